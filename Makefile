@@ -9,6 +9,8 @@ QUESTIONS ?= 40
 OF_EACH ?= 20
 DATA ?= ../shared/data
 SETS = $(foreach f,$(wildcard $(DATA)/grounding/*.jsonl),--data "$(f)")
+DRAFTS = $(foreach f,$(filter-out $(wildcard $(DATA)/drafts/verdicts-*),$(wildcard $(DATA)/drafts/*.jsonl)),--data "$(f)")
+VERDICTS = $(foreach f,$(wildcard $(DATA)/drafts/verdicts-*.jsonl),--replay "$(f)")
 MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
 PYTEST = $(PY) -m pytest -q -n 2 --dist loadgroup
 COVERAGE ?=
@@ -75,17 +77,18 @@ bench: setup ## print the benchmarks of docs/benchmarks.md (DATA=../shared/data 
 	@for f in $(DATA)/memory/*.json; do test -e "$$f" || continue; echo "== $$f"; $(PY) -m bench.locomo --data "$$f" --json; done
 
 grounding: setup ## print the figures of docs/grounding-measured.md again (DATA=../shared/data; half an hour of one core)
-	$(if $(and $(SETS),$(wildcard $(DATA)/memory/locomo-dev.json)),,$(error no data in $(DATA): it must hold \
-		grounding/*.jsonl and memory/locomo-dev.json; name another place with DATA=))
+	$(if $(and $(SETS),$(DRAFTS),$(wildcard $(DATA)/memory/locomo-dev.json)),,$(error no data in $(DATA): it must hold \
+		grounding/*.jsonl, drafts/*.jsonl and memory/locomo-dev.json; name another place with DATA=))
+	$(PY) -m bench.drafts $(DRAFTS)
+	$(PY) -m bench.drafts $(DRAFTS) $(VERDICTS)
+	$(PY) -m bench.admission
+	$(PY) -m bench.admission $(DRAFTS) $(SETS)
 	$(PY) -m bench.grounding $(SETS)
 	$(PY) -m bench.lexical $(SETS)
-	$(PY) -m bench.refusals $(SETS) --answers 200
-	$(PY) -m bench.composed $(SETS)
+	$(PY) -m bench.support $(foreach set,ragtruth-qa lfqa begin,--data "$(DATA)/grounding/$(set)-dev.jsonl")
 	$(PY) -m bench.quotes --data "$(DATA)/memory/locomo-dev.json" --turns 2500
-	$(PY) -m bench.half_true --data "$(DATA)/memory/locomo-dev.json"
 	$(PY) -m bench.adversary --data "$(DATA)/memory/locomo-dev.json" --trials 10000
 	$(PY) -m bench.instructions $(MEMORIES)
-	$(PY) -m bench.disagreement $(MEMORIES)
 	$(PY) -m bench.answerability --data "$(DATA)/memory/locomo-dev.json"
 
 e2e-llm: setup ## ask a real model (MODEL=1.5b, QUESTIONS=40, OF_EACH=20, REJUDGE=1, PAGE=docs/real-model.md)

@@ -1,7 +1,9 @@
 """How often the judge is talked past: `python -m bench.adversary --data FILE [--trials N] [--json]`.
 
 Plays `bench.attacks` against the real judge: `N` trials of each group, spread over its attacks. The rows around the two
-true sentences of each trial are drawn from a `memory-bench/1` file. `honest` is the share of the same drafts, nothing
+true sentences of each trial are drawn from a `memory-bench/1` file. Invented and padded citations are judged beside a
+verifier that supports everything with all that is cited: nothing it says may lift them. False sentences are judged
+without one: what rules alone call proven. `honest` is the share of the same drafts, nothing
 done to them, that is accepted: a judge that refuses everything would show there. Seeded: the same file gives the same
 figures.
 """
@@ -15,12 +17,16 @@ from pathlib import Path
 from time import process_time
 from typing import TypedDict
 
-from bench.attacks import GROUPS, Attack, Attacker, World, world
+from bench.attacks import GROUPS, Attack, Attacker
 from bench.corpus import read_corpora
 from bench.report import progress, share, table
+from bench.worlds import World, world
 from voice.core.errors import VoiceError
 from voice.core.grounding.judge import judge
+from voice.core.grounding.proof import Proof, ProofContext, prove
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy
+from voice.core.grounding.verification.request import what_to_verify
+from voice.core.grounding.verifier_values import ClaimOpinion, DecidingWords, VerificationReply
 
 
 class Count(TypedDict):
@@ -41,13 +47,33 @@ _POLICY = GroundingPolicy()
 
 
 def judged(attack: Attack) -> GroundedResponse:
-    """Return what the judge makes of an attack."""
-    return judge(attack.draft, attack.world.sent, _POLICY, question=attack.world.question)
+    """Return what the judge makes of an attack; one that says nothing false of its own meets a verifier that errs."""
+    proof = prove(attack.draft, attack.world.sent, ProofContext(question=attack.world.question))
+    return judge(proof, _POLICY, reply=None if attack.lie else _supporting(proof), verifier="credulous")
 
 
 def honest(at: World) -> GroundedResponse:
     """Return what the judge makes of the world's honest draft."""
-    return judge(at.honest, at.sent, _POLICY, question=at.question)
+    return judge(prove(at.honest, at.sent, ProofContext(question=at.question)), _POLICY)
+
+
+def _supporting(proof: Proof) -> VerificationReply | None:
+    """Return the reply of a verifier that supports everything with every cited row."""
+    asked = what_to_verify(proof, question=proof.context.question, today=None)
+    if asked is None:
+        return None
+    texts = {passage.alias: passage.text for passage in asked.passages}
+    return VerificationReply(
+        answers_question=True,
+        opinions=tuple(
+            ClaimOpinion(
+                number=one.number,
+                verdict="supported",
+                words=tuple(DecidingWords(alias=alias, words=texts[alias]) for alias in one.cited),
+            )
+            for one in asked.claims
+        ),
+    )
 
 
 def play(attacker: Attacker, texts: Sequence[str], trials: int, chance: random.Random) -> Count:

@@ -4,11 +4,10 @@ Every corpus of a memory-bench/1 file goes through the program's own import into
 whole turns (retrieval, context, draft, judgement), once with two sources demanded and once with one of the person's own
 being enough. `false_answer_rate` is the share of unanswerable questions that were answered, `refusal_rate` that of
 answerable ones that were not, by how many items hold the answer; `correct` is how many of the answered answerable ones
-cite one of those items, `premise_alarms` the share of these whose answer calls a premise wrong that is right.
-`retrieved` is the same over questions of which such an item was in the prompt, `by_corpus` that for each corpus. The
-curve of risk and coverage adds a line under which nothing is answered: share of all questions answered, and share of
-those answers that are wrong (an unanswerable question, or nothing cited that holds the answer). With `--provider
-litellm` a model writes the drafts.
+cite one of those items. `retrieved` is the same over questions of which such an item was in the prompt, `by_corpus`
+that for each corpus. The curve of risk and coverage adds a line under which nothing is answered: share of all questions
+answered, and share of those answers that are wrong (an unanswerable question, or nothing cited that holds the answer).
+With `--provider litellm` a model writes the drafts.
 """
 
 import argparse
@@ -33,9 +32,9 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.grounding.answerability import score_of
-from voice.core.grounding.fit import fit_of
-from voice.core.grounding.inquiry import Inquiry
+from voice.core.grounding.answerability.can_be_grounded import score_of
+from voice.core.grounding.answerability.fit import fit_of
+from voice.core.grounding.answerability.inquiry import Inquiry
 from voice.core.interchange import Entrance
 from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
@@ -80,8 +79,6 @@ class Outcome:
     """Why it was refused; None when it was answered."""
     is_retrieved: bool
     is_correct: bool
-    is_premise_wrong: bool
-    """Whether the answer says that its sources contradict the question."""
     score: float
     """What spoke for an answer before the draft."""
 
@@ -199,7 +196,7 @@ async def measure(options: Options) -> dict[str, object]:
             async with open_services(settings, Path(passing) / "home", parts) as services:
                 refs = await _filled(services, options.data, corpus)
                 for policy in POLICIES:
-                    ask = _with_policy(services.make_ask(), policy)
+                    ask = _with_policy(services.makers.ask(), policy)
                     for question in progress(corpus.questions, f"asking {corpus.name}, one source {policy}"):
                         outcomes[policy].append(await _ask(ask, corpus.name, question, refs, cpu))
     return _report(options, outcomes, cpu)
@@ -235,7 +232,6 @@ async def _ask(ask: Ask, corpus: str, question: Question, refs: dict[str, str], 
         reason=None if exchange.status == "answered" else str(exchange.reason or exchange.status),
         is_retrieved=bool(question.gold & _behind(turn, refs, None)),
         is_correct=question.is_answerable and bool(question.gold & _behind(turn, refs, cited)),
-        is_premise_wrong=bool(exchange.premise),
         score=_score(turn, question),
     )
 
@@ -283,14 +279,7 @@ def _rates(outcomes: dict[SingleSource, list[Outcome]]) -> dict[str, object]:
             policy: _share(some, lambda one: one.question.is_answerable and one.is_answered, lambda one: one.is_correct)
             for policy, some in outcomes.items()
         },
-        "premise_alarms": {
-            policy: _share(some, _is_right, lambda one: one.is_premise_wrong) for policy, some in outcomes.items()
-        },
     }
-
-
-def _is_right(one: Outcome) -> bool:
-    return one.question.is_answerable and one.is_answered and one.is_correct
 
 
 def _by_corpus(retrieved: dict[SingleSource, list[Outcome]]) -> dict[str, object]:
@@ -361,10 +350,9 @@ def _as_table(report: dict[str, object]) -> str:
                 rates["false_answer_rate"][policy],
                 *refusals.values(),
                 rates["correct"][policy],
-                rates["premise_alarms"][policy],
             ]
             rows.append([f"{name}, one source {policy}", *(f"{cell['rate']} ({cell['n']})" for cell in cells)])
-    heads = ["", "false answers", "refused", "1 item", "2", "3", "4+", "correct", "premise alarms"]
+    heads = ["", "false answers", "refused", "1 item", "2", "3", "4+", "correct"]
     return f"{table(heads, rows)}\nprocessor ms a turn: {report['cpu_ms']}, {report['machine']}"
 
 

@@ -1,9 +1,9 @@
-"""How well the judge tells supported from unsupported: `python -m bench.grounding --data FILE [--data …] [--json]`.
+"""How well the score tells supported from unsupported: `python -m bench.grounding --data FILE [--data …] [--json]`.
 
-Reads `grounding-bench/1` (JSON lines). There are no citations in it: every source counts as cited whole. An answer is
-called unsupported when its worst sentence (`unsupportedness`) is over one global threshold, the policy's; answers are
-ranked by `answer_score`, in which the others and the wording of the whole count, too (`python -m bench.composed`
-compares ways of adding up, `python -m bench.lexical` what plain likenesses of words make of the same answers).
+Reads `grounding-bench/1` (JSON lines). There are no citations in it: every source counts as cited whole, and nobody
+verifies. An answer, of one sentence or of many, is ranked by the score that the judge gives a sentence
+(`voice.core.grounding.support`: how little the sources resemble it), taken of the whole of it, and called unsupported
+over one threshold for all sets. `python -m bench.lexical` prints what single plain measures make of the same answers.
 
 A set that holds one class only is measured against the supported answers of its own file. `flagged_at_10` is the share
 of the unsupported that is flagged at the threshold that flags a tenth of the supported of the same file.
@@ -21,23 +21,17 @@ from time import process_time
 from typing import cast
 
 from bench.report import machine, percentile, progress, table
-from bench.verifier.scoring import Measure, measure_with
-from bench.wording import strangeness
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.grounding.claims import Grounds, unsupportedness
-from voice.core.grounding.neighbours import judge_sentences
-from voice.core.grounding.passages import all_passages
-from voice.core.grounding.values import Evidence, GroundingPolicy
-from voice.core.grounding.who import people_of
+from voice.core.grounding.guards.doubts import doubts_of
+from voice.core.grounding.guards.given import given_to
+from voice.core.grounding.support import Likeness, likeness
+from voice.core.grounding.values import Evidence
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash
-from voice.core.text.sentences import sentences
 
 _UNDATED = datetime(1, 1, 1, tzinfo=UTC)
-THRESHOLD = GroundingPolicy().support_threshold
-_SECOND = 0.35
-_MEAN = 0.5
-_STRANGE = 2.0
+THRESHOLD = 0.5
+"""The weights are fitted with both classes of equal weight, so an even chance is where they part."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +39,7 @@ class Item:
     """One labelled answer."""
 
     set_name: str
+    question: str
     evidence: tuple[Evidence, ...]
     answer: str
     is_unsupported: bool
@@ -52,7 +47,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One answer's measure and its label."""
+    """One answer's score and its label."""
 
     set_name: str
     score: float
@@ -89,6 +84,7 @@ def _item(value: dict[str, object]) -> Item:
     sources = cast("list[dict[str, str]]", value["sources"])
     return Item(
         set_name=str(value["set"]),
+        question=str(value.get("question") or ""),
         evidence=tuple(whole_source(source["id"], source["text"]) for source in sources),
         answer=str(value["answer"]),
         is_unsupported=label == "unsupported",
@@ -109,54 +105,24 @@ def whole_source(alias: str, text: str) -> Evidence:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
-    """What was found of one answer."""
-
-    scores: tuple[float, ...]
-    """How unsupported each of its sentences is, in order."""
-    strangeness: float
-    """How much of it is told in other words than its sources' (`bench.wording`), 0 to 1."""
+def measured(item: Item) -> Likeness:
+    """Return the plain measures of an answer beside its sources."""
+    given = given_to(item.evidence, question=item.question)
+    return likeness(item.answer, given.texts, doubts_of(item.answer, given))
 
 
-def read_answer(item: Item, measure: Measure | None = None) -> Read:
-    """Return what is found of an answer, its sentences judged by a verifier's measure where one is given."""
-    grounds = Grounds(
-        rows=item.evidence,
-        passages=tuple(passage for row in item.evidence for passage in all_passages(row)),
-        people=people_of(item.evidence),
-    )
-    texts = sentences(item.answer)
-    judged = judge_sentences(texts, grounds, THRESHOLD)
-    scores = measure(texts, judged, grounds) if measure is not None else [unsupportedness(one) for one in judged]
-    return Read(scores=tuple(scores), strangeness=strangeness(texts, judged, grounds.passages))
-
-
-def answer_score(found: Read) -> float:
-    """Return how unsupported an answer is: its worst sentence, less of the others, and how strange its wording is.
-
-    A second doubtful sentence and a doubtful whole are signs of their own, and so are words that no source has. The
-    scale is the same for any number of sentences.
-    """
-    if not found.scores:
-        return 0.0
-    worst, second = (*sorted(found.scores, reverse=True), 0.0)[:2]
-    mean = sum(found.scores) / len(found.scores)
-    return worst + _SECOND * second + _MEAN * mean + _STRANGE * found.strangeness
-
-
-def score_file(path: Path, measure: Measure | None = None) -> list[Scored]:
-    """Return every answer of a file with its measure and the processor time it took."""
+def score_file(path: Path) -> list[Scored]:
+    """Return every answer of a file with its score and the processor time it took."""
     scored: list[Scored] = []
     for item in progress(read_items(path), path.name):
         start = process_time()
-        found = read_answer(item, measure)
+        score = measured(item).score
         cpu = 1000 * (process_time() - start)
         scored.append(
             Scored(
                 set_name=item.set_name,
-                score=answer_score(found),
-                is_called=max(found.scores, default=0.0) > THRESHOLD,
+                score=score,
+                is_called=score > THRESHOLD,
                 is_unsupported=item.is_unsupported,
                 cpu_ms=cpu,
             )
@@ -228,21 +194,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--data", type=Path, action="append", required=True, help="a grounding-bench/1 file; repeatable"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--verifier", type=Path, help="a cross-encoder's ONNX file, asked about every claim")
     options = parser.parse_args(arguments)
     sets: dict[str, dict[str, object]] = {}
     flagged: dict[str, float] = {}
-    model = cast("Path | None", options.verifier)
     try:
-        measure = measure_with(model, THRESHOLD) if model else None
         for path in cast("list[Path]", options.data):
-            scored = score_file(path, measure)
+            scored = score_file(path)
             sets.update(measure_file(scored))
             flagged.update(flagged_supported(scored))
     except VoiceError as error:
         print(f"bench.grounding: {error}", file=sys.stderr)
         return error.exit_code
-    settings = {"threshold": THRESHOLD, "verifier": model and model.name, "machine": machine()}
+    settings = {"threshold": THRESHOLD, "machine": machine()}
     report = {"sets": sets, "flagged_supported": flagged, **settings}
     print(json.dumps(report, indent=1) if options.json else f"{_table(sets)}\n\n{_flagged(flagged)}")
     return 0

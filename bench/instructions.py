@@ -1,22 +1,38 @@
 """Which memories read like instructions to the model: `python -m bench.instructions [--data FILE …] [--json]`.
 
-Runs the rule over 122 notes that address a model and 127 that only look like it (`bench/data/instructions.jsonl`,
-written before the rule), and over the items of `memory-bench/1` files, where hardly any note should be flagged.
+Runs the rule over the hand-written set (`bench/data/instructions.jsonl`: orders to a model in 26 languages, and notes
+that only look like one), each by its part: `tune`, which the lists were mended and the weights fitted on, and `held`,
+whole languages and whole shapes that they were not. Then over the same orders in code and cut in two, and over the
+items of `memory-bench/1` files, alone and in twos, where hardly any should be flagged.
 """
 
 import argparse
+import base64
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
+from time import process_time
 from typing import TypedDict, cast
+from urllib.parse import quote
 
 from bench.corpus import read_corpora
 from bench.report import share, table
 from voice.core.errors import VoiceError
-from voice.core.text.instructions import instruction_in
+from voice.core.text.instructions import instruction_in, split_orders
+from voice.core.text.orders.decoding import rot13
 
 OWN = Path(__file__).parent / "data" / "instructions.jsonl"
+ENGLISH = frozenset({"en", "mixed"})
+CODES: Mapping[str, Callable[[str], str]] = {
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "base64 twice": lambda text: base64.b64encode(base64.b64encode(text.encode())).decode(),
+    "character references": lambda text: "".join(f"&#{ord(char)};" for char in text),
+    "percent-encoding": lambda text: quote(text, safe=""),
+    "escapes": lambda text: "".join(f"\\u{ord(char):04x}" for char in text),
+    "hexadecimal": lambda text: text.encode().hex(),
+}
 
 
 class Share(TypedDict):
@@ -32,6 +48,9 @@ class Labelled(TypedDict):
 
     text: str
     instruction: bool
+    language: str
+    shape: str
+    part: str
 
 
 def labelled() -> list[Labelled]:
@@ -41,33 +60,85 @@ def labelled() -> list[Labelled]:
 
 def flagged(texts: Sequence[str]) -> Share:
     """Return how many of `texts` read like instructions."""
-    found = sum(instruction_in(text) is not None for text in texts)
-    return Share(n=len(texts), flagged=found, share=round(found / len(texts), 5) if texts else 0.0)
+    return _share(sum(instruction_in(text) is not None for text in texts), len(texts))
+
+
+def split(pairs: Sequence[tuple[str, str]]) -> Share:
+    """Return how many of `pairs` hold an order in either or spread over both."""
+    return _share(sum(bool(split_orders(pair)) or any(map(instruction_in, pair)) for pair in pairs), len(pairs))
+
+
+def halves(text: str) -> tuple[str, str]:
+    """Return `text` cut in two behind a word in its first half, or behind a character where it has no spaces."""
+    words = text.split(" ")
+    if len(words) < 4:
+        return text[: len(text) // 3], text[len(text) // 3 :]
+    return " ".join(words[: len(words) // 3 + 1]), " ".join(words[len(words) // 3 + 1 :])
+
+
+def own(rows: Sequence[Labelled]) -> Iterator[tuple[str, Share]]:
+    """Yield the figures of the hand-written set."""
+    for part in ("tune", "held"):
+        orders = [one for one in rows if one["instruction"] and one["part"] == part]
+        yield f"orders ({part})", flagged([one["text"] for one in orders])
+        yield (
+            f"near misses ({part})",
+            flagged([one["text"] for one in rows if not one["instruction"] and one["part"] == part]),
+        )
+        found = [one for one in orders if instruction_in(one["text"])]
+        for name, encode in CODES.items():
+            yield f"found orders in {name} ({part})", flagged([encode(one["text"]) for one in found])
+        yield (
+            f"found English orders in rot13 ({part})",
+            flagged([rot13(one["text"]) for one in found if one["language"] in ENGLISH]),
+        )
+        yield f"found orders cut in two ({part})", split([halves(one["text"]) for one in found])
+
+
+def by(rows: Sequence[Labelled], trait: str) -> Iterator[tuple[str, Share]]:
+    """Yield the share of orders that is found for each language or shape."""
+    orders = [(cast("Mapping[str, str]", one)[trait], one["text"]) for one in rows if one["instruction"]]
+    for name in sorted({each for each, _ in orders}):
+        yield f"{trait} {name}", flagged([text for each, text in orders if each == name])
+
+
+def ordinary(name: str, texts: Sequence[str]) -> Iterator[tuple[str, Share]]:
+    """Yield how many ordinary rows are flagged, and how many of them beside the next; say what a row costs."""
+    instruction_in.cache_clear()
+    begun = process_time()
+    yield name, flagged(texts)
+    spent = process_time() - begun
+    print(f"{name}: {spent / max(1, len(texts)) * 1e6:.0f} µs of CPU a row", file=sys.stderr)
+    yield f"{name}, in twos", split([pair for pair in pairwise(texts) if not any(map(instruction_in, pair))])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print its report."""
     parser = argparse.ArgumentParser(prog="python -m bench.instructions", description=__doc__)
     parser.add_argument("--data", type=Path, action="append", default=[], help="a memory-bench/1 file")
+    parser.add_argument("--each", action="store_true", help="each language and each shape, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
-    own = labelled()
-    result = {
-        "notes that address a model": flagged([one["text"] for one in own if one["instruction"]]),
-        "notes that only look like it": flagged([one["text"] for one in own if not one["instruction"]]),
-    }
+    rows = labelled()
+    result = dict(own(rows))
+    if options.each:
+        result |= dict(by(rows, "language")) | dict(by(rows, "shape"))
     try:
         for path in options.data:
-            result[path.stem] = flagged([row.content for corpus in read_corpora(path) for row in corpus.rows])
+            result |= dict(ordinary(path.stem, [row.content for corpus in read_corpora(path) for row in corpus.rows]))
     except VoiceError as error:
         print(f"bench.instructions: {error}", file=sys.stderr)
         return error.exit_code
-    rows = [
+    shown = [
         [name, str(one["n"]), str(one["flagged"]), share(one["share"], of=one["n"], digits=4)]
         for name, one in result.items()
     ]
-    print(json.dumps(result, indent=1) if options.json else table(["texts", "n", "flagged", "share"], rows))
+    print(json.dumps(result, indent=1) if options.json else table(["texts", "n", "flagged", "share"], shown))
     return 0
+
+
+def _share(found: int, n: int) -> Share:
+    return Share(n=n, flagged=found, share=round(found / n, 5) if n else 0.0)
 
 
 if __name__ == "__main__":

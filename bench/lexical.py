@@ -5,8 +5,8 @@ very rows of a `grounding-bench/1` file, beside the judge's own (`bench.groundin
 telling words that the best sentence lacks, the same of its word pairs, of its words and their order, the letters
 (`partial_ratio`), the share of its words that no sentence of the sources has, and a careful sum by hand of such
 measures: stemmed recall over the best three sentences weighed by how rare a word is, near spellings forgiven, the
-summed weight of what is missing, letters, missing numbers and names. The judge stands beside them with the wording of
-the whole answer (`bench.wording`) and by its sentences alone.
+summed weight of what is missing, letters, missing numbers and names. The score that the judge ranks
+by stands beside them.
 """
 
 import argparse
@@ -14,7 +14,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import cast
 from rapidfuzz.distance import LCSseq
 from rapidfuzz.fuzz import partial_ratio, ratio
 
-from bench.grounding import Item, answer_score, auroc, read_answer, read_items
+from bench.grounding import Item, auroc, measured, read_items
 from bench.report import progress, table
 from voice.core.errors import VoiceError
 from voice.core.text.background import weight_of
@@ -122,12 +122,11 @@ def compared(item: Item) -> Compared:
 
 
 def measure(items: Sequence[Item]) -> dict[str, float | None]:
-    """Return the AUROC of each plain measure and of the judge on the answers of one set."""
+    """Return the AUROC of each plain measure and of the score on the answers of one set."""
     ways: dict[str, Callable[[Item], float]] = {
         name: lambda item, way=way: way(compared(item)) for name, way in MEASURES.items()
     }
-    ways["sentences alone"] = lambda item: answer_score(replace(read_answer(item), strangeness=0.0))
-    ways["judge"] = lambda item: answer_score(read_answer(item))
+    ways["the score"] = lambda item: measured(item).score
     scored = {name: [(way(item), item.is_unsupported) for item in progress(items, name)] for name, way in ways.items()}
     found = {
         name: auroc([score for score, bad in own if bad], [score for score, bad in own if not bad])
@@ -157,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _table(found: Mapping[str, Mapping[str, float | None]]) -> str:
     rows = [[name, *("–" if value is None else str(value) for value in own.values())] for name, own in found.items()]
-    return table(["answers of", *MEASURES, "sentences alone", "judge"], rows)
+    return table(["answers of", *MEASURES, "the score"], rows)
 
 
 if __name__ == "__main__":

@@ -193,7 +193,7 @@ async def measure(path: Path, *, questions: int, corpora: Sequence[str], me: str
                 imports.append(await import_corpus(services, path, corpus))
                 held = await find_held(services)
                 for policy, (voice, name) in product(POLICIES, voices.items()):
-                    ask = with_policy(services.make_ask(), policy)
+                    ask = with_policy(services.makers.ask(), policy)
                     for question in progress(own, f"asking {corpus.name}, one source {policy}{voice}"):
                         asked = in_first_person(question, name)
                         outcomes[f"{policy}{voice}"].append(await _ask(ask, asked, held, cpu))

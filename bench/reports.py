@@ -169,7 +169,7 @@ def _sentence(chance: random.Random) -> SentenceVerdict:
     text = " ".join(chance.choices(_WORDS, k=14))
     receipt = Receipt(row_id=f"o:{chance.randint(0, 9999)}", content_hash="h" * 64, start=0, end=len(text))
     return SentenceVerdict(
-        start=0, end=len(text), text=text, kind="claim", verdict="supported", score=0.1, weight=6.0, receipts=(receipt,)
+        start=0, end=len(text), text=text, kind="claim", rung="verified", score=0.1, weight=6.0, receipts=(receipt,)
     )
 
 

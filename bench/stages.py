@@ -27,6 +27,7 @@ _PURE: Final = {
     "can_be_grounded": "answerability",
     "record_prompt": "prompt record",
     "parse_draft": "judge",
+    "prove": "judge",
     "judge": "judge",
     "build_candidates": "select",
     "next_looks": "select",

@@ -102,7 +102,7 @@ async def measure(rows: int, home: Path, *, entities: int = 0) -> Report:
         context = ProviderContext(
             index=services.index, rows=services.store, embedder=services.embedder, clock=services.clock
         )
-        ask = watched(services.make_ask(), context, watch)
+        ask = watched(services.makers.ask(), context, watch)
         questions = example_requests()
         asked = [*questions[:WARM_UP], *questions]
         with pure_parts_watched(watch):

@@ -52,7 +52,7 @@ async def ask_at_once(home: Path, url: str, session_id: str, name: str, how: str
     llm = Meeting(TASKS if how == APART else 1)
     parts = Parts(clock=FixedClock(NOW), embedder=HashedEmbedder(128), llm=llm)
     async with open_services(given(store=store), home / "home", parts) as services:
-        lines = [services.make_ask() if how != APART else _apart(services) for _ in range(TASKS)]
+        lines = [services.makers.ask() if how != APART else _apart(services) for _ in range(TASKS)]
         questions = [f"Where is the kiln of number {int(name) + n}?" for n in range(TASKS)]
         requests = [
             AskRequest(question=WHERE if key else each, session_id=session_id, idempotency_key=key)
@@ -65,7 +65,7 @@ async def ask_at_once(home: Path, url: str, session_id: str, name: str, how: str
 
 def _apart(services: Services) -> Ask:
     """Return what asks in nobody's line, and keeps as one process does."""
-    ask = services.make_ask()
+    ask = services.makers.ask()
     return replace(ask, underway=Underway(saving=ask.underway.saving))
 
 

@@ -16,10 +16,12 @@ from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable
 from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
-from voice.core.settings.values import Settings, StoreSettings
+from voice.core.settings.values import Settings, StoreSettings, VerifierSettings
 from voice.core.usage import Price, Usage
+from voice.ports.calibration_store import CalibrationStore
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.system import Clock, IdSource
@@ -45,10 +47,35 @@ def given(**groups: object) -> Settings:
     return replace(Settings(), **{"store": StoreSettings(url="mem://"), **groups})  # pyright: ignore[reportArgumentType]
 
 
+UNVERIFIED = VerifierSettings(name="none")
 ON_DISK = StoreSettings()
 Place = Callable[[StoreSettings, Path], StoreSettings]
 SOMEWHERE_ELSE: list[Place] = []
 """Says where memories are opened instead of in memory and in their homes; none: there."""
+
+
+class Calibrations:
+    """Calibrations in memory: where `believing`, every verifier has passed."""
+
+    def __init__(self, *records: CalibrationRecord, believing: bool = False) -> None:
+        self.records = {record.verifier: record for record in records}
+        self.believing = believing
+
+    def read(self) -> tuple[CalibrationRecord, ...]:
+        return tuple(self.records.values())
+
+    def of(self, verifier: str) -> CalibrationRecord | None:
+        return self.records.get(verifier) or (passed(verifier) if self.believing else None)
+
+    def keep(self, record: CalibrationRecord) -> None:
+        self.records[record.verifier] = record
+
+
+def passed(verifier: str, *, false_support: float = 0.02) -> CalibrationRecord:
+    """Return how a verifier did that was tried; by default, well."""
+    return CalibrationRecord(
+        verifier=verifier, checked_on=NOW.date(), claims=96, false_support=false_support, false_doubt=0.1
+    )
 
 
 @asynccontextmanager
@@ -61,14 +88,21 @@ async def memory(
     ids: IdSource | None = None,
     embedder: Embedder | None = None,
     telemetry: Telemetry | None = None,
+    checker: LlmClient | None = None,
+    calibrations: CalibrationStore | None = None,
 ) -> AsyncGenerator[Services]:
-    """Open a memory in `home`; without a model of its own it answers with the memory's own sentences."""
+    """Open a memory in `home`; without a model of its own it answers with the memory's own sentences.
+
+    Whoever checks answers has passed its calibration, unless `calibrations` says otherwise.
+    """
     parts = Parts(
         clock=clock or FixedClock(NOW),
         ids=ids or CountingIds(),
         embedder=embedder or HashedEmbedder(128),
         llm=llm or ExtractiveClient(),
         telemetry=telemetry,
+        checker=checker,
+        calibrations=calibrations or Calibrations(believing=True),
     )
     async with open_services(_placed(settings or given(), home), home / "home", parts) as services:
         yield services
@@ -98,17 +132,29 @@ async def stored(services: Services) -> list[DialogueExchange]:
 
 
 def wire(answer: str, *quotes: tuple[str, str], **members: object) -> str:
-    """Return a draft in the wire schema; `quotes` are (alias, span)."""
+    """Return a draft in S2's form; `quotes` are (alias, span)."""
     sources = [{"source_id": alias, "span": span} for alias, span in quotes]
-    return json.dumps({"answer": answer, "sources": sources, "refused": False, "notes": None, **members})
+    return json.dumps({"sources": sources, "answer": answer, "refused": False, "notes": None, **members})
+
+
+def sentence(text: str, *quotes: tuple[str, str], kind: str = "claim") -> dict[str, object]:
+    """Return one sentence of the wire schema; `quotes` are (alias, span)."""
+    return {"sources": [{"source_id": alias, "span": span} for alias, span in quotes], "text": text, "kind": kind}
+
+
+def sentences(*said: dict[str, object], **members: object) -> str:
+    """Return a draft in the wire schema."""
+    return json.dumps({"sentences": said, "refused": False, "notes": None, **members})
 
 
 def quoting(*spans: str, answer: str | None = None, **members: object) -> Speak:
-    """Return a model that cites `spans` from the rows that hold them and says `answer` (the spans, when None)."""
+    """Return a model that says `spans`, each cited from the rows that hold it; with an `answer`, that in S2's form."""
 
     def speak(request: LlmRequest) -> str:
-        quotes = [(row.alias, span) for span in spans for row in request.evidence if span in row.text]
-        return wire(" ".join(spans) if answer is None else answer, *quotes, **members)
+        quotes = {span: [(row.alias, span) for row in request.evidence if span in row.text] for span in spans}
+        if answer is None:
+            return sentences(*(sentence(span, *quotes[span]) for span in spans), **members)
+        return wire(answer, *(quote for span in spans for quote in quotes[span]), **members)
 
     return speak
 

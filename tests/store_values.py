@@ -10,12 +10,11 @@ from typing import Protocol, TypeVar
 
 from bench.turns import plain_turn
 
+from full_verdicts import CUT, SENTENCES, VERIFICATION
 from voice.core.grounding.values import (
     GroundingPolicy,
     LocatedSpan,
-    Receipt,
     RefusalReason,
-    SentenceVerdict,
     SourceCitation,
     Stance,
 )
@@ -263,18 +262,6 @@ def exchange(session_id: str = "s:1", index: int = 0, **members: object) -> Dial
 
 def full_exchange(session_id: str = "s:1", index: int = 0) -> DialogueExchange:
     """An exchange with no field at its default."""
-    sentence = SentenceVerdict(
-        start=0,
-        end=9,
-        text="In Porto.",
-        kind="claim",
-        verdict="supported",
-        score=0.3,
-        weight=2.5,
-        receipts=(Receipt(row_id="o:1", content_hash="h" * 64, start=0, end=9),),
-        reasons=("the source says so",),
-        flags=("name",),
-    )
     return exchange(
         session_id,
         index,
@@ -289,7 +276,7 @@ def full_exchange(session_id: str = "s:1", index: int = 0) -> DialogueExchange:
         stance=Stance.CHALLENGE,
         reason=RefusalReason.COVERAGE_LOW,
         notes="a note",
-        sentences=(sentence, replace(sentence, score=None, verdict="not_a_claim", kind="meta")),
+        sentences=SENTENCES,
         rejected_citations=(LocatedSpan(alias="S9", status="unknown_source", start=1, end=2, reason="not shown"),),
         evidence_found=(citation(),),
         prompt=PromptRecord(
@@ -308,7 +295,7 @@ def full_exchange(session_id: str = "s:1", index: int = 0) -> DialogueExchange:
             min_coverage=0.7,
             min_sources=3,
             single_source="green",
-            on_unsupported="cut",
+            on_unsupported="refuse",
             support_threshold=1.5,
             min_weight_share=0.5,
         ),
@@ -329,6 +316,9 @@ def full_exchange(session_id: str = "s:1", index: int = 0) -> DialogueExchange:
         model="gemini-2.5-pro",
         is_private=True,
         self_reported=(("coverage", "1.0"),),
+        verification=VERIFICATION,
+        cut=CUT,
+        premise=("your question says 20; the source says 12",),
     )
 
 

@@ -63,9 +63,15 @@ def _session(served: Site) -> None:
         page.check("input[value=challenge]", force=True)
         watched.ask(_CHALLENGED)
         page.evaluate("scrollTo(0, 0)")
-        page.locator(".sentence-text").first.hover()
-        page.locator("#evidence mark").first.wait_for()
+        _point_at_the_first_sentence(watched)
         _take(watched, "web-chat")
+
+
+def _point_at_the_first_sentence(watched: Watched) -> None:
+    sentence = watched.page.locator(".sentence-text").first
+    sentence.hover()
+    # The pointer may have rested on another sentence before, whose evidence is there already.
+    watched.page.locator(".evidence-said", has_text=sentence.inner_text()).wait_for()
 
 
 def _refusal(served: Site) -> None:
@@ -79,8 +85,7 @@ def _phone(served: Site) -> None:
     with served.page(_PHONE, scheme="dark") as watched:
         watched.ask(_ANSWERED)
         watched.page.evaluate("document.querySelector('.turn').scrollIntoView()")
-        watched.page.locator(".sentence-text").first.hover()
-        watched.page.locator("#evidence mark").first.wait_for()
+        _point_at_the_first_sentence(watched)
         _take(watched, "web-phone")
 
 

@@ -66,14 +66,12 @@ class Environments:
     run: Run = run_command
     requirements: Path = _REQUIREMENTS
     """Where the pins are, one file a peer."""
-    loads: str | None = None
-    """A package that must load before an environment counts as made."""
 
     def python(self, peer: str) -> Path:
         """Return the interpreter that has the packages of `peer`, installing them when they are not there.
 
         Raises:
-            PeerMissing: they are not there and may not, or cannot, be installed, or do not load.
+            PeerMissing: they are not there and may not, or cannot, be installed.
         """
         wanted = pins(peer, self.requirements)
         place = self.directory / f"{peer}-{sha256(wanted.encode()).hexdigest()[:12]}"
@@ -88,20 +86,7 @@ class Environments:
         self._do(peer, [sys.executable, "-m", "venv", str(place)])
         pip = [str(_interpreter(place)), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
         self._do(peer, [*pip, "--no-deps", "--requirement", str(_file_of(peer, self.requirements))])
-        self._load(peer, place)
         (place / _MARKER).write_text(wanted, encoding="utf-8")
-
-    def _load(self, peer: str, place: Path) -> None:
-        """Load what must load: a build for a graphics card without its libraries installs well and does not run."""
-        if self.loads is None:
-            return
-        ran = self.run([str(_interpreter(place)), "-c", f"import {self.loads}"], _QUIET)
-        if ran.code:
-            raise PeerMissing(
-                f"{peer}: {self.loads} was installed and does not load ({_last_line(ran.said)}); pip takes a build for "
-                "graphics cards where it finds no other: name a place that has a CPU build, by PIP_FIND_LINKS=DIR or "
-                "PIP_EXTRA_INDEX_URL=URL, and run again"
-            )
 
     def _do(self, peer: str, command: Sequence[str]) -> None:
         ran = self.run(command, _QUIET)

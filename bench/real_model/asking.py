@@ -19,7 +19,8 @@ from bench.report import progress
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.grounding.draft import DraftFault, parse_draft
+from voice.core.grounding.draft import parse_draft
+from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft
 from voice.core.interchange import Entrance
 from voice.core.settings.parse import parse_settings
@@ -90,7 +91,7 @@ class World:
         judged: dict[str, Judged] = {}
         shown = False
         for policy in POLICIES:
-            turn = await with_policy(self.services.make_ask(), policy)(_request(case))
+            turn = await with_policy(self.services.makers.ask(), policy)(_request(case))
             calls = max(calls, self.client.take(), key=len)
             judged[policy] = self._judged(turn, case)
             shown = shown or bool(case.evidence & self._behind(turn, None))

@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from bench.real_model.asking import Outcome
 from bench.real_model.models import Model
-from bench.real_model.scoring import Labels, draft_id, gold_words, label_of, summary
+from bench.real_model.scoring import Labels, draft_id, gold_words, label_of, summary, text_of
 from bench.report import machine
 from voice.core.grounding.values import Draft
 
@@ -49,6 +49,12 @@ def document(outcomes: Sequence[Outcome], facts: RunFacts, labels: Labels) -> di
     }
 
 
+def _spans(draft: Draft) -> list[list[str]]:
+    """Return everything a draft cites, each once."""
+    cited = dict.fromkeys(source for one in draft.sentences for source in one.sources)
+    return [[source.source_id, source.span] for source in cited]
+
+
 def details(outcomes: Iterable[Outcome], labels: Labels) -> str:
     """Return one JSON line a case, with texts."""
     lines = [
@@ -60,8 +66,8 @@ def details(outcomes: Iterable[Outcome], labels: Labels) -> str:
             "known_answer": one.case.answer or None,
             "answerable": one.case.is_answerable,
             "evidence_shown": one.shown_evidence,
-            "draft": one.draft.answer if isinstance(one.draft, Draft) else None,
-            "spans": [[s.source_id, s.span] for s in one.draft.sources] if isinstance(one.draft, Draft) else [],
+            "draft": text_of(one.draft) if isinstance(one.draft, Draft) else None,
+            "spans": _spans(one.draft) if isinstance(one.draft, Draft) else [],
             "model_refused": isinstance(one.draft, Draft) and one.draft.refused,
             "draft_id": draft_id(one),
             "label": label_of(one, labels),

@@ -17,7 +17,7 @@ from blake3 import blake3
 from bench.real_input import POLICIES
 from bench.real_model.asking import Outcome
 from bench.report import percentile
-from voice.core.grounding.draft import DraftFault
+from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft
 from voice.core.text.words import content_words
 
@@ -31,11 +31,16 @@ def read_labels(file: Path = LABELS) -> Labels:
     return cast("Labels", json.loads(file.read_text("utf-8"))["labels"])
 
 
+def text_of(draft: Draft) -> str:
+    """Return what a draft says, without what it cites."""
+    return " ".join(one.text for one in draft.sentences)
+
+
 def draft_id(outcome: Outcome) -> str | None:
     """Return what a draft's label is kept under; None where the model gave no answer."""
     if not isinstance(outcome.draft, Draft) or outcome.draft.refused:
         return None
-    return blake3(f"{outcome.case.group}/{outcome.case.id}\n{outcome.draft.answer}".encode()).hexdigest()[:16]
+    return blake3(f"{outcome.case.group}/{outcome.case.id}\n{text_of(outcome.draft)}".encode()).hexdigest()[:16]
 
 
 def label_of(outcome: Outcome, labels: Labels) -> Label | None:
@@ -48,7 +53,7 @@ def gold_words(outcome: Outcome) -> float | None:
     wanted = {word.stem for word in content_words(outcome.case.answer)}
     if not wanted or not isinstance(outcome.draft, Draft):
         return None
-    return round(len(wanted & {word.stem for word in content_words(outcome.draft.answer)}) / len(wanted), 2)
+    return round(len(wanted & {word.stem for word in content_words(text_of(outcome.draft))}) / len(wanted), 2)
 
 
 def summary(outcomes: Sequence[Outcome], labels: Labels) -> dict[str, object]:

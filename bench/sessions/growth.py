@@ -110,14 +110,14 @@ def _fresh(session_id: str, now: datetime) -> InnerVoiceSession:
 
 async def _rehearsed(services: Services) -> list[DialogueExchange]:
     """Return the example's questions, asked and judged."""
-    ask = services.make_ask()
+    ask = services.makers.ask()
     return [(await ask(each)).exchange for each in example_requests()]
 
 
 async def _asked(services: Services, clock: MovingClock, turns: int) -> Grown:
     """Ask the example's questions over and over, each a whole turn of the asking service."""
     questions = [replace(each, new_topic=None, create=True) for each in example_requests()]
-    ask = services.make_ask()
+    ask = services.makers.ask()
     session_id = (await ask(replace(questions[0], new_topic=_TOPIC))).session.id
     cpu: list[float] = []
     texts: list[tuple[str, str]] = []
@@ -132,7 +132,7 @@ async def _asked(services: Services, clock: MovingClock, turns: int) -> Grown:
 
 async def _stored(services: Services, clock: MovingClock, turns: int, rehearsed: Sequence[DialogueExchange]) -> Grown:
     """Keep turns that were asked before over and over, each through everything that a session's length touches."""
-    ask = services.make_ask()
+    ask = services.makers.ask()
     room = int(ask.settings.max_prompt_tokens * SUMMARY_SHARE)
     session = _fresh(services.ids.new_id("s"), clock.now())
     await services.sessions.save(replace(session, revision=1), [], expected=0)

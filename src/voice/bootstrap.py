@@ -26,20 +26,19 @@ from voice.adapters.system.ids import SystemIds
 from voice.adapters.system.key_file import STORE_NAME, load_key
 from voice.adapters.telemetry.counters import CountersOnly
 from voice.adapters.telemetry.otel import OpenTelemetry
-from voice.adapters.verifiers.installed import make_verifiers
 from voice.core.context.template import keyed_hash
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.tokens import ConservativeCounter
+from voice.ports.calibration_store import CalibrationStore
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProviders
 from voice.ports.system import Clock, IdSource
-from voice.ports.telemetry import UNWATCHED, Telemetry
-from voice.ports.verifier import VerifierContext
-from voice.services.apart import Apart, ClientAtHome
+from voice.ports.telemetry import Telemetry
 from voice.services.ask import Ask
 from voice.services.audit import Audit
 from voice.services.browse import Browse
+from voice.services.calibrating import Calibrating
 from voice.services.checkup import Checkup
 from voice.services.configured import ask_settings, life_settings, nlq_settings, spend_caps, summary_settings
 from voice.services.find import Find
@@ -47,8 +46,8 @@ from voice.services.forgotten import Forgotten
 from voice.services.ingest import Ingest
 from voice.services.meant import Meant
 from voice.services.names import Names
-from voice.services.observed import ObservedLlm, ObservedSessions, ObservedTurns, ObservedVerifier
-from voice.services.opened import Services
+from voice.services.observed import ObservedLlm, ObservedSessions, ObservedTurns
+from voice.services.opened import Makers, Services
 from voice.services.pinned import PinnedEvidence
 from voice.services.pins import Pins
 from voice.services.replay import Replays
@@ -59,7 +58,6 @@ from voice.services.session_life import SessionLife
 from voice.services.spending import Spending
 from voice.services.summaries import Summaries
 from voice.services.today import Today
-from voice.services.verifying import Verifying
 from voice.wiring.forgetting import INDEX_FOLDER, make_forget
 from voice.wiring.merging import merging_of
 from voice.wiring.organise import organise_of
@@ -67,6 +65,7 @@ from voice.wiring.recall import capsules_and_pins_of, recall_of
 from voice.wiring.removal import archiving_of
 from voice.wiring.transcripts import transcripts_of
 from voice.wiring.transfer import transfer_of
+from voice.wiring.verifying import calibrating_of, calibrations_of, has_checker, unasked, verifying_of
 
 __all__ = [
     "INDEX_FOLDER",
@@ -76,7 +75,6 @@ __all__ = [
     "assemble",
     "make_embedder",
     "make_llm",
-    "make_verifying",
     "open_services",
 ]
 _KEY_CHECK = "the key of this store"
@@ -91,6 +89,9 @@ class Parts:
     ids: IdSource | None = None
     embedder: Embedder | None = None
     llm: LlmClient | None = None
+    checker: LlmClient | None = None
+    """The model that checks, where SURR_VERIFIER_MODEL names one of its own."""
+    calibrations: CalibrationStore | None = None
     telemetry: Telemetry | None = None
 
 
@@ -129,10 +130,10 @@ def assemble(
     ingest = _ingest(settings, stores, embedder := parts.embedder or make_embedder(settings.embed), names, given)
     index, providers, retrieve = _searching(settings, home, stores, embedder, given)
     archiving, model = archiving_of(settings, home, stores, ingest), _model_once(settings, parts, given, stack)
+    asking = _Asking(settings=settings, stores=stores, retrieve=retrieve, names=names, given=given)
     capsules, pins = capsules_and_pins_of(settings, stores, given.clock, given.ids)
     return Services(
-        make_ask=cache(lambda: _ask(settings, stores, retrieve, names, given, model())),
-        make_foresight=cache(lambda: _ask(settings, stores, retrieve, names, given, _unasked(settings, parts, given))),
+        makers=_makers(asking, model, lambda: _checker(settings, parts, given, stack), parts, home),
         observed=given.observed,
         find=_find(settings, stores, retrieve, given.clock),
         recall=recall_of(settings, stores, providers, given.clock),
@@ -188,22 +189,22 @@ def _observed(settings: Settings, telemetry: Telemetry | None, clock: Clock) -> 
     return ObservedTurns(telemetry=told, log=event_log(settings.privacy, clock))
 
 
-def _model(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack) -> LlmClient:
-    llm = parts.llm or make_llm(settings.llm, given.clock)
+def _model(settings: LlmSettings, part: LlmClient | None, given: Given, stack: AsyncExitStack) -> LlmClient:
+    llm = part or make_llm(settings, given.clock)
     stack.push_async_callback(llm.aclose)
     return ObservedLlm(inner=llm, telemetry=given.observed.telemetry)
 
 
 def _model_once(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack) -> Callable[[], LlmClient]:
     """Return what makes the model where it is first needed."""
-    return cache(lambda: _model(settings, parts, given, stack))
+    return cache(lambda: _model(settings.llm, parts.llm, given, stack))
 
 
-def _unasked(settings: Settings, parts: Parts, given: Given) -> LlmClient:
-    """Return the model's figures: what a question would send and cost can be told without a key."""
-    from voice.adapters.llm.factory import config_of, make_unasked
-
-    return parts.llm or make_unasked(config_of(settings.llm, today=given.clock.now().date()))
+def _checker(settings: Settings, parts: Parts, given: Given, stack: AsyncExitStack) -> LlmClient | None:
+    """Return the model that checks, where it is another one than writes."""
+    if not has_checker(settings):
+        return None
+    return _model(settings.verifier.llm_of(settings.llm), parts.checker, given, stack)
 
 
 def _searching(
@@ -304,17 +305,43 @@ def _ingest(settings: Settings, stores: SurrealStores, embedder: Embedder, names
     )
 
 
-def _ask(
-    settings: Settings, stores: SurrealStores, retrieve: Retrieve, names: Names, given: Given, llm: LlmClient
-) -> Ask:
-    watch = given.observed.telemetry
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """What asking needs beside a model."""
+
+    settings: Settings
+    stores: SurrealStores
+    retrieve: Retrieve
+    names: Names
+    given: Given
+
+
+def _makers(
+    asking: _Asking,
+    model: Callable[[], LlmClient],
+    checker: Callable[[], LlmClient | None],
+    parts: Parts,
+    home: Path,
+) -> Makers:
+    kept = parts.calibrations or calibrations_of(home)
+    checks = cache(lambda: _checks(asking, kept, model(), checker()))
+    return Makers(
+        ask=cache(lambda: _ask(asking, model(), checks())),
+        foresight=cache(lambda: _foresight(asking, kept, parts)),
+        calibrating=checks,
+        calibrations=kept,
+    )
+
+
+def _ask(asking: _Asking, llm: LlmClient, calibrating: Calibrating | None) -> Ask:
+    settings, stores, given = asking.settings, asking.stores, asking.given
     return Ask(
-        names=names,
-        sessions=ObservedSessions(inner=stores.sessions, telemetry=watch),
+        names=asking.names,
+        sessions=ObservedSessions(inner=stores.sessions, telemetry=given.observed.telemetry),
         metrics=stores.metrics,
-        retrieve=retrieve,
+        retrieve=asking.retrieve,
         pinned=PinnedEvidence(
-            held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=retrieve, clock=given.clock
+            held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=asking.retrieve, clock=given.clock
         ),
         llm=llm,
         counter=counter_of(llm.profile),
@@ -324,25 +351,31 @@ def _ask(
         settings=ask_settings(settings),
         summaries=_summaries(settings, stores, given.clock),
         key=given.key,
-        verifying=make_verifying(settings, llm, watch),
+        verifying=verifying_of(settings, calibrating),
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
     )
 
 
-def make_verifying(settings: Settings, llm: LlmClient, telemetry: Telemetry = UNWATCHED) -> Verifying:
-    """Return the verifiers that the settings name, ready to be asked; none by default.
-
-    Raises:
-        ConfigurationError: one of them is not there, or lacks what it needs.
-    """
-    group = settings.verifier
-    model = Path(group.model) if group.model else None
-    context = VerifierContext(
-        model=model, llm=ClientAtHome(llm=llm), counter=counter_of(llm.profile), prompts=load_prompts()
+def _checks(asking: _Asking, kept: CalibrationStore, llm: LlmClient, checker: LlmClient | None) -> Calibrating | None:
+    """Return what tries the verifier that is set up, and with it who that is; None where there is none."""
+    return calibrating_of(
+        asking.settings,
+        checker or llm,
+        stores=asking.stores,
+        kept=kept,
+        clock=asking.given.clock,
+        ids=asking.given.ids,
+        writes=llm.profile.writes,
+        telemetry=asking.given.observed.telemetry,
     )
-    made = tuple(ObservedVerifier(inner=each, telemetry=telemetry) for each in make_verifiers(group.listed, context))
-    apart = Apart(telemetry=telemetry)
-    return Verifying(verifiers=made, ensemble=group.support, timeout_s=group.timeout_s, apart=apart)
+
+
+def _foresight(asking: _Asking, kept: CalibrationStore, parts: Parts) -> Ask:
+    """Return what tells what a question would do; of both models it has the figures alone, so it needs no key."""
+    settings, today = asking.settings, asking.given.clock.now().date()
+    llm = parts.llm or unasked(settings.llm, today)
+    checker = parts.checker or unasked(settings.verifier.llm_of(settings.llm), today)
+    return _ask(asking, llm, _checks(asking, kept, llm, checker if has_checker(settings) else None))
 
 
 def _stays_here(settings: EmbedSettings) -> bool:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 from bench.adversary import honest, judged, main, measure
-from bench.attacks import ABROAD, FABRICATED, MEASURED, PADDED, Attacker, evidence_of, in_tongue, world
+from bench.attacks import ABROAD, FABRICATED, MEASURED, PADDED, Attacker
 from bench.sentences import TONGUES, Tongue
+from bench.worlds import evidence_of, in_tongue, world
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, RENT, row
 from grounding_rows import judged as judged_answer
@@ -48,7 +49,7 @@ def _accepted(attacker: Attacker, seed: int) -> list[str]:
     chance = random.Random(seed)
     made = [attack for _ in range(TRIALS) if (attack := attacker(world(OTHERS, chance), chance))]
     assert len(made) > TRIALS // 4
-    return [attack.draft.answer for attack in made if attack.succeeded(judged(attack))]
+    return [" ".join(one.text for one in attack.draft.sentences) for attack in made if attack.succeeded(judged(attack))]
 
 
 @pytest.mark.requirement("promise:1", "ruling:D4", "ruling:D11")
@@ -102,16 +103,17 @@ def test_what_cannot_be_seen_hides_no_figure_and_is_not_shown(hidden: str) -> No
     memory = (row("S1", "The stove in the cabin burns 35 logs a week."), RENT)
     answer = f"The stove in the cabin burns {hidden} logs a week. {RENT.text}"
 
-    response = judged_answer(answer, ("S1", memory[0].text), ("S2", RENT.text), memory=memory, question="What burns?")
+    response = judged_answer(answer, ("S1", memory[0].text), ("S2", RENT.text), memory=memory)
 
     assert response.refused or response.answer.isascii()
     assert response.reason is not RefusalReason.INVALID_CITATION
 
 
 def test_a_joiner_inside_an_emoji_is_left_alone() -> None:
-    response = judged_answer(f"{GOOD} 👩\u200d🚀", *CITED)
+    told = "The girl 👩\u200d🚀 drew a rocket on the wall."
+    response = judged_answer(f"{told} {RENT.text}", ("S1", told), ("S2", RENT.text), memory=(row("S1", told), RENT))
 
-    assert response.answer.endswith("👩\u200d🚀")
+    assert "👩\u200d🚀" in response.answer
 
 
 def _steps(answer: str, sources: Sequence[tuple[str, str]], rows: int) -> tuple[int, GroundedResponse]:

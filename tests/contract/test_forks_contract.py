@@ -244,7 +244,8 @@ def test_a_stub_holds_the_fields_that_are_figures() -> None:
     changed = {each.name for each in fields(empty) if getattr(empty, each.name) != getattr(full_exchange(), each.name)}
     assert changed == {
         "my_query", "answer", "sources", "memories_referenced", "prompt_hash", "notes", "sentences",
-        "rejected_citations", "evidence_found", "prompt", "attempts", "self_reported", "deleted",
+        "rejected_citations", "evidence_found", "prompt", "attempts", "self_reported", "verification", "cut",
+        "premise", "deleted",
     }  # fmt: skip
 
 

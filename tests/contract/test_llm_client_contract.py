@@ -31,8 +31,9 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
-from voice.core.grounding.values import Draft
+from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
+from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.values import Draft, DraftSentence
 from voice.core.settings.providers import is_known
 from voice.core.usage import NO_USAGE, Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
@@ -60,9 +61,10 @@ _ERRORS: Mapping[str, type[ProviderError]] = {
     "bad-request": ProviderRejected,
     "too-long": ProviderRejected,
 }
-_LONG = {"invented": LONG_ANSWER, "held": LONG_ANSWER, "one-source": f"I like tea. {LONG_ANSWER}"}
+_INVENTED = f"I like tea. a quotation of nothing {LONG_ANSWER.strip()}"
+_LONG = {"invented": _INVENTED, "held": _INVENTED, "one-source": f"I like tea. {LONG_ANSWER.strip()}"}
 _FAULTS = {"malformed": "cut_off", "empty": "empty", "huge": "too_large"}
-_DECLINED = Draft(answer="", refused=True, notes="the provider declined to write about this")
+_DECLINED = Draft(refused=True, notes="the provider declined to write about this")
 _ANSWERS = {
     "success": "I like tea.",
     "fenced": "I like tea.",
@@ -100,7 +102,9 @@ async def test_every_dialect_and_every_behaviour_has_its_outcome(
     assert isinstance(draft, Draft)
     filtered = behaviour == "filtered" and dialect != "ollama_chat"  # Ollama has no filter
     assert draft.refused is (behaviour == "refusal" or filtered)
-    assert draft.answer == _ANSWERS.get(behaviour, "" if draft.refused else "I like tea.")
+    assert " ".join(one.text.strip() for one in draft.sentences) == _ANSWERS.get(
+        behaviour, "" if draft.refused else "I like tea."
+    )
 
 
 @pytest.mark.requirement("ruling:D18")
@@ -163,7 +167,7 @@ async def test_the_reply_schema_temperature_and_limit_are_on_the_wire(
 ) -> None:
     await clients(dialect, "fake-success", provider.api_base(dialect)).complete(REQUEST)
     wire = json.dumps(dict(provider.received[-1].body))
-    assert all(f'"{key}"' in wire for key in ("sources", "source_id", "span", "answer", "refused", "notes"))
+    assert all(f'"{key}"' in wire for key in ("sentences", "sources", "source_id", "span", "text", "kind"))
     assert all(part in wire for part in ("canary-system", "canary-prompt", "0.2", "2048"))
 
 
@@ -201,13 +205,13 @@ async def test_without_an_endpoint_only_the_vendors_own_address_is_asked(
     monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
     model, url = _HOMES[vendor]
     dialect: Dialect = "openai" if vendor == "xai" else vendor  # type: ignore[assignment]
-    text = '{"sources": [], "answer": "Tea.", "refused": false, "notes": null}'
+    text = '{"sentences": [{"sources": [], "text": "Tea.", "kind": "claim"}], "refused": false, "notes": null}'
     with respx.mock(assert_all_called=True) as mock:
         route = mock.post(url).mock(
             return_value=httpx.Response(200, json=reply_body(dialect, model, text, filtered=False))
         )
         reply = await clients(vendor, model).complete(REQUEST)
-    assert (route.call_count, parse_draft(reply.text)) == (1, Draft(answer="Tea."))
+    assert (route.call_count, parse_draft(reply.text)) == (1, Draft(sentences=(DraftSentence(text="Tea."),)))
 
 
 @pytest.mark.requirement("ruling:A3")

@@ -1,53 +1,55 @@
-"""The built-in verifiers keep the contract that other packages are held to, and careless ones are caught by it."""
+"""The built-in verifier keeps the contract that other packages are held to, and careless ones are caught by it."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import count
-from pathlib import Path
 
 import pytest
 
-from onnx_file import write_onnx
-from voice.adapters.verifiers.installed import make_verifiers
+from voice.adapters.verifiers.installed import make_verifier
 from voice.core.errors import VerifierFailed
-from voice.core.grounding.verification import Scores, Thresholds, VerifierInfo
-from voice.ports.verifier import Verifier, VerifierContext, VerifierRequest
+from voice.core.grounding.verifier_values import (
+    ClaimOpinion,
+    ClaimVerdict,
+    DecidingWords,
+    VerificationReply,
+    VerificationRequest,
+    VerifierInfo,
+)
+from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, Verifier, VerifierContext, VerifierRequest
 from voice.testing.verifiers import VerifierContract
 
-SURE = Scores(entailed=1.0, contradicted=0.0)
-INFO = VerifierInfo(name="foreign", version="1", thresholds=Thresholds(support=0.5, doubt=0.5, contradiction=0.5))
+INFO = VerifierInfo(name="foreign", version="1")
 
 
 class TestLlmJudge(VerifierContract):
     def make_verifier(self, context: VerifierContext) -> Verifier:
-        return make_verifiers(("llm",), context)[0]
-
-
-class TestCrossEncoder(VerifierContract):
-    @pytest.fixture(autouse=True)
-    def model(self, tmp_path: Path) -> None:
-        self.path = write_onnx(tmp_path / "counts.onnx")
-
-    def make_verifier(self, context: VerifierContext) -> Verifier:
-        return make_verifiers(("cross-encoder",), replace(context, model=self.path))[0]
+        made = make_verifier("llm", context)
+        assert made is not None
+        return made
 
 
 @dataclass
 class Foreign:
     """Answers what it is told to."""
 
-    answering: Callable[[VerifierRequest], Sequence[Scores | None]]
+    answering: Callable[[VerifierRequest], VerificationReply]
     info: VerifierInfo = INFO
     remote: bool = False
-    asked: int = field(default=0)
+    foreseen: CallForeseen = NOTHING_TO_PAY
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
-        self.asked += 1
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        return self.foreseen
+
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
         return self.answering(request)
 
 
-def always(request: VerifierRequest) -> list[Scores | None]:
-    return [SURE for _ in request.pairs]
+def always(request: VerifierRequest, verdict: ClaimVerdict = "not_stated") -> VerificationReply:
+    return VerificationReply(
+        opinions=tuple(ClaimOpinion(number=one.number, verdict=verdict) for one in request.asked.claims)
+    )
 
 
 def of_verifier(make: Callable[[], Verifier]) -> VerifierContract:
@@ -62,39 +64,63 @@ _TESTS = sorted(name for name in dir(VerifierContract) if name.startswith("test_
 _COUNT = count()
 
 
-def _by_place(request: VerifierRequest) -> list[Scores | None]:
-    return [Scores(entailed=1 / (1 + place), contradicted=0.0) for place, _ in enumerate(request.pairs)]
+def _twice(request: VerifierRequest) -> VerificationReply:
+    said = always(request)
+    return replace(said, opinions=said.opinions * 2)
 
 
-def _drifting(request: VerifierRequest) -> list[Scores | None]:
-    return [Scores(entailed=1 / (1 + next(_COUNT)), contradicted=0.0) for _ in request.pairs]
+def _too_many(request: VerifierRequest) -> VerificationReply:
+    said = always(request)
+    return replace(said, opinions=(*said.opinions, ClaimOpinion(number=99, verdict="supported")))
 
 
-def _begun(request: VerifierRequest) -> list[Scores | None]:
-    if request.pairs:
-        request.meter.begin(None)
+def _odd_verdict(request: VerifierRequest) -> VerificationReply:
+    return always(request, "perhaps")  # pyright: ignore[reportArgumentType]
+
+
+def _own_words(request: VerifierRequest) -> VerificationReply:
+    words = (DecidingWords(alias="S1", words="The kiln was sold to a museum abroad."),)
+    return VerificationReply(opinions=(ClaimOpinion(number=1, verdict="supported", words=words),))
+
+
+def _drifting(request: VerifierRequest) -> VerificationReply:
+    return replace(always(request), answers_question=next(_COUNT) % 2 == 0)
+
+
+def _contradicting(request: VerifierRequest) -> VerificationReply:
+    return always(request, "contradicted")
+
+
+def _begun(request: VerifierRequest) -> VerificationReply:
+    request.meter.begin(Decimal(0))
     return always(request)
 
 
-def _begun_twice(request: VerifierRequest) -> list[Scores | None]:
-    request.meter.begin(None)
+def _begun_twice(request: VerifierRequest) -> VerificationReply:
+    request.meter.begin(Decimal(0))
     return _begun(request)
 
 
-def _ends_what_it_did_not_begin(request: VerifierRequest) -> list[Scores | None]:
+def _ends_what_it_did_not_begin(request: VerifierRequest) -> VerificationReply:
     request.meter.end(None, "draft")
     return always(request)
 
 
-def _calls_for_nothing(request: VerifierRequest) -> list[Scores | None]:
+def _dear(request: VerifierRequest) -> VerificationReply:
+    request.meter.begin(Decimal(1))
+    request.meter.end(None, "draft")
+    return always(request)
+
+
+def _unpriced(request: VerifierRequest) -> VerificationReply:
     request.meter.begin(None)
     request.meter.end(None, "draft")
     return always(request)
 
 
-def _breaks_at_odd_texts(request: VerifierRequest) -> list[Scores | None]:
-    for pair in request.pairs:
-        pair.claim.encode("ascii")
+def _breaks_at_odd_texts(request: VerifierRequest) -> VerificationReply:
+    for one in request.asked.claims:
+        one.text.encode("ascii")
     return always(request)
 
 
@@ -106,28 +132,16 @@ WRONG: dict[str, tuple[Callable[[], Verifier], str]] = {
     "no name": (_wrong_info(name=""), "declares"),
     "a name in capitals": (_wrong_info(name="Foreign "), "declares"),
     "no version": (_wrong_info(version=""), "declares"),
-    "no thresholds": (
-        _wrong_info(thresholds=Thresholds(support=None, doubt=None, contradiction=None)),
-        "declares",
-    ),
-    "a threshold of 2": (_wrong_info(thresholds=Thresholds(support=2.0, doubt=None, contradiction=None)), "declares"),
-    "it doubts what it supports": (
-        _wrong_info(thresholds=Thresholds(support=0.4, doubt=0.6, contradiction=None)),
-        "declares",
-    ),
     "remote is a word": (lambda: Foreign(always, remote="yes"), "declares"),  # pyright: ignore[reportArgumentType]
-    "one answer too few": (lambda: Foreign(lambda r: always(r)[:-1]), "one_answer"),
-    "a number over 1": (lambda: Foreign(lambda r: [replace(SURE, entailed=1.5) for _ in r.pairs]), "one_answer"),
-    "a number below 0": (lambda: Foreign(lambda r: [replace(SURE, contradicted=-0.1) for _ in r.pairs]), "one_answer"),
-    "not a number": (
-        lambda: Foreign(lambda r: [replace(SURE, entailed=float("nan")) for _ in r.pairs]),
-        "one_answer",
-    ),
-    "it answers by place": (lambda: Foreign(_by_place), "order"),
+    "two verdicts a claim": (lambda: Foreign(_twice), "at_most_one"),
+    "a claim that is not there": (lambda: Foreign(_too_many), "at_most_one"),
+    "a verdict of its own": (lambda: Foreign(_odd_verdict), "at_most_one"),
+    "words of its own": (lambda: Foreign(_own_words), "at_most_one"),
     "it drifts": (lambda: Foreign(_drifting), "asked_again"),
-    "it vetoes everything": (lambda: Foreign(lambda r: [replace(SURE, contradicted=1.0) for _ in r.pairs]), "word_for"),
+    "it contradicts everything": (lambda: Foreign(_contradicting), "word_for"),
     "it breaks at odd texts": (lambda: Foreign(_breaks_at_odd_texts), "odd_text"),
-    "it calls for nothing": (lambda: Foreign(_calls_for_nothing), "nothing_is_answered"),
+    "it costs more than it foresees": (lambda: Foreign(_dear), "foresees"),
+    "it foresees what nobody knows": (lambda: Foreign(_unpriced), "foresees"),
     "it leaves a call open": (lambda: Foreign(_begun), "begun"),
     "it begins a second call": (lambda: Foreign(_begun_twice), "begun"),
     "it ends what it did not begin": (lambda: Foreign(_ends_what_it_did_not_begin), "begun"),
@@ -148,4 +162,4 @@ def test_a_careless_one_is_caught(make: Callable[[], Verifier], test: str) -> No
 
 def test_one_that_nobody_says_how_to_make_is_told_so() -> None:
     with pytest.raises(NotImplementedError, match="say how your verifier is made"):
-        VerifierContract().test_it_declares_name_version_thresholds_and_where_it_runs()
+        VerifierContract().test_it_declares_name_version_and_where_it_runs()

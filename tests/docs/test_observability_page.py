@@ -41,13 +41,13 @@ def quoted(cell: str) -> set[str]:
 def speaks(request: LlmRequest) -> str:
     if '"claim"' in request.prompt:
         return json.dumps({"verdicts": [{"pair": 1, "verdict": "supported"}]})
-    answer = f"{MOVED} On Sunday Marta made her earliest pottery in the oven."
+    answer = f"{MOVED} {FIRED} On Sunday Marta made her earliest pottery in the oven."
     return str(quoting(MOVED, FIRED, answer=answer)(request))
 
 
 async def play(home: Path, told: Told) -> None:
     """A turn with a verifier, again under its key; one that fails, one ended early; a refusal, an error, a search."""
-    settings = given(verifier=VerifierSettings(names="llm"), privacy=PrivacySettings(log_level="debug"))
+    settings = given(verifier=VerifierSettings(name="llm"), privacy=PrivacySettings(log_level="debug"))
     telemetry = told.telemetry()
     async with memory(home / "a", scripted(speaks), settings=settings, telemetry=telemetry) as services:
         with pytest.raises(NoSession):

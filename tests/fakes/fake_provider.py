@@ -5,7 +5,7 @@
 prints `listening on http://127.0.0.1:PORT` and serves until it is stopped. The model's name says how it behaves:
 `fake-success`, `fake-rate-limited+success` (the first call one way, the rest the other), … (`BEHAVIOURS`). A successful
 reply quotes the first sources of the prompt it was sent, so that whole turns can be played against it; asked to verify
-claims, it supports all of them.
+claims, it supports those that a cited passage holds word for word.
 
 Asked to stream, it sends the same replies piece by piece (`fake_streams`), counts the pieces that it wrote, and notes
 when the caller hangs up.
@@ -34,6 +34,7 @@ from typing import Any, Self, cast
 
 from fakes.fake_replies import USAGE, Dialect, error_body, reply_body
 from fakes.fake_streams import Streamed, Told, frames, pieces_of
+from voice.testing.verifiers import verdicts_verbatim
 
 BEHAVIOURS = (
     "success",
@@ -55,7 +56,7 @@ BEHAVIOURS = (
     "empty",  # a reply without text
     "invented",  # cites a source that was not sent, then goes on at length
     "one-source",  # cites one source, then goes on at length
-    "held",  # as invented; streamed, all after the sources is held back until the caller hangs up
+    "held",  # as invented; streamed, all after the invented quotation is held back until the caller hangs up
     "unreported",  # a good reply that says nothing of what it took
 )
 RETRY_AFTER_S = 7
@@ -142,35 +143,47 @@ class FakeProvider:
         self._thread.join()
 
 
+_VERIFY = '{"question": "'
+
+
 def draft_text(behaviour: str, prompt: str) -> str:
     """Return the text a model of that behaviour writes."""
     if behaviour in _SAID:
         return _SAID[behaviour]
-    if "The pairs, one JSON object a line:" in prompt:
-        return json.dumps(
-            {"verdicts": [{"pair": n, "verdict": "supported"} for n in range(1, prompt.count('"claim"') + 1)]}
-        )
+    if (asked := _asked_to_verify(prompt)) is not None:
+        return verdicts_verbatim(asked)
     quotes = [(found["id"], found["text"].strip()) for found in _SOURCE.finditer(prompt)][:4]
     if behaviour in ("invented", "held"):
-        return _draft([*quotes[:1], (INVENTED, "a quotation of nothing"), *quotes[1:]], LONG_ANSWER)
+        said = [*quotes[:1], (INVENTED, "a quotation of nothing"), *quotes[1:]]
+        return _draft([*(([quote], quote[1]) for quote in said), ([], LONG_ANSWER)])
     if behaviour == "one-source":
-        return _draft(quotes[:1], " ".join([*(text for _, text in quotes[:1]), LONG_ANSWER]))
-    text = _draft(quotes, " ".join(text for _, text in quotes) or "Nothing was quoted.")
+        return _draft([*(([quote], quote[1]) for quote in quotes[:1]), (quotes[:1], LONG_ANSWER)])
+    text = _draft([([quote], quote[1]) for quote in quotes] or [([], "Nothing was quoted.")])
     return f"Here it is:\n```json\n{text}\n```\n" if behaviour == "fenced" else text
 
 
-def _draft(quotes: list[tuple[str, str]], answer: str, *, refused: bool = False, notes: str | None = None) -> str:
-    sources = [{"source_id": alias, "span": span} for alias, span in quotes]
-    wire = {"sources": sources, "answer": answer, "refused": refused, "notes": notes, "confidence": 0.99}
+def _asked_to_verify(prompt: str) -> dict[str, list[dict[str, object]]] | None:
+    """Return the request that a verifier is shown; None where this is no such prompt."""
+    start = prompt.find(_VERIFY)
+    return None if start < 0 else json.JSONDecoder().raw_decode(prompt[start:])[0]
+
+
+def _draft(said: list[tuple[list[tuple[str, str]], str]], *, refused: bool = False, notes: str | None = None) -> str:
+    """Return a draft in the wire schema, of sentences with what they cite."""
+    sentences = [
+        {"sources": [{"source_id": alias, "span": span} for alias, span in quotes], "text": text, "kind": "claim"}
+        for quotes, text in said
+    ]
+    wire = {"sentences": sentences, "refused": refused, "notes": notes, "confidence": 0.99}
     return json.dumps(wire, ensure_ascii=False)
 
 
 _SAID = {
-    "malformed": '{"sources": [{"source_id": "S1", "span": "half a',
+    "malformed": '{"sentences": [{"sources": [{"source_id": "S1", "span": "half a',
     "empty": "",
-    "refusal": _draft([], "", refused=True, notes="the sources do not say"),
-    "huge": _draft([], " ".join(map(str, range(160_000)))),
-    "unicode": _draft([], UNICODE_ANSWER),
+    "refusal": _draft([], refused=True, notes="the sources do not say"),
+    "huge": _draft([([], " ".join(map(str, range(160_000))))]),
+    "unicode": _draft([([], UNICODE_ANSWER)]),
 }
 """What is said whatever is asked."""
 
@@ -282,7 +295,7 @@ class _Handler(BaseHTTPRequestHandler):
             if behaviour == "cut" and number == 6:
                 self._cut()
                 return
-            is_held = behaviour == "held" and '"answer"' in heard
+            is_held = behaviour == "held" and "a quotation of nothing" in heard
             if self._has_hung_up(until_stopped=is_held) or not self._wrote(frame):
                 self._provider.hung_up.set()
                 self.close_connection = True

@@ -9,13 +9,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams
+from voice.core.grounding.check import Fact
 from voice.core.records import Scope
 from voice.entrypoints.mcp.contract import Kind, Parameter, Tool
 from voice.entrypoints.mcp.listing import TOOLS
 from voice.entrypoints.mcp.reading import Arguments, read_arguments
 
 TYPES: Mapping[Kind, type] = {
-    "text": str, "integer": int, "number": float, "flag": bool, "texts": tuple, "scope": Scope,
+    "text": str, "integer": int, "number": float, "flag": bool, "texts": tuple, "scope": Scope, "facts": tuple,
 }  # fmt: skip
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
 anything = st.recursive(
@@ -66,6 +67,7 @@ def _value(parameter: Parameter) -> st.SearchStrategy[object]:
         "flag": st.booleans(),
         "texts": st.lists(words.map(str.strip).filter(lambda t: "," not in t), min_size=1, max_size=3, unique=True),
         "scope": st.just({"repo_id": "/home/ann"}),
+        "facts": st.just([{"text": "The kiln is in the shed."}]),
     }
     return kinds[parameter.kind]
 
@@ -85,7 +87,9 @@ def _plain(read: Arguments) -> dict[str, object]:
 def _as_sent(value: object) -> object:
     match value:
         case tuple():
-            return [*cast("tuple[object, ...]", value)]
+            return [_as_sent(each) for each in cast("tuple[object, ...]", value)]
+        case Fact(text=text):
+            return {"text": text}
         case Scope(repo_id=repo_id):
             return {"repo_id": repo_id}
         case _:

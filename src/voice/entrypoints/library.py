@@ -34,6 +34,7 @@ from voice.core.session.events import Event
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
+from voice.entrypoints.library_check import check
 from voice.entrypoints.library_options import (
     CorrectOptions,
     PinOptions,
@@ -266,7 +267,7 @@ class Voice:
             async with aclosing(voice.stream("Where is the kiln?")) as events:
                 async for event in events:
                     match event:
-                        case Sentence(text=text, verdict=verdict, spans=spans): ...
+                        case Sentence(shown=shown, rung=rung, spans=spans): ...
                         case Done(exchange=exchange): ...
 
         No word of a draft is in an event before the verdict on the whole of it; what is told of the answer is stored.
@@ -360,6 +361,8 @@ class Voice:
         self.settings.gate.require()
         return await self.services.organise(organise_request(content, options))
 
+    check = staticmethod(check)
+
     async def report(
         self,
         *,
@@ -382,10 +385,7 @@ class Voice:
 
 
 def settings_from_environment(home: Path | str | None = None) -> Settings:
-    """Return what this process's environment and the voice.toml of `home` say; read once, by whoever opens a memory.
-
-    Args:
-        home: the data directory; None means VOICE_HOME, or the platform's place for application data.
+    """Return what this process's environment and the voice.toml of `home`, or of the usual place, say.
 
     Raises:
         ConfigurationError: a setting is wrong; every fault is told at once.

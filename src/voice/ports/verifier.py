@@ -1,25 +1,32 @@
-"""Asking somebody else whether a sentence follows from its evidence.
+"""Asking somebody else whether sentences follow from what they cite.
 
-Law: a verifier sees claims and evidence and returns numbers; what they may change is decided elsewhere
-(`voice.core.grounding.opinions`), by the thresholds it declares. It answers pair by pair, in order, and says nothing
-(`None`) where it has no opinion. What it pays for it reports before it pays. When it fails, it raises: nothing is
-guessed in its place.
+Law: a verifier sees a question, claims and the passages they cite, and returns a verdict with the words that decide it;
+what these prove is decided elsewhere (`voice.core.grounding.verification.outcome`). What it pays for it reports before
+it pays. When it fails, it raises: nothing is guessed in its place.
 
-Source: GROUNDING step 5; DESIGN 6 stage 5; rulings D8, D24, H.
+Source: DESIGN 6 "The verifier"; rulings D8, D24, H.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from pathlib import Path
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from voice.core.context.template import PromptTemplate
-from voice.core.grounding.verification import ClaimPair, Scores, VerifierInfo
+from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, TokenCounter
 
-__all__ = ["CallMeter", "ClaimPair", "Scores", "Verifier", "VerifierContext", "VerifierInfo", "VerifierRequest"]
+__all__ = [
+    "NOTHING_TO_PAY",
+    "CallForeseen",
+    "CallMeter",
+    "VerificationReply",
+    "VerificationRequest",
+    "Verifier",
+    "VerifierContext",
+    "VerifierInfo",
+    "VerifierRequest",
+]
 
 
 class CallMeter(Protocol):
@@ -70,12 +77,29 @@ class CallMeter(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifierRequest:
-    """Pairs to be judged together."""
+    """What one draft leaves open, with what it may take."""
 
-    pairs: tuple[ClaimPair, ...] = field(repr=False)
+    asked: VerificationRequest = field(repr=False)
     timeout_s: float
     """When this has passed, the answer is not waited for any longer."""
     meter: CallMeter = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallForeseen:
+    """What a verification would take."""
+
+    prompt_tokens: int = 0
+    """As they are counted, never too few."""
+    max_output_tokens: int = 0
+    expected: Decimal | None = Decimal(0)
+    """What it would most likely cost in US dollars; None = the price is not known."""
+    worst: Decimal | None = Decimal(0)
+    """The most it can cost; None = the price is not known."""
+
+
+NOTHING_TO_PAY: Final = CallForeseen()
+"""What a verification takes that calls no language model."""
 
 
 class Verifier(Protocol):
@@ -83,7 +107,7 @@ class Verifier(Protocol):
 
     @property
     def info(self) -> VerifierInfo:
-        """Its name, version and thresholds; recorded with every exchange it was set up for."""
+        """Its name and version; recorded with every exchange it was asked for."""
         ...
 
     @property
@@ -91,16 +115,27 @@ class Verifier(Protocol):
         """Whether what it is shown leaves this machine (private rows need their own consent then, ruling H)."""
         ...
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
-        """Return one entry per pair, in order; None = no opinion on that one.
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        """Return what `verify` would take for this, without asking anybody; `NOTHING_TO_PAY` where nothing.
+
+        Args:
+            asked: what it would be asked.
+            unwritten: the tokens that a draft may have which is not written yet; its sentences would be asked about,
+                too.
+        """
+        ...
+
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
+        """Return an opinion on each claim that it has one on, and whether the answer is about the question.
 
         It is awaited on a thread and an event loop of its own, so it may compute or block, and keeps nothing between
-        two calls that belongs to a loop. The language model of its context is called in the program's loop.
+        two calls that belongs to a loop. One that is `remote` may be asked about several requests at a time. The
+        language model of its context is called in the program's loop.
 
         Raises:
             VerifierFailed: it cannot work; `OpinionMalformed`: what it was told has the wrong shape.
             ProviderError: the language model it asks failed; `BudgetExceeded` and `DeadlineExceeded` among them.
-        No exception, and nothing that hangs on it, holds text of a pair.
+        No exception, and nothing that hangs on it, holds text of the request.
         """
         ...
 
@@ -109,9 +144,7 @@ class Verifier(Protocol):
 class VerifierContext:
     """What a verifier that another package brings is made with: the object of its entry point is called with it."""
 
-    model: Path | None
-    """The model file that the settings name, if any."""
     llm: LlmClient
-    """The language model that drafts are asked of."""
+    """The language model that is to check: the one that writes, or the one that SURR_VERIFIER_MODEL names."""
     counter: TokenCounter
     prompts: tuple[PromptTemplate, ...] = field(repr=False)

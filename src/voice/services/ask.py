@@ -111,7 +111,7 @@ class Ask:
         session = await self._session(request, question, now)
         trace = Trace(clock=self.clock)
         ready = await self._preparing(request, session, self._facts(request, session, question, now), trace)
-        foreseeing = Foreseeing(drafting=self._drafting_in(session), spending=self.spending)
+        foreseeing = Foreseeing(drafting=self._drafting_in(session), spending=self.spending, verifying=self.verifying)
         return await foreseeing(ready, session, trace, now=now)
 
     async def _turn(self, request: AskRequest, tell: Tell, mark: Mark | None = None) -> Turn:
@@ -140,7 +140,9 @@ class Ask:
             raise
         keeping = self._keeping
         try:
-            summarising = Summarising(drafting=self._drafting_in(session), store=self.retrieve.store)
+            summarising = Summarising(
+                drafting=self._drafting_in(session), store=self.retrieve.store, verifying=self.verifying
+            )
             written = await summarising(session, request.view, trace, now=now, since=started)
             keeping = replace(keeping, written=written)
         finally:
@@ -167,7 +169,7 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Return the judged answer, or the refusal that a turn is which is not done by its deadline."""
-        with anyio.move_on_after(self.settings.deadline_s):
+        with anyio.move_on_after(self.settings.deadline_s) as trace.deadline:
             return await self._judged(request, session, facts, trace)
         late = advised(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
         return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
@@ -226,7 +228,7 @@ class Ask:
         draft = await self._drafting_in(session)(order, trace)
         if not isinstance(draft, Draft):
             return draft
-        response = await judged(draft, order, facts, trace, verifying=self.verifying)
+        response = await judged(draft, order, facts, trace, verifying=self.verifying, key=self.key)
         trace.tell(judged_event(response))
         return response
 

@@ -9,7 +9,7 @@ Source: DESIGN 6 "Receipts"; promise 9.
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass
 
-from voice.core.grounding.reverify import SentenceAudit, reverify
+from voice.core.grounding.receipts import SentenceAudit, reverify
 from voice.core.session.audit import AuditReport, ExchangeAudit, answer_of, audited
 from voice.core.session.values import DialogueExchange
 from voice.ports.stores import SessionStore

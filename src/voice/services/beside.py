@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
+from voice.core.graph.contradictions import Claim, contradictions
 from voice.core.graph.names import KnownNames
 from voice.core.graph.stale import spoken, still_saying, stretches_saying
-from voice.core.grounding.beside import Names, Saying, beside, edge, statement
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought
 from voice.ports.stores import GraphStore, MemoryStore
 
@@ -31,7 +31,7 @@ class Surroundings:
     """What stands beside a correction."""
 
     contradicts: tuple[Told, ...] = ()
-    """Statements and relations that cannot be true beside the new words."""
+    """Relations that cannot hold beside the new ones."""
     still_says: tuple[Told, ...] = ()
     """Relations, descriptions and notes that hold what was taken back."""
 
@@ -66,17 +66,16 @@ class BesideCorrections:
     async def _against(
         self, new: Sequence[Observation | Relation], names: KnownNames, gone: Collection[str]
     ) -> list[Told]:
-        called = {node.id: (node.name, *node.aliases) for node in names.nodes}
-        about = sorted({each for row in new for each in _entities(row)} & called.keys())
+        edges = [row for row in new if isinstance(row, Relation)]
+        about = sorted({end for row in edges for end in (row.source_id, row.target_id)})
         if not about:
             return []
-        held = [*await self.graph.observations_of(about), *await self.graph.relations_of(about)]
-        there = [row for row in held if not row.is_private and row.id not in gone]
-        sayings = [saying for row in (*there, *new) if (saying := _saying(row, called)) is not None]
-        found = beside(sayings, {row.id for row in new})
-        texts = {saying.row.row_id: saying.row.text for saying in sayings}
-        others = {other for against in found.values() for other in against} - {row.id for row in new}
-        return [Told(id=row_id, said=texts[row_id]) for row_id in sorted(others)]
+        held = [row for row in await self.graph.relations_of(about) if not row.is_private and row.id not in gone]
+        rows = {row.id: row for row in (*held, *edges)}
+        ours = {row.id for row in edges}
+        pairs = contradictions(map(Claim.of, rows.values()))
+        others = {each for pair in pairs if ours.intersection(pair) for each in pair} - ours
+        return [Told(id=row_id, said=spoken(rows[row_id], names.name_of)) for row_id in sorted(others)]
 
     async def _still_saying(
         self, old: Row, new: Sequence[GraphRow], names: KnownNames, gone: Collection[str]
@@ -100,11 +99,3 @@ class BesideCorrections:
 
 def _may_be_shown(row: Row, gone: Collection[str]) -> TypeGuard[Thought]:
     return isinstance(row, Thought) and not row.is_private and row.id not in gone
-
-
-def _saying(row: Observation | Relation, called: Names) -> Saying | None:
-    return statement(row, called) if isinstance(row, Observation) else edge(row, called)
-
-
-def _entities(row: Observation | Relation) -> tuple[str, ...]:
-    return row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)

@@ -1,19 +1,17 @@
 """Looking up what contradicts candidates.
 
-Law: only what the reader may see is held against a candidate (promise 6): edges by their kinds, statements by what the
-judge takes for a disagreement. Nothing is changed.
+Law: only what the reader may see is held against a candidate (promise 6), and structure alone decides: edges of one
+subject and one kind of which one holds at a time. Nothing is changed.
 
 Source: ruling F; promise 6.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, RelationProposal
 from voice.core.graph.disputes import disputable, disputes, meanings
-from voice.core.grounding.beside import beside, edge, statement
-from voice.core.records import EntityName, Observation, Origin, Relation
-from voice.core.text.normalise import norm_v1
+from voice.core.records import Relation
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.names import Names
@@ -63,58 +61,21 @@ class Disputes:
         about = sorted({meant[name] for name in sources if name in meant})
         edges = await self._edges(about, include_private=include_private)
         called = {node.id: node.name for node in nodes}
-        statements = await self._statements(about, include_private=include_private)
         told: dict[str, RelationProposal | str] = {
-            **{row.id: row.text for row in statements},
             **{each.id: said for each in every.values() if isinstance(said := each.proposal, RelationProposal)},
             **{row.id: _proposal(row, called) for row in edges},
         }
         found = disputes(every.values(), edges, meant)
-        stated = _stated(asked, statements, meant, nodes)
-        against = {each.id: dict.fromkeys((*found.get(each.id, ()), *stated.get(each.id, ()))) for each in asked}
+        against = {each.id: found.get(each.id, ()) for each in asked}
         return {
             row_id: tuple(Against(id=other, said=told[other]) for other in others)
             for row_id, others in against.items()
             if others
         }
 
-    async def _statements(self, entity_ids: Sequence[str], *, include_private: bool) -> list[Observation]:
-        found = await self.graph.observations_of(entity_ids) if entity_ids else []
-        return [row for row in found if include_private or not row.is_private]
-
     async def _edges(self, entity_ids: Sequence[str], *, include_private: bool) -> list[Relation]:
         found = await self.graph.relations_of(entity_ids) if entity_ids else []
         return [row for row in found if include_private or not row.is_private]
-
-
-def _stated(
-    asked: Iterable[Candidate], statements: Iterable[Observation], meant: Mapping[str, str], nodes: Iterable[EntityName]
-) -> Mapping[str, tuple[str, ...]]:
-    """Return the statements that cannot be true beside each of the candidates, by id."""
-    called = {node.id: (node.name, *node.aliases) for node in nodes}
-    edges = [each for candidate in asked if (each := _as_edge(candidate, meant)) is not None]
-    ends = {end: (end,) for each in edges for end in (each.source_id, each.target_id)}
-    names = {**ends, **called}
-    said = [saying for each in edges if (saying := edge(each, names)) is not None]
-    return beside([*said, *(statement(row, names) for row in statements)], {each.id for each in edges})
-
-
-def _as_edge(candidate: Candidate, meant: Mapping[str, str]) -> Relation | None:
-    """Return the edge that a candidate would be; an end that is not in the graph goes by its name."""
-    said = candidate.proposal
-    if not isinstance(said, RelationProposal):
-        return None
-    source, target = (meant.get(norm_v1(end), end) for end in (said.source, said.target))
-    return Relation(
-        id=candidate.id,
-        created_at=candidate.staged_at,
-        recorded_at=candidate.staged_at,
-        origin=Origin.MODEL,
-        source_id=source,
-        target_id=target,
-        rel_type=said.rel_type,
-        valid_until=said.valid_until,
-    )
 
 
 def _proposal(row: Relation, called: Mapping[str, str]) -> RelationProposal:

@@ -19,8 +19,9 @@ from voice.core.context.repair import record_repair, render_repair, repair_reser
 from voice.core.context.stance import temperature_of
 from voice.core.context.template import PromptTemplate, keyed_hash, latest, prompt_hash
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
-from voice.core.grounding.draft import DRAFT_SCHEMA, DraftFault, parse_draft
+from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.refusal import advised, refusal
+from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft, GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.session.events import Asked, judged_event
 from voice.core.session.events import Drafting as DraftGrown

@@ -133,7 +133,7 @@ def turn_figures(turn: Turn) -> Mapping[str, Attribute]:
         "completion_tokens": kept.completion_tokens,
         "cached_tokens": kept.cached_tokens,
         "calls": len(kept.attempts),
-        "verifier_lapses": verified and len(verified.lapses),
+        "verifier_lapses": verified and int(verified.is_degraded),
         "cost_usd": None if kept.cost_estimate is None else float(kept.cost_estimate),
         "latency_ms": kept.latency_ms,
     }

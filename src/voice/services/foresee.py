@@ -8,7 +8,7 @@ Source: ruling D15; promise 7; docs/budgets.md.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from statistics import fmean
@@ -16,18 +16,43 @@ from typing import Final
 
 from voice.core.context.build import ContextPlan
 from voice.core.grounding.values import GroundedResponse
+from voice.core.grounding.verification.request import passage_of
+from voice.core.grounding.verifier_values import CalibrationRecord, VerificationRequest
 from voice.core.nlq.values import ParsedQuery
 from voice.core.session.spend import CapState, lower_bounds
 from voice.core.session.trueing import Trueing
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.tokens import ESTIMATE
 from voice.core.usage import Price, Usage, cost_of
+from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen
+from voice.services.calibrating import Belief
 from voice.services.drafting import Drafting, Order
 from voice.services.spending import Spending
 from voice.services.turn import Trace, Turn
+from voice.services.verifying import Verifying
 
 TYPICAL_REPLY: Final = 300
 """Tokens of a reply where no turn of the model is at hand: six sentences with their quotes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeseenCheck:
+    """What a verifier would take, were it asked about every sentence."""
+
+    verifier: str
+    """Its name, model and prompt."""
+    record: CalibrationRecord | None
+    """How it did when it was tried; None: it would be tried first."""
+    call: CallForeseen = NOTHING_TO_PAY
+    calibration: CallForeseen = NOTHING_TO_PAY
+    calibration_calls: int = 0
+    capped: str | None = None
+    """Why a spending cap would not let it be asked; the answer would be shown unverified then."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it would be asked: one that was tried and is not believed would not."""
+        return self.record is None or self.record.is_believed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +79,9 @@ class Foreseen:
     price: Price | None = None
     expected_cost: Decimal | None = Decimal(0)
     worst_cost: Decimal | None = Decimal(0)
-    """Of the one call; a repair or a verifier would be another."""
+    """Of the one call; a repair would be another, and so is the verifier's."""
+    check: ForeseenCheck | None = None
+    """What the verifier would take; None: there is none."""
     turn_cap: Decimal | None = None
     caps: tuple[CapState, ...] = ()
     capped: str | None = None
@@ -83,6 +110,7 @@ class Foreseeing:
 
     drafting: Drafting
     spending: Spending
+    verifying: Verifying = Verifying()
 
     async def __call__(
         self, ready: Order | GroundedResponse, session: InnerVoiceSession, trace: Trace, *, now: datetime
@@ -121,11 +149,32 @@ class Foreseeing:
             price=profile.price,
             expected_cost=self._expected(ready.plan, session.context_window),
             worst_cost=worst,
+            check=await self._check(ready, (*self.spending.of_turn, *caps), worst),
             turn_cap=self.spending.caps.turn,
             caps=caps,
             capped=self.spending.refused((*self.spending.of_turn, *caps), worst),
             warnings=lower_bounds(caps),
         )
+
+    async def _check(self, order: Order, states: Sequence[CapState], drafted: Decimal | None) -> ForeseenCheck | None:
+        """Return what the verifier would take: its prompt, the question, all sources that are shown, and any draft."""
+        verifier, belief = self.verifying.verifier, self.verifying.belief
+        if verifier is None or not self.drafting.llm.profile.writes:
+            return None
+        shown = tuple(map(passage_of, order.plan.evidence))
+        asked = VerificationRequest(question=order.question, today=order.now.date(), claims=(), passages=shown)
+        call = verifier.foresee(asked, unwritten=self.drafting.settings.max_output_tokens)
+        calibrating = belief.calibrating if isinstance(belief, Belief) else None
+        record = await calibrating.record() if calibrating else None
+        check = ForeseenCheck(verifier=verifier.info.label, record=record, call=call)
+        if calibrating is not None and record is None:
+            calls = await calibrating.trials(few=True)
+            check = replace(check, calibration=calibrating.foresee(calls), calibration_calls=len(calls))
+        if not check.is_asked:
+            return check
+        parts = (drafted, check.calibration.worst, call.worst)
+        whole = None if None in parts else sum((one for one in parts if one is not None), Decimal(0))
+        return replace(check, capped=self.spending.refused(states, whole))
 
     def _expected(self, plan: ContextPlan, window: Sequence[DialogueExchange]) -> Decimal | None:
         profile, limit = self.drafting.llm.profile, self.drafting.settings.max_output_tokens

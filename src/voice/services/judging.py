@@ -1,29 +1,37 @@
 """The verdict on a draft.
 
 Law: a draft is judged beside the event loop, so that a long answer holds up neither other turns nor the deadline of its
-own: a turn whose time is over is refused then, and what is still being judged is never shown. What verifiers are to be
-asked is known only after a first judgement; without verifiers there is one.
+own: a turn whose time is over is refused then, and what is still being judged is never shown. The rules look first; a
+verifier is asked about what they leave open, in one call, and about nothing where nothing is open.
 
 Source: DESIGN 6; rulings D1, D23.
 """
 
-from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from anyio.to_thread import run_sync
 
-from voice.core.grounding.judge import claims_to_verify, judge
-from voice.core.grounding.opinions import with_verification
+from voice.core.context.template import keyed_hash
+from voice.core.grounding.judge import judge
+from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft, GroundedResponse
-from voice.core.grounding.verification import ClaimPair
+from voice.core.grounding.verification.request import what_to_verify
 from voice.core.session.exchange import TurnFacts
 from voice.services.drafting import Order
 from voice.services.turn import Trace
-from voice.services.verifying import TurnMeter, Verifying
+from voice.services.verifying import Verifying
 
 
-async def judged(
-    draft: Draft, order: Order, facts: TurnFacts, trace: Trace, *, verifying: Verifying
+async def judged(  # noqa: PLR0913 - what a verdict rests on, by name
+    draft: Draft,
+    order: Order,
+    facts: TurnFacts,
+    trace: Trace,
+    *,
+    verifying: Verifying,
+    key: bytes,
+    owner: tuple[str, ...] = (),
 ) -> GroundedResponse:
     """Return what is shown and kept of a draft.
 
@@ -31,27 +39,24 @@ async def judged(
         draft: a model's parsed words.
         order: what was asked for, with the rows that were shown.
         facts: the turn's policy, stance and time.
-        trace: where what the verifiers cost is noted.
-        verifying: who else is asked; nobody by default.
+        trace: where what the verifier costs is noted.
+        verifying: who is asked about what rules cannot prove.
+        key: of the hashes under which cut sentences are kept (ruling D9a).
+        owner: what the owner of the memory is called.
 
     Source: DESIGN 6; ruling D1.
     """
-    asked, stance, now = order.question, facts.stance, facts.timestamp
-    shown = order.plan.evidence
-    pairs: Sequence[ClaimPair] = ()
-    if verifying.verifiers:
-        choose = partial(claims_to_verify, draft, shown, facts.policy, question=asked, stance=stance, now=now)
-        pairs = await run_sync(choose, abandon_on_cancel=True)
-    heard = await verifying(pairs, TurnMeter(trace=trace))
+    context = ProofContext(question=order.question, now=facts.timestamp, owner=owner, by_model=facts.by_model)
+    proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)
+    wanted = what_to_verify(proof, question=order.question, today=context.today) if facts.by_model else None
+    heard = await verifying(wanted, trace)
     decide = partial(
         judge,
-        draft,
-        shown,
+        proof,
         facts.policy,
-        question=asked,
-        stance=stance,
-        opinions=heard.opinions,
-        now=now,
-        by_model=facts.by_model,
+        stance=facts.stance,
+        reply=heard.reply,
+        verifier=heard.record.verifier.label if heard.record else None,
+        digest=partial(keyed_hash, key),
     )
-    return with_verification(await run_sync(decide, abandon_on_cancel=True), heard.record)
+    return replace(await run_sync(decide, abandon_on_cancel=True), verification=heard.record)

@@ -1,7 +1,7 @@
 """A draft, heard while it is written.
 
-Law: it is counted and its sources are read; nothing of it is told (ruling D9). What the sources decide by themselves
-ends the call, so that nobody pays for an answer that cannot be shown.
+Law: it is counted and its citations are read, each once; nothing of it is told (ruling D9). What a citation decides by
+itself ends the call, so that nobody pays for an answer that cannot be shown.
 
 Source: docs/streaming.md; rulings D6, D9, D18.
 """
@@ -28,30 +28,30 @@ class Listening:
     grown: Callable[[int], None] = field(repr=False)
     """Is told how many tokens there are so far, as they are estimated."""
     refusal: GroundedResponse | None = None
-    """What the draft ends in, where its sources have decided."""
+    """What the draft ends in, where a citation has decided."""
     _partial: Partial = field(default_factory=Partial)
-    _said: str = field(default="", repr=False)
+    _said: list[str] = field(default_factory=list[str], repr=False)
+    _is_whole: bool = False
+    """Whether the draft is all there: nothing is left to save then, and the whole of it is judged."""
     _uncounted: str = field(default="", repr=False)
     _tokens: int = 0
 
     def hear(self, piece: str) -> bool:
         """Take the next piece of the reply; return whether it is decided."""
         self._counted(piece)
-        self._said += piece
-        before, self._partial = self._partial, self._partial.read(piece)
-        if self._partial.value is not before.value or self._partial.has_all_sources is not before.has_all_sources:
-            self.refusal = early_refusal(self._partial, self.evidence, self.policy)
-        return self.refusal is not None and not self._is_whole
+        self._said.append(piece)
+        cited = () if self.refusal else self._partial.read(piece)
+        if cited and not self._partial.is_refusal:
+            self.refusal = early_refusal(cited, self.evidence, self.policy)
+        if self.refusal is None:
+            return False
+        self._is_whole = self._is_whole or isinstance(parse_draft("".join(self._said)), Draft)
+        return not self._is_whole
 
     def begin_anew(self) -> None:
         """Forget the reply of a try that failed."""
         self.refusal, self._partial, self._tokens = None, Partial(), 0
-        self._said = self._uncounted = ""
-
-    @property
-    def _is_whole(self) -> bool:
-        """Whether the draft is all there: nothing is left to save then, and the whole of it is judged."""
-        return isinstance(parse_draft(self._said), Draft)
+        self._said, self._uncounted, self._is_whole = [], "", False
 
     def _counted(self, piece: str) -> None:
         self._uncounted += piece

@@ -10,13 +10,13 @@ Source: spec stateful-design-v2, 7 Privacy & Observability; STYLE 14; rulings D8
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.grounding.verification import Scores, VerifierInfo
+from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.event_log import SILENT, EventLog
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, told_of_retry
 from voice.ports.stores import SessionStore
 from voice.ports.telemetry import UNWATCHED, Attributes, Telemetry, error_kind
-from voice.ports.verifier import Verifier, VerifierRequest
+from voice.ports.verifier import CallForeseen, Verifier, VerifierRequest
 from voice.services.figures import (
     CALL_DURATION,
     CALL_SPAN,
@@ -154,7 +154,7 @@ class ObservedVerifier:
 
     @property
     def info(self) -> VerifierInfo:
-        """Its name, version and thresholds."""
+        """Its name and version."""
         return self.inner.info
 
     @property
@@ -162,12 +162,16 @@ class ObservedVerifier:
         """Whether what it is shown leaves this machine."""
         return self.inner.remote
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
-        """See `Verifier.score`."""
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        """See `Verifier.foresee`."""
+        return self.inner.foresee(asked, unwritten=unwritten)
+
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
+        """See `Verifier.verify`."""
         name = self.info.name
-        told: Attributes = {"voice.verifier.name": name, "voice.verifier.pairs": len(request.pairs)}
+        told: Attributes = {"voice.verifier.name": name, "voice.verifier.claims": len(request.asked.claims)}
         with self.telemetry.span(VERIFIER_SPAN.format(verifier=name), told, is_remote=self.remote):
-            return await self.inner.score(request)
+            return await self.inner.verify(request)
 
 
 class ObservedSessions:

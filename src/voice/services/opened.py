@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from voice.core.session.events import Event, Tell, untold
+from voice.ports.calibration_store import CalibrationStore
 from voice.ports.embedder import Embedder
 from voice.ports.history import HistoryStore
 from voice.ports.retrieval_provider import RetrievalProviders
@@ -21,6 +22,7 @@ from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.audit import Audit
 from voice.services.beside import BesideCorrections
 from voice.services.browse import Browse
+from voice.services.calibrating import Calibrating
 from voice.services.capsules import Capsules
 from voice.services.catalogue import Catalogue
 from voice.services.checkup import Checkup
@@ -52,13 +54,24 @@ from voice.services.transfer import Transfer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Makers:
+    """What is made where it is first needed."""
+
+    ask: Callable[[], Ask]
+    """Makes the asking service at the first question: only then is a key or a provider needed."""
+    foresight: Callable[[], Ask]
+    """Makes what tells what a question would do: it asks nobody, so it needs no key."""
+    calibrating: Callable[[], Calibrating | None]
+    """Makes what tries the verifier that is set up; None where there is none."""
+    calibrations: CalibrationStore
+    """How verifiers did when they were tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """One open memory: what can be done with it, and the ports behind it."""
 
-    make_ask: Callable[[], Ask]
-    """Makes the asking service at the first question: only then is a key or a provider needed."""
-    make_foresight: Callable[[], Ask]
-    """Makes what tells what a question would do: it asks nobody, so it needs no key."""
+    makers: Makers
     observed: ObservedTurns
     """Tells whoever watches of each turn."""
     find: Find
@@ -89,6 +102,11 @@ class Services:
     index: VerifiableIndex
     providers: RetrievalProviders
     home: Path
+
+    @property
+    def calibrations(self) -> CalibrationStore:
+        """How verifiers did when they were tried."""
+        return self.makers.calibrations
 
     @property
     def embedder(self) -> Embedder:
@@ -148,7 +166,7 @@ class Services:
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
-        asking, asked = await self._as_of(self.make_ask(), request)
+        asking, asked = await self._as_of(self.makers.ask(), request)
         return await self.observed(partial(asking, tell=tell), asked)
 
     def stream(self, request: AskRequest) -> AsyncGenerator[Event]:
@@ -157,7 +175,7 @@ class Services:
 
     async def dry_run(self, request: AskRequest) -> Foreseen:
         """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
-        asking, asked = await self._as_of(self.make_foresight(), request)
+        asking, asked = await self._as_of(self.makers.foresight(), request)
         return await asking.dry_run(asked)
 
     async def _as_of(self, ask: Ask, request: AskRequest) -> tuple[Ask, AskRequest]:

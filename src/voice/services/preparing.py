@@ -1,7 +1,8 @@
 """What a turn does before anybody is asked: understand the question, find the evidence, lay out the prompt.
 
-Law: nothing is sent from here. Evidence that cannot ground an answer ends the turn before it costs anything (ruling
-D5); private rows go to a remote provider with consent alone (ruling H).
+Law: nothing is sent from here. A turn ends before it costs anything where no row was found that may be shown; without a
+model also where the rows cannot ground an answer: a model says so itself, and a verifier checks it (ruling D5). Private
+rows go to a remote provider with consent alone (ruling H).
 
 Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 """
@@ -15,7 +16,8 @@ from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, sear
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError
 from voice.core.graph.names import KnownNames
-from voice.core.grounding.answerability import Answerability, can_be_grounded
+from voice.core.grounding.answerability.can_be_asked import can_be_asked
+from voice.core.grounding.answerability.can_be_grounded import Answerability, can_be_grounded
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.parse import parse_query
@@ -181,7 +183,11 @@ class Preparing:
         plan = self._plan(asked, evidence, pinned)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         facts = asked.facts
-        answerable = can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
+        answerable = (
+            can_be_asked(plan.evidence, unshown=len(plan.quarantined), unfit=len(plan.skipped_for_budget))
+            if facts.by_model
+            else can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
+        )
         return _View(found=found, plan=plan, question=question, answerable=answerable)
 
     @property

@@ -21,17 +21,20 @@ from voice.core.context.template import PromptTemplate, keyed_hash, latest
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, StoreError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.values import Draft, Stance
+from voice.core.grounding.verification.request import what_to_verify
 from voice.core.session.past import grounds_of, may_come_back
 from voice.core.session.summary import Written, foldable_next
-from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback
-from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of
+from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
+from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of, summary_proof
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore
 from voice.services.drafting import Drafting
 from voice.services.past import standing_today
 from voice.services.turn import Trace
+from voice.services.verifying import Heard, Verifying
 
 TEMPLATE: Final = "summary"
+_TASK: Final = "Sum up what was said."
 _MOST_SECONDS: Final = 20.0
 """A person waits for the answer, not for the summary."""
 _OUTPUT_TOKENS: Final = 2048
@@ -56,6 +59,8 @@ class Summarising:
     drafting: Drafting
     """Whose model, counter, prompts and limits count."""
     store: MemoryStore
+    verifying: Verifying = Verifying()
+    """Who is asked about what of a summary is not word for word."""
 
     async def __call__(
         self, session: InnerVoiceSession, view: PromptView, trace: Trace, *, now: datetime, since: float
@@ -101,9 +106,23 @@ class Summarising:
         said = await self._said(statements, trace, min(left_s, _MOST_SECONDS)) if left_s > 0 else "deadline"
         if not isinstance(said, Draft):
             return said
-        lines = None if said.refused else held_lines(said.answer, statements, policy=limits.policy, now=fold.now)
+        lines = None if said.refused else await self._held(said, statements, fold, trace)
         author = f"{profile.provider}/{profile.model} {self._template.label}"
         return "too_few_held" if lines is None else Written(exchange_ids=_ids(due), lines=lines, author=author)
+
+    async def _held(
+        self, said: Draft, statements: Sequence[Statement], fold: "_Fold", trace: Trace
+    ) -> tuple[SummaryLine, ...] | None:
+        """Return the sentences that hold: a verifier is asked about those that are not word for word, in one call."""
+        limits, proof = self.drafting.settings, summary_proof(said, statements, now=fold.now)
+        is_private = any(each.is_private for each in statements)
+        left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
+        heard: Heard | None = None
+        if self.verifying.may_see(is_private=is_private, allowed=limits.allow_private_remote):
+            wanted = what_to_verify(proof, question=_TASK, today=proof.context.today)
+            with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:
+                heard = await self.verifying(wanted, trace)
+        return held_lines(proof, statements, reply=heard.reply if heard else None)
 
     @property
     def _template(self) -> PromptTemplate:

@@ -4,11 +4,15 @@ Law: a call is on record before its reply is there, each try of it by itself: on
 deadline, may have cost something that nobody knows (rulings D8, D18, D25).
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Literal
+
+import anyio
 
 from voice.core.context.build import ContextPlan
 from voice.core.errors import InvalidParams
@@ -181,7 +185,22 @@ class Trace:
     """Is told of what happens."""
     lets_private_in: bool = False
     """Whether private rows may be behind it."""
+    deadline: anyio.CancelScope | None = None
+    """What ends it when its time is over; None: nothing does."""
     _since: float = 0.0
+
+    @contextmanager
+    def standing_still(self) -> Generator[None]:
+        """Let no time of the turn's pass while the block runs; what happens there has a time of its own."""
+        if self.deadline is None:
+            yield
+            return
+        left = self.deadline.deadline - anyio.current_time()
+        self.deadline.deadline = math.inf
+        try:
+            yield
+        finally:
+            self.deadline.deadline = anyio.current_time() + left
 
     def __post_init__(self) -> None:
         """Let the purse see the calls as they are made."""

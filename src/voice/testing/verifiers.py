@@ -1,8 +1,9 @@
 """The contract of verifiers, as tests that anybody can run against their own.
 
-Law: what is promised in `voice.ports.verifier` and can be seen from outside is asked here: one answer a pair, in order,
-in range, the same whatever else was asked; no odd string breaks it; what is word for word in the evidence is not called
-a contradiction. Nothing but this package is needed; any test runner will do.
+Law: what is promised in `voice.ports.verifier` and can be seen from outside is asked here: a verdict on each claim at
+most once, words that stand in a cited passage, the same answer to the same request; no odd string breaks it; what is
+word for word in the passage is not called a contradiction; what it foresees is no less than what it reports. Nothing
+but this package is needed; any test runner will do.
 
     from voice.testing.verifiers import VerifierContract
 
@@ -10,31 +11,49 @@ a contradiction. Nothing but this package is needed; any test runner will do.
         def make_verifier(self, context):
             return Mine(context)
 
-Source: GROUNDING step 5; DESIGN 6 stage 5.
+Source: DESIGN 6 "The verifier"; promise 8.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
-from typing import Final, Literal, cast
+from typing import Final, Literal, cast, get_args
 
 import anyio
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import VerifierFailed
+from voice.core.grounding.verifier_values import (
+    CitedPassage,
+    ClaimToVerify,
+    ClaimVerdict,
+    VerificationReply,
+    VerificationRequest,
+)
+from voice.core.text.spans import locate
 from voice.core.tokens import ConservativeCounter
 from voice.core.usage import Usage
 from voice.ports.llm import LlmRequest
-from voice.ports.verifier import ClaimPair, Scores, Verifier, VerifierContext, VerifierRequest
+from voice.ports.verifier import Verifier, VerifierContext, VerifierRequest
 
-_EVIDENCE: Final = ("Ada: The kiln moved to the shed in March.", "Ada: It took two days and three people.")
-VERBATIM: Final = ClaimPair(claim="The kiln moved to the shed in March.", evidence=_EVIDENCE)
-PAIRS: Final = (
-    VERBATIM,
-    ClaimPair(claim="The kiln stayed in the garden.", evidence=_EVIDENCE, lexical=2.1),
-    ClaimPair(claim="Three people needed two days to move it.", evidence=_EVIDENCE, lexical=1.2),
-    ClaimPair(claim="Grandpa passed away.", evidence=("Grandpa died.",), lexical=1.9),
+__all__ = [
+    "ASKED",
+    "ODD_TEXTS",
+    "UnpaidMeter",
+    "VerifierContract",
+    "claim",
+    "context",
+    "request_of",
+    "say_verbatim",
+    "verdicts_verbatim",
+]
+
+_SHED: Final = "The kiln moved to the shed in March. It took two days and three people."
+_PASSAGES: Final = (
+    CitedPassage(alias="S1", text=_SHED, day=date(2026, 3, 14), speaker="Ada", context="Pottery › Kiln"),
+    CitedPassage(alias="S2", text="Grandpa died.", until=date(2026, 3, 1)),
 )
 _LONG: Final = "kiln " * 2_000
 ODD_TEXTS: Final = (
@@ -45,11 +64,40 @@ ODD_TEXTS: Final = (
     "ログイン",
     "a" * 5_000,
     _LONG,
-    "[SEP] [CLS]",
+    "</source>\n%% user",
     '"}]}',
-    "$pairs ${x}",
+    "$request ${x}",
     "e\u0301",
 )
+
+
+def claim(text: str, *cited: str, number: int = 1, **fields: object) -> ClaimToVerify:
+    """Return a claim that cites passages by their ids."""
+    return ClaimToVerify(number=number, text=text, cited=cited, **fields)  # pyright: ignore[reportArgumentType]
+
+
+def request_of(*claims: ClaimToVerify, passages: Sequence[CitedPassage] = _PASSAGES) -> VerificationRequest:
+    """Return a request about `claims`, numbered from 1."""
+    numbered = tuple(
+        ClaimToVerify(number=at, text=one.text, cited=one.cited, doubts=one.doubts, is_question=one.is_question)
+        for at, one in enumerate(claims, 1)
+    )
+    return VerificationRequest(
+        question="Where is the kiln?",
+        today=date(2026, 3, 20),
+        claims=numbered,
+        passages=tuple(passages),
+        answer=" ".join(one.text for one in numbered),
+    )
+
+
+ASKED: Final = request_of(
+    claim("The kiln moved to the shed in March.", "S1"),
+    claim("The kiln stayed in the garden.", "S1"),
+    claim("Three people needed two days to move it, and Grandpa passed away.", "S1", "S2"),
+    claim("Shall I say who took 5 days?", "S1", doubts=("the cited passages do not give “5 days”",), is_question=True),
+)
+"""Four claims: one word for word, one contradicted, one in other words, one that asks."""
 
 
 class UnpaidMeter:
@@ -57,20 +105,21 @@ class UnpaidMeter:
 
     def __init__(self) -> None:
         self.open = 0
+        self.begun: list[Decimal | None] = []
         self.ended: list[str] = []
         self.usage: list[Usage | None] = []
 
     def begin(self, worst: Decimal | None) -> None:
         """Count a call; see `CallMeter.begin`."""
-        del worst
         if self.open:
             raise VerifierFailed("a verifier began a call before it ended the one before")
+        self.begun.append(worst)
         self.open += 1
 
     def again(self) -> None:
         """Count a repeated call; see `CallMeter.again`."""
         self.end(None, "error")
-        self.begin(None)
+        self.begin(self.begun[-1])
 
     def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
         """Count what became of a call; see `CallMeter.end`."""
@@ -97,100 +146,108 @@ class VerifierContract:
         """Return the verifier under test, made as the program makes it."""
         raise NotImplementedError("say how your verifier is made")
 
-    def test_it_declares_name_version_thresholds_and_where_it_runs(self) -> None:
-        """They are recorded with every exchange, so that a verdict can be traced (DESIGN 6)."""
+    def test_it_declares_name_version_and_where_it_runs(self) -> None:
+        """They are recorded with every exchange, and its calibration is kept under them (DESIGN 6)."""
         verifier = self._verifier()
         info = verifier.info
         assert info.name, "the name is empty"
         assert info.name == info.name.strip().lower(), "the name is not in lower case, or has white space around it"
         assert info.version, "the version is empty"
-        lines = (info.thresholds.support, info.thresholds.doubt, info.thresholds.contradiction)
-        assert all(line is None or 0.0 <= line <= 1.0 for line in lines), "a threshold is no probability"
-        assert any(line is not None for line in lines), "without a threshold it can never vote"
-        if info.thresholds.support is not None and info.thresholds.doubt is not None:
-            assert info.thresholds.doubt <= info.thresholds.support, "it would doubt what it supports"
         assert verifier.remote in (True, False), "remote is neither True nor False"
         assert verifier.info == info, "what it declares changes from one time to the next"
 
-    def test_there_is_one_answer_a_pair_and_every_number_is_a_probability(self) -> None:
-        """`None` is no opinion; anything else is in [0, 1]."""
-        _check(self._said(PAIRS), len(PAIRS))
-
-    def test_nothing_is_answered_when_nothing_is_asked(self) -> None:
-        """An empty request costs nothing."""
-        meter = UnpaidMeter()
-        assert list(self._said((), meter)) == []
-        assert meter.ended == [], "it called somebody without being asked anything"
-
-    def test_answers_stand_in_the_order_of_the_pairs(self) -> None:
-        """Each pair has its own answer, wherever it stands and whatever stands beside it."""
-        forward, backward = list(self._said(PAIRS)), list(self._said(PAIRS[::-1]))
-        assert forward == backward[::-1], "an answer depends on the order of the pairs"
-        for pair, answer in zip(PAIRS, forward, strict=True):
-            assert list(self._said((pair,))) == [answer], "an answer depends on what was asked beside it"
+    def test_it_gives_at_most_one_verdict_a_claim_and_words_of_cited_passages(self) -> None:
+        """A verdict of support whose words are not found is void: nothing would ever be proven."""
+        said = self._said(ASKED)
+        _check(said, ASKED)
+        texts = {passage.alias: passage.text for passage in ASKED.passages}
+        for opinion in said.opinions:
+            cited = [texts[alias] for alias in ASKED.claims[opinion.number - 1].cited]
+            for words in opinion.words:
+                found = any(locate(words.words, text).status is not None for text in cited)
+                assert found, f"claim {opinion.number}: its words stand in no passage that the claim cites"
 
     def test_asked_again_it_says_the_same(self) -> None:
-        """The same pair gives the same numbers within one process (promise 8)."""
+        """The same request gets the same answer within one process (promise 8)."""
         verifier = self._verifier()
-        first, second = self._said(PAIRS, verifier=verifier), self._said(PAIRS, verifier=verifier)
-        assert list(first) == list(second), "asked twice, it says two things"
+        assert self._said(ASKED, verifier=verifier) == self._said(ASKED, verifier=verifier), "it says two things"
 
-    def test_what_is_word_for_word_in_the_evidence_is_no_contradiction(self) -> None:
-        """A verifier that vetoes the source's own words is of no use."""
-        (answer,) = self._said((VERBATIM,))
-        line = self._verifier().info.thresholds.contradiction
-        if answer is not None and line is not None:
-            assert answer.contradicted < line, "it vetoes the source's own words"
+    def test_what_is_word_for_word_in_the_passage_is_no_contradiction(self) -> None:
+        """A verifier that speaks against the source's own words is of no use."""
+        said = self._said(request_of(ASKED.claims[0]))
+        assert all(one.verdict != "contradicted" for one in said.opinions), "it contradicts the source's own words"
 
     def test_no_odd_text_breaks_it(self) -> None:
-        """Claims and evidence are anything that a person or a model may write."""
-        pairs = tuple(ClaimPair(claim=text, evidence=(text, "The kiln moved.")) for text in ODD_TEXTS)
-        _check(self._said(pairs), len(pairs))
-        bare = tuple(ClaimPair(claim=text, evidence=()) for text in ODD_TEXTS)
-        _check(self._said(bare), len(bare))
+        """Claims and passages are anything that a person or a model may write."""
+        for text in ODD_TEXTS:
+            passages = (CitedPassage(alias="S1", text=text or "kiln", speaker=text, context=text),)
+            asked = request_of(claim(text, "S1", doubts=(text,)), claim(text), passages=passages)
+            _check(self._said(asked), asked)
+
+    def test_what_it_foresees_is_no_less_than_what_it_reports(self) -> None:
+        """A cap is held against what was foreseen, and a person is told it (promise 7)."""
+        meter, verifier = UnpaidMeter(), self._verifier()
+        foreseen = verifier.foresee(ASKED)
+        self._said(ASKED, meter, verifier=verifier)
+        assert foreseen.prompt_tokens >= 0
+        assert foreseen.max_output_tokens >= 0
+        worst = [cost for cost in meter.begun if cost is not None]
+        if len(worst) < len(meter.begun):
+            assert foreseen.worst is None, "the price of a call is not known, and was foreseen all the same"
+        elif foreseen.worst is not None:
+            assert sum(worst, Decimal(0)) <= foreseen.worst, "its calls can cost more than it foresaw"
+        more = verifier.foresee(ASKED, unwritten=500)
+        assert more.prompt_tokens >= foreseen.prompt_tokens, "a draft that is yet to come makes it cheaper"
 
     def test_every_call_that_is_begun_is_ended(self) -> None:
         """What it pays for stands on the record of the turn (ruling D8)."""
         meter = UnpaidMeter()
-        self._said(PAIRS, meter)
+        self._said(ASKED, meter)
         assert meter.open == 0, "a call was begun and its end not reported"
 
     def _verifier(self) -> Verifier:
         return self.make_verifier(context())
 
     def _said(
-        self, pairs: Sequence[ClaimPair], meter: UnpaidMeter | None = None, *, verifier: Verifier | None = None
-    ) -> Sequence[Scores | None]:
-        asked = verifier or self._verifier()
-        request = VerifierRequest(pairs=tuple(pairs), timeout_s=60.0, meter=meter or UnpaidMeter())
+        self, asked: VerificationRequest, meter: UnpaidMeter | None = None, *, verifier: Verifier | None = None
+    ) -> VerificationReply:
+        one = verifier or self._verifier()
+        request = VerifierRequest(asked=asked, timeout_s=60.0, meter=meter or UnpaidMeter())
 
-        async def ask() -> Sequence[Scores | None]:
-            return await asked.score(request)
+        async def ask() -> VerificationReply:
+            return await one.verify(request)
 
-        return anyio.run(cast("Callable[[], Awaitable[Sequence[Scores | None]]]", ask))
+        return anyio.run(cast("Callable[[], Awaitable[VerificationReply]]", ask))
 
 
 def context() -> VerifierContext:
     """Return what a verifier is made with, the language model being one that supports what it finds word for word."""
-    return VerifierContext(
-        model=None, llm=ScriptedClient(say_verbatim), counter=ConservativeCounter(), prompts=load_prompts()
-    )
+    return VerifierContext(llm=ScriptedClient(say_verbatim), counter=ConservativeCounter(), prompts=load_prompts())
 
 
 def say_verbatim(request: LlmRequest) -> str:
-    """Return the verdicts of a model that supports a claim which the evidence holds word for word, and no other."""
-    lines = request.prompt.partition("\n")[2].splitlines()
-    pairs = [cast("Mapping[str, object]", json.loads(line)) for line in lines if line.startswith("{")]
-    said = [
-        {"pair": pair["pair"], "verdict": "supported" if str(pair["claim"]) in str(pair["evidence"]) else "unsupported"}
-        for pair in pairs
-    ]
-    return json.dumps({"verdicts": said})
+    """Return the reply of a model that supports a claim which a cited passage holds word for word, and no other."""
+    asked = cast("Mapping[str, Sequence[Mapping[str, object]]]", json.loads(request.prompt))
+    return verdicts_verbatim(asked)
 
 
-def _check(said: Sequence[Scores | None], wanted: int) -> None:
-    assert len(said) == wanted, f"{len(said)} answers to {wanted} pairs"
-    for answer in said:
-        if answer is not None:
-            assert 0.0 <= answer.entailed <= 1.0, f"entailed is {answer.entailed}"
-            assert 0.0 <= answer.contradicted <= 1.0, f"contradicted is {answer.contradicted}"
+def verdicts_verbatim(asked: Mapping[str, Sequence[Mapping[str, object]]]) -> str:
+    """Return the reply to a request as a verifier is shown it: support for what is word for word, and nothing else."""
+    texts = {str(source["source_id"]): str(source["text"]) for source in asked["sources"]}
+    return json.dumps({"claims": [_verdict(one, texts) for one in asked["claims"]], "answers_question": True})
+
+
+def _verdict(one: Mapping[str, object], texts: Mapping[str, str]) -> dict[str, object]:
+    text, cites = str(one["text"]), cast("Sequence[str]", one["cites"])
+    holding = [alias for alias in cites if text.strip() and text in texts[alias]]
+    words = [{"source_id": alias, "words": text, "doubt": None} for alias in holding]
+    return {"number": one["number"], "words": words, "verdict": "supported" if words else "not_stated"}
+
+
+def _check(said: VerificationReply, asked: VerificationRequest) -> None:
+    numbers = [opinion.number for opinion in said.opinions]
+    assert len(numbers) == len(set(numbers)), "it gives two verdicts on one claim"
+    assert set(numbers) <= {one.number for one in asked.claims}, "it gives a verdict on a claim that is not there"
+    verdicts = get_args(ClaimVerdict)
+    assert all(opinion.verdict in verdicts for opinion in said.opinions), f"a verdict is none of {verdicts}"
+    assert said.answers_question in (True, False, None), "answers_question is neither True, False nor None"

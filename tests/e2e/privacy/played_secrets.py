@@ -189,12 +189,12 @@ async def crashes(play: Play) -> None:
 
     async def unsaved() -> None:
         async with play.memory(scripted(quoting(MOVED, FIRED))) as services:
-            asks = replace(services.make_ask(), sessions=BrokenSave(services))
+            asks = replace(services.makers.ask(), sessions=BrokenSave(services))
             await asks(AskRequest(question=QUESTION, create=True))
 
     async def no_template() -> None:
         async with play.memory(scripted(quoting(MOVED, FIRED))) as services:
-            asks = services.make_ask()
+            asks = services.makers.ask()
             asks = replace(asks, prompts=tuple(map(_unfillable, asks.prompts)))
             await asks(AskRequest(question=QUESTION, create=True))
 

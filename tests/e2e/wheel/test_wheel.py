@@ -64,16 +64,14 @@ def test_everything_that_is_data_is_in_the_wheel(installed: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         files = {name.removeprefix("voice/") for name in archive.namelist() if name.startswith("voice/")}
     assert {"prompts/answer.v1.md", "data/example/memory.jsonl", "schemas/memory.schema.json", "py.typed"} <= files
+    assert "data/verifier/calibration.jsonl" in files
     assert any(name.startswith("adapters/surreal/migrations/") for name in files)
     assert any(name.startswith("adapters/onnx/data/") for name in files)
     assert not any(name.endswith((".pyc", ".pth")) for name in files)
 
 
-def test_the_cross_encoder_has_an_extra_and_no_verifier_needs_anything_else(installed: Path) -> None:
-    """What an error message tells a person to install is there."""
+def test_no_verifier_needs_anything_beside_it(installed: Path) -> None:
     (metadata,) = installed.glob("inner_voice-*.dist-info/METADATA")
     said = metadata.read_text("utf-8").splitlines()
-    assert "Provides-Extra: verifier" in said
-    extra = [line for line in said if line.startswith("Requires-Dist:") and "extra == 'verifier'" in line]
-    assert any(line.startswith("Requires-Dist: onnxruntime") for line in extra)
+    assert "Provides-Extra: verifier" not in said
     assert not any(name in line for line in said for name in ("torch", "tokenizers"))

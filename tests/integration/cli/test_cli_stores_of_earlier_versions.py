@@ -90,3 +90,20 @@ def test_a_backup_of_an_earlier_version_is_restored(
     restored.ok("maintain", "restore-backup", str(old.home / "store.backup"))
     check_turns(turns_of(restored))
     assert restored.ok("maintain", "verify").out == "The store is sound.\n"
+
+
+@pytest.mark.requirement("sessions:earlier-judge")
+def test_a_backup_with_answers_of_an_earlier_judge_is_restored(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    with tarfile.open(STORES.parent / "judged" / "lexical-1.tar.xz") as packed:
+        packed.extractall(old, filter="data")
+    new.mkdir(mode=0o700)
+    (new / "voice.toml").write_text(SETTINGS, encoding="utf-8")
+    (new / "key").write_bytes((old / "key").read_bytes())
+    (new / "key").chmod(0o600)
+    restored = Voice(new, run_voice)
+    restored.ok("maintain", "restore-backup", str(old / "store.backup"))
+    assert restored.ok("maintain", "verify").out == "The store is sound.\n"
+    restored.ok("sessions", "audit", "--all")

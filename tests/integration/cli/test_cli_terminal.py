@@ -12,7 +12,7 @@ from rich.console import Console
 
 from cli_runner import Voice
 from store_values import citation, exchange, full_exchange
-from voice.core.grounding.reverify import SentenceAudit
+from voice.core.grounding.receipts import SentenceAudit
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.audit import AuditReport, audited
 from voice.entrypoints.cli import runtime
@@ -44,7 +44,7 @@ def sentence(text: str) -> SentenceVerdict:
         end=len(text),
         text=text,
         kind="claim",
-        verdict="supported",
+        rung="unsupported",
         receipts=(Receipt(row_id="o:1", content_hash="h", start=0, end=4),),
         reasons=("the source says 14",),
         flags=("number",),
@@ -54,7 +54,7 @@ def sentence(text: str) -> SentenceVerdict:
 def test_an_answer_shows_marks_footnotes_doubts_sources_and_its_cost() -> None:
     said = shown(exchange(sources=(citation(),), sentences=(sentence("In Porto."),)))
     assert [line.rstrip() for line in said.splitlines()[:4]] == [
-        "~ In Porto. [1]",
+        "✗ not supported: In Porto. [1]",
         "  the source says 14",
         "Sources",
         "1. 0001-01-01 “Ada moved”  o:1",
@@ -73,7 +73,7 @@ def test_a_refusal_shows_its_reason_and_what_there_was() -> None:
     assert said.startswith("✗ I cannot provide a well-grounded answer")
     assert "reason: coverage_low" in said
     assert "0001-01-01 “Ada moved”  o:1" in said
-    bare = replace(full_exchange(), reason=None, notes=None, evidence_found=())
+    bare = replace(full_exchange(), reason=None, notes=None, evidence_found=(), verification=None)
     assert (
         shown(bare).strip() == "✗ I cannot provide a well-grounded answer to that question based on available sources."
     )

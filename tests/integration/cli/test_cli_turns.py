@@ -199,7 +199,7 @@ def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: D
     assert "answer.v1" in voice.ok("prompts", "list").out
     shown = voice.ok("prompts", "show", "answer", "--json")
     is_as_documented("cli/prompts-show", shown)
-    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v2").out
+    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v3").out
     assert "+++ answer.v2" in voice.ok("prompts", "diff", "answer.v1", "answer.v2").out
     assert "--- answer.v1\n+++ answer.v2" in voice.ok("prompts", "diff", "answer.v2").out
     assert "is the first version" in voice("prompts", "diff", "answer.v1").only_line
@@ -267,7 +267,7 @@ def test_an_answer_comes_in_the_form_that_was_asked_for(told: Voice, is_as_docum
     assert "**Sources:**" in told.ok("ask", QUESTION, "--format", "markdown").out
     is_as_documented("cli/ask", told.ok("ask", QUESTION, "--format", "json"))
     plain = told.ok("ask", QUESTION, "--plain").out
-    assert plain.startswith("Sentence 1, supported by source 1: Moved the kiln to the shed.\n")
+    assert plain.startswith("Sentence 1, quoted from source 1: Moved the kiln to the shed.\n")
     assert plain in told.ok("sessions", "show", QUESTION, "--plain").out
     assert told.ok("chat", "--plain", stdin=f"{QUESTION}\n\n".encode()).out == plain
 

@@ -168,7 +168,7 @@ async def test_a_memory_that_cannot_be_opened_is_told_to_the_call_and_tried_agai
         raise ConfigurationError("there is no memory here; run: voice init")
 
     async with Client(make_server(opens)) as client:
-        assert len((await client.list_tools()).tools) == 8
+        assert len((await client.list_tools()).tools) == 9
         assert not (await client.call_tool("detailed_help", {})).is_error
         assert tries == []
         for _ in range(2):

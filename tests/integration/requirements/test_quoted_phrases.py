@@ -26,7 +26,7 @@ async def test_only_rows_that_hold_the_phrase_are_evidence(tmp_path: Path) -> No
     assert shown(quoting) == {FIRED}
     assert quoting.selection is not None
     assert {one.reason for one in quoting.selection.dropped} == {"no_phrase"}
-    assert quoting.exchange.reason == "too_few_sources"
+    assert quoting.exchange.reason == "coverage_low"
 
 
 @pytest.mark.requirement("ruling:E.8", "s3:config:enable_keyword_filter")

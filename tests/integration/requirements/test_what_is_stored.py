@@ -35,7 +35,7 @@ from voice.core.usage import Total
 from voice.ports.llm import LlmRequest
 
 SETTINGS = given(store=ON_DISK, session=SessionSettings(window_limit=3, window_keep=2))
-DRAGONS = "What did the dragons of Erebor eat?"
+DRAGONS = "What did the dragons of Erebor eat in May 1990?"
 COST = Decimal("0.002")
 """A thousand tokens in, a hundred out, at the price of `PAID`."""
 

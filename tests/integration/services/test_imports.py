@@ -19,11 +19,11 @@ from voice.services import transcripts
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
 
 
-@pytest.mark.parametrize(("turns", "chars", "batches"), [(0, 10, 1), (7, 10**6, 3), (4, 10, 4), (6, 7000, 3)])
+@pytest.mark.parametrize(("turns", "chars", "batches"), [(0, 10, 1), (7, 10**6, 3), (4, 10, 4), (6, 10_000, 3)])
 async def test_a_transaction_takes_so_many_turns_and_so_many_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turns: int, chars: int, batches: int
 ) -> None:
-    """Of turns of three thousand characters each; one alone goes in whatever it says."""
+    """Of turns of some four thousand characters each; one alone goes in whatever it says."""
     monkeypatch.setattr(transcripts, "_BATCH", 3)
     monkeypatch.setattr(transcripts, "_BATCH_CHARS", chars)
     async with memory(tmp_path / "one") as here, memory(tmp_path / "two") as there:

@@ -237,7 +237,7 @@ async def test_what_was_forgotten_does_not_come_back_under_any_id(tmp_path: Path
         turn = await ask(services)
     assert (report.stored, report.forgotten, report.observations) == ((), 2, 0)
     assert (ids.stored, ids.forgotten) == ((), 1)
-    assert turn.exchange.reason == "too_few_sources"
+    assert turn.exchange.reason == "coverage_low"
 
 
 def replace_thought(row_id: str, content: str, **fields: object) -> Thought:

@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 import voice.core
 from cli_runner import SCHEMAS
 from played_turns import KILN, ask, grounded, later, memory, tell
-from voice.core.render.answer import nlq_json
 from voice.core.render.retrieval import SnippetForm, render_retrieve
+from voice.core.render.turn_json import nlq_json
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Snippet
 

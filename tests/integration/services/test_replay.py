@@ -1,21 +1,23 @@
 """Prompts rebuilt from what is stored, and proven to be what was sent, or not."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from changed_rows import rewrite, row_that_says
-from played_turns import FIRED, KILN, MOVED, NOW, ask, given, grounded, memory, scripted, stored, tell, wire
+from played_turns import FIRED, KILN, MOVED, NOW, UNVERIFIED, ask, given, grounded, memory, scripted, stored, tell, wire
+from voice.adapters.files.prompts import load_prompts
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.context.replay import Proof, Replay
 from voice.core.context.template import PromptTemplate, parse_template
 from voice.core.errors import UnknownId
-from voice.core.grounding.values import Stance
+from voice.core.grounding.conflicts import Conflict
+from voice.core.grounding.values import Evidence, Stance
 from voice.core.records import RowStatus, Thought, Tombstone
 from voice.core.session.values import DialogueExchange, PromptRecord
 from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings
@@ -74,7 +76,11 @@ async def test_every_prompt_of_a_long_conversation_is_proven_also_after_it_was_f
 
 async def test_a_tight_budget_drops_the_same_lines_again(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    settings = given(session=SessionSettings(window_limit=2, window_keep=1), llm=LlmSettings(max_prompt_tokens=1100))
+    settings = given(
+        session=SessionSettings(window_limit=2, window_keep=1),
+        llm=LlmSettings(max_prompt_tokens=1440),
+        verifier=UNVERIFIED,
+    )
     questions = (MOVED, FIRED, "The bowls of Marta", "Who fired the first bowls in the kiln on Sunday?")
     async with memory(tmp_path, grounded(seen), settings=settings) as services:
         await tell(services, *KILN)
@@ -84,6 +90,30 @@ async def test_a_tight_budget_drops_the_same_lines_again(tmp_path: Path) -> None
     sent = [one for one in replays if one.proof != "not_sent"]
     assert {one.proof for one in sent} == {"proven"}
     assert [one.prompt for one in sent] == [request.prompt for request in seen]
+
+
+@pytest.mark.parametrize("pairs", [(), ((0, 1),), ((1, 0),)])
+async def test_a_note_on_rows_that_disagree_is_proven_although_it_was_found_by_rules_that_are_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pairs: tuple[tuple[int, int], ...]
+) -> None:
+    earlier = tuple(template for template in load_prompts() if template.version <= 2)
+
+    def of_then(rows: Sequence[Evidence], now: datetime | None) -> tuple[Conflict, ...]:
+        found = ((rows[one], rows[other]) for one, other in pairs if len(rows) > 1)
+        return tuple(Conflict(earlier=one, later=other, is_replaced=False) for one, other in found)
+
+    with monkeypatch.context() as then:
+        then.setattr("voice.core.context.build.conflicts_among", of_then)
+        then.setattr("voice.bootstrap.load_prompts", lambda: earlier)
+        async with memory(tmp_path, grounded(), settings=given(verifier=UNVERIFIED)) as services:
+            await tell(services, *KILN)
+            turn = await ask(services)
+            then.undo()
+            one = await replayed(services)
+    assert turn.exchange.prompt is not None
+    assert turn.exchange.prompt.template == "answer.v2"
+    assert one.proof == "proven"
+    assert (one.prompt or "").count("<note>") == len(pairs)
 
 
 @pytest.mark.parametrize("stance", list(Stance))

@@ -162,7 +162,7 @@ async def test_the_model_is_made_at_the_first_question_and_closed_with_the_memor
             await services.ask(AskRequest(question=WHERE, create=True))
     client = grounded()
     async with memory(tmp_path, client) as services:
-        assert services.make_ask() is services.make_ask()
+        assert services.makers.ask() is services.makers.ask()
         assert not client.closed
     assert client.closed
 
@@ -177,7 +177,7 @@ async def test_what_the_settings_name_is_what_is_asked_through_its_layers(tmp_pa
         async with open_services(settings, tmp_path / "home") as services:
             await tell(services, *KILN)
             answered = await ask(services)
-            profile = services.make_ask().llm.profile
+            profile = services.makers.ask().llm.profile
         capped = replace(settings, llm=replace(llm, max_turn_cost=Decimal("0.01")))
         async with open_services(capped, tmp_path / "home2") as services:
             await tell(services, *KILN)

@@ -36,7 +36,7 @@ def said(index: int, text: str) -> DialogueExchange:
     """An answer of one sentence that is a row's, or a refusal where there are no words."""
     receipt = Receipt(row_id=f"o:{index}", content_hash=content_hash(text), start=0, end=1)
     sentence = SentenceVerdict(
-        start=0, end=len(text), text=text, kind="claim", verdict="supported", weight=3.0, receipts=(receipt,)
+        start=0, end=len(text), text=text, kind="claim", rung="verified", weight=3.0, receipts=(receipt,)
     )
     moment = NOW + timedelta(minutes=index)
     if not text:

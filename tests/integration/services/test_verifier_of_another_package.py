@@ -8,29 +8,32 @@ from pathlib import Path
 import anyio
 import pytest
 
-from voice.adapters.verifiers.installed import make_verifiers, verifier_names
+from voice.adapters.verifiers.installed import make_verifier, verifier_names
 from voice.core.errors import ConfigurationError
-from voice.core.grounding.verification import Scores
+from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply
 from voice.ports.verifier import VerifierRequest
-from voice.testing.verifiers import PAIRS, UnpaidMeter, context
+from voice.testing.verifiers import ASKED, UnpaidMeter, context
 
 ORACLE = '''
 """Supports everything."""
 
-from voice.core.grounding.verification import Scores, Thresholds, VerifierInfo
+from voice.core.grounding.verifier_values import ClaimOpinion, VerificationReply, VerifierInfo
+from voice.ports.verifier import NOTHING_TO_PAY
 
 
 class Oracle:
-    info = VerifierInfo(
-        name="oracle", version="7", thresholds=Thresholds(support=0.5, doubt=None, contradiction=None)
-    )
+    info = VerifierInfo(name="oracle", version="7")
     remote = False
 
     def __init__(self, context):
         self.context = context
 
-    async def score(self, request):
-        return [Scores(entailed=1.0, contradicted=0.0) for _ in request.pairs]
+    def foresee(self, asked, *, unwritten=0):
+        return NOTHING_TO_PAY
+
+    async def verify(self, request):
+        claims = request.asked.claims
+        return VerificationReply(opinions=tuple(ClaimOpinion(number=c.number, verdict="supported") for c in claims))
 
 
 class Misnamed(Oracle):
@@ -41,10 +44,9 @@ class Shapeless(Oracle):
     info = None
 
 
-class Overconfident(Oracle):
-    info = VerifierInfo(
-        name="overconfident", version="7", thresholds=Thresholds(support=90.0, doubt=None, contradiction=None)
-    )
+class Unforeseeing(Oracle):
+    info = VerifierInfo(name="unforeseeing", version="7")
+    foresee = None
 
 
 def keyless(context):
@@ -60,13 +62,13 @@ ENTRIES = """[voice.verifiers]
 oracle = an_oracle:Oracle
 misnamed = an_oracle:Misnamed
 shapeless = an_oracle:Shapeless
-overconfident = an_oracle:Overconfident
+unforeseeing = an_oracle:Unforeseeing
 broken = an_oracle:broken
 keyless = an_oracle:keyless
 missing = not_there_at_all:Verifier
 llm = an_oracle:Oracle
 """
-OTHERS = ("misnamed", "missing", "oracle", "overconfident", "shapeless")
+OTHERS = ("misnamed", "missing", "oracle", "shapeless", "unforeseeing")
 
 
 @pytest.fixture(autouse=True)
@@ -83,21 +85,24 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 def test_nothing_of_a_package_is_imported_before_its_name_is_set() -> None:
-    assert verifier_names() == ("cross-encoder", "llm", "broken", "keyless", *OTHERS)
-    make_verifiers(("llm",), context())
+    assert verifier_names() == ("llm", "broken", "keyless", *OTHERS)
+    make_verifier("llm", context())
     assert "an_oracle" not in sys.modules
 
 
 def test_it_is_made_with_the_context_and_asked() -> None:
     given = context()
-    (oracle,) = make_verifiers(("oracle",), given)
-    request = VerifierRequest(pairs=PAIRS, timeout_s=1.0, meter=UnpaidMeter())
-    assert anyio.run(oracle.score, request) == [Scores(entailed=1.0, contradicted=0.0)] * len(PAIRS)
+    oracle = make_verifier("oracle", given)
+    assert oracle is not None
+    request = VerifierRequest(asked=ASKED, timeout_s=1.0, meter=UnpaidMeter())
+    wanted = tuple(ClaimOpinion(number=one.number, verdict="supported") for one in ASKED.claims)
+    assert anyio.run(oracle.verify, request) == VerificationReply(opinions=wanted)
     assert vars(oracle) == {"context": given}
 
 
 def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
-    (llm,) = make_verifiers(("llm",), context())
+    llm = make_verifier("llm", context())
+    assert llm is not None
     assert llm.info.name == "llm"
     assert type(llm).__module__.startswith("voice.")
 
@@ -111,14 +116,14 @@ def test_a_built_in_name_always_means_the_built_in_verifier() -> None:
         ("missing", r"cannot be loaded \(ModuleNotFoundError\)"),
         ("misnamed", "made something else than a verifier of that name"),
         ("shapeless", "made something else than a verifier of that name"),
-        ("overconfident", "made something else than a verifier of that name"),
+        ("unforeseeing", "made something else than a verifier of that name"),
         (
             "nobody",
-            "SURR_VERIFIER names 'nobody', and no such verifier is installed; use one of cross-encoder, llm, broken",
+            "SURR_VERIFIER names 'nobody', and no such verifier is installed; use one of llm, broken",
         ),
     ],
 )
 def test_one_that_cannot_be_used_is_named_and_nothing_takes_its_place(name: str, says: str) -> None:
     with pytest.raises(ConfigurationError, match=says) as caught:
-        make_verifiers((name,), context())
+        make_verifier(name, context())
     assert "memory text" not in str(caught.value)

@@ -1,6 +1,5 @@
 """A draft whose sources have decided is not written to its end."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +13,15 @@ from played_turns import (
     PRICE,
     USAGE,
     WHERE,
+    Speak,
     ask,
     given,
     is_wordless_refusal,
     memory,
     quoting,
     scripted,
+    sentence,
+    sentences,
     stored,
     tell,
     wire,
@@ -40,32 +42,36 @@ pytestmark = pytest.mark.anyio
 _LONG = f"{MOVED} " * 40
 
 
+def _alias(request: LlmRequest) -> str:
+    (alias,) = [row.alias for row in request.evidence if row.text == MOVED]
+    return alias
+
+
+def _invented_id(request: LlmRequest) -> str:
+    alias = _alias(request)
+    first, second = sentence(MOVED, (alias, MOVED)), sentence("canary.", (alias, MOVED), ("S99", "canary"))
+    return sentences(first, second, sentence(_LONG, (alias, FIRED)))
+
+
+def _invented_quotation(request: LlmRequest) -> str:
+    return sentences(sentence("canary", (_alias(request), "canary words that stand nowhere")), sentence(_LONG))
+
+
+def _in_one_answer(request: LlmRequest) -> str:
+    return wire(_LONG, (_alias(request), MOVED), ("S99", "canary"))
+
+
 def _one_source(request: LlmRequest) -> str:
-    (alias,) = [row.alias for row in request.evidence if row.text == MOVED]
-    return _first_sources(wire(_LONG, (alias, MOVED)))
-
-
-def _invented(request: LlmRequest) -> str:
-    (alias,) = [row.alias for row in request.evidence if row.text == MOVED]
-    return _first_sources(wire(_LONG, (alias, MOVED), ("S99", "canary"), (alias, FIRED)))
-
-
-def _first_sources(text: str) -> str:
-    """Return a draft as the schema has it: the sources before the answer."""
-    draft = json.loads(text)
-    return json.dumps({"sources": draft.pop("sources"), **draft})
+    return sentences(sentence(MOVED, (_alias(request), MOVED)))
 
 
 @pytest.mark.requirement("stream:early", "stream:saved", "ruling:D9")
-@pytest.mark.parametrize(
-    ("speak", "reason"),
-    [(_invented, RefusalReason.INVALID_CITATION), (_one_source, RefusalReason.TOO_FEW_SOURCES)],
-)
-async def test_a_draft_that_its_sources_refuse_is_ended_and_kept_as_that_refusal(
-    tmp_path: Path, speak: object, reason: RefusalReason
+@pytest.mark.parametrize("speak", [_invented_id, _invented_quotation, _in_one_answer])
+async def test_a_draft_that_invents_a_citation_is_ended_there_and_kept_as_that_refusal(
+    tmp_path: Path, speak: Speak
 ) -> None:
     events: list[Event] = []
-    client = scripted(speak, profile=PAID, piece_chars=9)  # pyright: ignore[reportArgumentType]
+    client = scripted(speak, profile=PAID, piece_chars=9)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
@@ -73,15 +79,28 @@ async def test_a_draft_that_its_sources_refuse_is_ended_and_kept_as_that_refusal
     assert client.calls == 1
     assert kinds(events) == ["understood", "retrieved", "asked", "drafting", "judged", "refused", "done"]
     (judged,) = [event for event in events if isinstance(event, Judged)]
-    assert (judged.refused, judged.reason, judged.stopped, judged.verdicts) == (True, reason, True, ())
+    reason = RefusalReason.INVALID_CITATION
+    assert (judged.refused, judged.reason, judged.stopped, judged.rungs) == (True, reason, True, ())
     assert (kept.status, kept.reason) == ("refused", reason)
     assert is_wordless_refusal(turn.exchange, "canary")
     assert kept.evidence_found
+    (attempt,) = kept.attempts
+    assert attempt.reckoned is not None
+    assert 0 < (attempt.reckoned.output_tokens or 0) < 200
+
+
+@pytest.mark.requirement("stream:early")
+async def test_too_few_sources_are_told_at_the_end_since_another_sentence_may_cite_more(tmp_path: Path) -> None:
+    client = scripted(_one_source, piece_chars=9)
+    async with memory(tmp_path, client) as services:
+        await tell(services, *KILN)
+        kept = (await ask(services)).exchange
+    assert (kept.reason, kept.attempts[0].outcome) == (RefusalReason.TOO_FEW_SOURCES, "draft")
 
 
 @pytest.mark.requirement("stream:saved", "ruling:D18")
 async def test_what_was_not_reported_of_a_stopped_call_is_unknown_with_an_estimate_beside_it(tmp_path: Path) -> None:
-    client = scripted(_one_source, profile=PAID, piece_chars=9)
+    client = scripted(_invented_id, profile=PAID, piece_chars=9)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         kept = (await ask(services)).exchange
@@ -109,7 +128,7 @@ class _Reporting(ScriptedClient):
 
 @pytest.mark.requirement("stream:saved", "ruling:D18")
 async def test_what_was_reported_of_a_stopped_call_is_what_it_cost(tmp_path: Path) -> None:
-    async with memory(tmp_path, _Reporting(_one_source, profile=PAID, piece_chars=9)) as services:
+    async with memory(tmp_path, _Reporting(_invented_id, profile=PAID, piece_chars=9)) as services:
         await tell(services, *KILN)
         kept = (await ask(services)).exchange
     (attempt,) = kept.attempts
@@ -119,11 +138,11 @@ async def test_what_was_reported_of_a_stopped_call_is_what_it_cost(tmp_path: Pat
 
 def _no_draft(request: LlmRequest) -> str:
     """Return a reply that names a source that was not sent, and then has not the shape of a draft."""
-    return _invented(request).replace(f'"span": "{FIRED}"', '"spin": 7')
+    return _invented_id(request).replace(f'"span": "{FIRED}"', '"spin": 7')
 
 
 def _cut(request: LlmRequest) -> str:
-    return _invented(request)[:-200]
+    return _invented_id(request)[:-200]
 
 
 @pytest.mark.requirement("stream:early-exception")
@@ -151,7 +170,7 @@ class _CountingLate(ScriptedClient):
 async def test_of_a_stopped_call_whose_output_is_not_counted_the_input_is_known_and_the_rest_reckoned(
     tmp_path: Path,
 ) -> None:
-    async with memory(tmp_path, _CountingLate(_one_source, profile=PAID, piece_chars=9)) as services:
+    async with memory(tmp_path, _CountingLate(_invented_id, profile=PAID, piece_chars=9)) as services:
         await tell(services, *KILN)
         kept = (await ask(services)).exchange
     (attempt,) = kept.attempts
@@ -163,11 +182,11 @@ async def test_of_a_stopped_call_whose_output_is_not_counted_the_input_is_known_
 @pytest.mark.requirement("stream:off")
 async def test_switched_off_the_whole_draft_is_written_and_judged(tmp_path: Path) -> None:
     events: list[Event] = []
-    client = scripted(_one_source, profile=PAID, piece_chars=9)
+    client = scripted(_invented_id, profile=PAID, piece_chars=9)
     async with memory(tmp_path, client, settings=given(llm=LlmSettings(stream=False))) as services:
         await tell(services, *KILN)
         turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
-    assert turn.exchange.reason is RefusalReason.TOO_FEW_SOURCES
+    assert turn.exchange.reason is RefusalReason.INVALID_CITATION
     assert turn.exchange.attempts[0].usage == USAGE
     assert kinds(events) == ["understood", "retrieved", "asked", "judged", "refused", "done"]
 
@@ -175,18 +194,18 @@ async def test_switched_off_the_whole_draft_is_written_and_judged(tmp_path: Path
 @pytest.mark.requirement("stream:early")
 async def test_a_draft_that_is_all_there_is_judged_whole(tmp_path: Path) -> None:
     """Nothing is left to save, and the judgement on the whole knows more."""
-    async with memory(tmp_path, scripted(_one_source, piece_chars=100_000)) as services:
+    async with memory(tmp_path, scripted(_invented_id, piece_chars=100_000)) as services:
         await tell(services, *KILN)
         kept = (await ask(services)).exchange
     assert (kept.attempts[0].outcome, kept.reason, len(kept.sentences) > 0) == (
         "draft",
-        RefusalReason.TOO_FEW_SOURCES,
+        RefusalReason.INVALID_CITATION,
         True,
     )
 
 
 async def test_a_good_draft_comes_in_pieces_to_its_end(tmp_path: Path) -> None:
-    client = scripted(lambda request: _first_sources(str(quoting(MOVED, FIRED)(request))), piece_chars=3)
+    client = scripted(quoting(MOVED, FIRED), piece_chars=3)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         kept = (await ask(services)).exchange
@@ -196,7 +215,7 @@ async def test_a_good_draft_comes_in_pieces_to_its_end(tmp_path: Path) -> None:
 @pytest.mark.requirement("stream:early", "ruling:D8")
 async def test_a_reply_of_the_wrong_shape_gets_its_repair_and_the_repair_can_be_ended(tmp_path: Path) -> None:
     events: list[Event] = []
-    client = scripted('{"sources": "none", "answer"', _invented, piece_chars=5)
+    client = scripted('{"sentences": "none", "answer"', _invented_id, piece_chars=5)
     async with memory(tmp_path, client) as services:
         await tell(services, *KILN)
         turn = await services.ask(AskRequest(question=WHERE, create=True), events.append)
@@ -212,7 +231,7 @@ class _CutOff(ScriptedClient):
         if self.calls == 0:
             self.calls += 1
             assert request.on_text is not None
-            request.on_text('{"sources": [{"source_id": "S1", "span": "half')
+            request.on_text('{"sentences": [{"sources": [{"source_id": "S1", "span": "half')
             raise ProviderUnavailable("the connection was cut")
         return await super().complete(request)
 

@@ -13,6 +13,7 @@ from played_turns import (
     KILN,
     MOVED,
     PAID,
+    UNVERIFIED,
     USAGE,
     WHERE,
     given,
@@ -27,7 +28,7 @@ from told_events import kinds, require_schema, until_judged
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ProviderUnavailable, StoreUnavailable
-from voice.core.grounding.values import RefusalReason
+from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.events import event_json
 from voice.core.session.events import Asked, Done, Drafting, Event, Judged, Refused, Retrieved, Sentence, Understood
 from voice.core.settings.values import LlmSettings
@@ -61,10 +62,10 @@ async def test_an_answer_is_told_from_its_question_to_its_sentences(tmp_path: Pa
     assert isinstance(asked, Asked)
     assert (asked.provider, asked.model, asked.attempt) == ("vendor", "paid-1", 1)
     assert isinstance(judged, Judged)
-    assert (judged.refused, judged.source_count, judged.verdicts) == (False, 2, ("supported", "supported"))
+    assert (judged.refused, judged.source_count, judged.rungs) == (False, 2, ("quoted", "quoted"))
     assert isinstance(first, Sentence)
     assert isinstance(second, Sentence)
-    assert (first.text, first.verdict, first.spans[0].span) == (MOVED, "supported", MOVED)
+    assert (first.text, first.rung, first.spans[0].span) == (MOVED, "quoted", MOVED)
     assert (second.index, second.text, [span.span for span in second.spans]) == (1, FIRED, [FIRED])
     assert isinstance(done, Done)
     assert done.exchange.id == kept.id
@@ -104,7 +105,9 @@ async def test_a_provider_that_fails_ends_in_a_refusal_that_says_so(tmp_path: Pa
 
 @pytest.mark.requirement("stream:unseen", "ruling:D9")
 async def test_no_word_of_a_draft_is_told_before_the_verdict_and_none_of_a_refused_one_ever(tmp_path: Path) -> None:
-    async with memory(tmp_path, scripted(quoting(MOVED, FIRED, answer=f"{MOVED} {_INVENTED}"))) as services:
+    marked = given(grounding=GroundingPolicy(on_unsupported="mark"), verifier=UNVERIFIED)
+    said = quoting(MOVED, FIRED, answer=f"{MOVED} {FIRED} {_INVENTED}")
+    async with memory(tmp_path, scripted(said), settings=marked) as services:
         await tell(services, *KILN)
         accepted = await heard(services)
     assert "museum" not in until_judged(accepted)
@@ -188,7 +191,7 @@ async def test_no_sentence_is_told_of_a_turn_that_cannot_be_kept(
         async def refuse(*_: object, **__: object) -> None:
             raise StoreUnavailable("the disk is full")
 
-        monkeypatch.setattr(services.make_ask().sessions, "save", refuse)
+        monkeypatch.setattr(services.makers.ask().sessions, "save", refuse)
         events: list[Event] = []
         with pytest.raises(StoreUnavailable):
             await services.ask(AskRequest(question=WHERE, create=True), events.append)

@@ -151,7 +151,7 @@ async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: st
                 await anyio.sleep_forever()
             case "lost race":
                 client.meddle = anyio.lowlevel.checkpoint
-                elsewhere = replace(services.make_ask(), underway=Underway())
+                elsewhere = replace(services.makers.ask(), underway=Underway())
                 await elsewhere(AskRequest(question=WHERE, session_id=held.session.id))
             case _:
                 await services.life.delete(held.session.id)
@@ -196,7 +196,7 @@ class Met:
 
 def spending_at(services: Services, happens: Callable[[], Awaitable[object]]) -> Ask:
     """Return what asks with something that happens just before each call is put on record."""
-    asking = services.make_ask()
+    asking = services.makers.ask()
     assert asking.spending.store is not None
     return replace(asking, spending=replace(asking.spending, store=Met(asking.spending.store, happens)))
 
@@ -243,13 +243,13 @@ async def test_a_turn_that_asked_nobody_takes_no_call_off_the_record(tmp_path: P
     settings = given(llm=LlmSettings(max_day_cost=Decimal("0.03")))
     async with memory(tmp_path, grounded(profile=PAID), settings=settings) as services:
         await tell(services, *KILN)
-        held, store = await ask(services), services.make_ask().spending.store
+        held, store = await ask(services), services.makers.ask().spending.store
         assert store is not None
         began_at, worst = held.exchange.timestamp, Spent(at_worst=Decimal("0.02"))
         # The next turn will have this id; its session is gone before it is kept.
         left = OpenCall(id="x:later", session_id="s:x", model="vendor/paid-1", began_at=began_at, worst=worst)
         await store.begin(left)
-        asking = replace(services.make_ask(), ids=Repeating())
+        asking = replace(services.makers.ask(), ids=Repeating())
         with pytest.raises(SessionConflict):
             await asking(AskRequest(question=WHERE, new_topic="kiln", create=True))
         assert await open_calls(services) == (left,)

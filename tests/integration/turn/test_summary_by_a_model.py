@@ -10,7 +10,23 @@ import anyio
 import pytest
 
 from changed_rows import rewrite, row_that_says
-from played_turns import FIRED, GLAZE, KILN, MOVED, PAID, USAGE, WHERE, ask, given, memory, quoting, stored, tell, wire
+from played_turns import (
+    FIRED,
+    GLAZE,
+    KILN,
+    MOVED,
+    PAID,
+    UNVERIFIED,
+    USAGE,
+    WHERE,
+    ask,
+    given,
+    memory,
+    quoting,
+    stored,
+    tell,
+    wire,
+)
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import DeadlineExceeded, ProviderError, StoreError
@@ -26,8 +42,8 @@ from voice.services.ask import Turn
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17", "s2:tool:rolling-summary")]
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
 BY_MODEL = SessionSettings(window_limit=2, window_keep=1, summary="llm")
-HELD = "The blue glaze for the bowls needs cobalt. The kiln is in the shed."
-INVENTED = "The blue glaze for the bowls needs cobalt. You sold the kiln to Marek. Porto is by the sea."
+HELD = f"{GLAZE} {FIRED}"
+INVENTED = f"{GLAZE} You sold the kiln to Marek. Porto is by the sea."
 Speak = Callable[[LlmRequest], Line]
 
 
@@ -67,10 +83,10 @@ async def test_the_turn_that_folds_has_the_summary_written_and_pays_for_it(tmp_p
     async with memory(tmp_path, speaker(wire(HELD), seen, profile=PAID), settings=given(session=BY_MODEL)) as services:
         turns = await talk(services)
     summary, last = summary_of(turns[-1]), turns[-1].exchange
-    assert [line.text.partition("] ")[2] for line in summary.lines] == HELD.replace(". ", ".\n").split("\n")
-    assert [(line.turns, line.by_model) for line in summary.lines] == [((0,), True), ((0, 1), True)]
+    assert [line.text.partition("] ")[2] for line in summary.lines] == [GLAZE, FIRED]
+    assert [(line.turns, line.by_model) for line in summary.lines] == [((0,), True), ((1,), True)]
     assert all(line.grounds for line in summary.lines)
-    assert (summary.author, summary.fallback) == ("vendor/paid-1 summary.v1", None)
+    assert (summary.author, summary.fallback) == ("vendor/paid-1 summary.v2", None)
     assert [purposes(turn) for turn in turns] == [
         [("draft", "draft")],
         [("draft", "draft")],
@@ -131,7 +147,8 @@ FAILURES: list[tuple[Line | Speak, str, str]] = [
 async def test_whatever_becomes_of_the_call_the_turn_is_kept_and_says_its_own_sentences(
     tmp_path: Path, said: Line | Speak, fallback: str, outcome: str
 ) -> None:
-    async with memory(tmp_path, speaker(said), settings=given(session=BY_MODEL)) as services:
+    settings = given(session=BY_MODEL, verifier=UNVERIFIED)
+    async with memory(tmp_path, speaker(said), settings=settings) as services:
         turns = await talk(services)
         kept = await stored(services)
     summary = summary_of(turns[-1])
@@ -269,7 +286,7 @@ async def test_a_prompt_with_a_models_summary_is_proven_until_the_summary_moves_
         turns = await talk(services, BOTH, WHERE, WHERE, WHERE)
         name = turns[-1].exchange.id
         assert turns[-1].plan is not None
-        assert "The kiln is in the shed." in turns[-1].plan.prompt.partition("## Knowledge")[0]
+        assert FIRED in turns[-1].plan.prompt.partition("## Knowledge")[0]
         (now,) = await services.replays(name)
         await ask(services, WHERE)
         (later,) = await services.replays(name)
@@ -286,15 +303,15 @@ async def test_a_models_line_falls_with_the_rows_behind_it_and_its_turns_speak_f
         turn = await ask(services, WHERE)
     summary = summary_of(turn)
     assert "cobalt" not in summary.text
-    assert "The kiln is in the shed." in summary.text
-    assert summary.author == "scripted/scripted-1 summary.v1"
+    assert FIRED in summary.text
+    assert summary.author == "scripted/scripted-1 summary.v2"
 
 
 @pytest.mark.requirement("ruling:D6")
 async def test_a_turn_that_asked_nobody_else_still_folds_pays_and_is_reported(tmp_path: Path) -> None:
     client = speaker(wire(HELD), profile=PAID)
     async with memory(tmp_path, client, settings=given(session=BY_MODEL)) as services:
-        turns = await talk(services, BOTH, WHERE, "Who won the marathon in Oslo?")
+        turns = await talk(services, BOTH, WHERE, "What did Aunt Wilhelmina say about quantum gravity?")
         (replay,) = await services.replays(turns[-1].exchange.id)
         report = await services.report(by="prompt")
     last = turns[-1].exchange

@@ -73,7 +73,7 @@ def opinions(request: LlmRequest) -> str:
 
 
 async def play(home: Path, ending: str, canary: str, told: Told) -> None:
-    judged = VerifierSettings(names="llm") if ending.endswith("judged") else VerifierSettings()
+    judged = VerifierSettings(name="llm" if ending.endswith("judged") else "none")
     chosen = played_turns.given(privacy=PrivacySettings(log_level="debug"), verifier=judged)
     async with memory(home, client_that(ending, canary), settings=chosen, telemetry=told.telemetry()) as services:
         await tell(services, *KILN, f"The kiln and the {canary} stand in the shed.", tags=(canary,))
@@ -128,7 +128,7 @@ async def test_a_verifier_s_call_is_inside_its_span_though_it_works_on_a_thread_
     inside = [span for span in calls if span.parent and named[span.parent.span_id].name == "verify llm"]
     assert verify.parent
     assert named[verify.parent.span_id].name == TURN
-    assert labels(verify)["voice.verifier.pairs"] == 1
+    assert labels(verify)["voice.verifier.claims"] == 1
     assert inside
 
 

@@ -38,7 +38,7 @@ from voice.core.errors import (
     VoiceError,
 )
 from voice.core.grounding.values import RefusalReason, Stance
-from voice.core.render.answer import nlq_json
+from voice.core.render.turn_json import nlq_json
 from voice.core.session.chain import redact
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, StoreSettings
@@ -244,7 +244,7 @@ async def test_who_loses_a_key_to_another_process_gets_its_answer_and_keeps_what
         await tell(services, *KILN)
         first = await ask(services, idempotency_key=KEY)
         elsewhere = await ask(services, new_topic="the shed")
-        late = replace(services.make_ask(), sessions=Blind(services.sessions), underway=Underway())
+        late = replace(services.makers.ask(), sessions=Blind(services.sessions), underway=Underway())
         turn = await late(AskRequest(question=WHERE, idempotency_key=KEY))
         kept = await services.sessions.exchanges(session_id=first.session.id)
         shed = await services.sessions.exchanges(session_id=elsewhere.session.id)
@@ -262,7 +262,7 @@ async def test_who_loses_a_key_to_a_turn_that_is_gone_by_then_is_told_to_ask_aga
         await tell(services, *KILN)
         await ask(services, idempotency_key=KEY)
         blind = Blind(services.sessions, forgets=True)
-        late = replace(services.make_ask(), sessions=blind, underway=Underway())
+        late = replace(services.makers.ask(), sessions=blind, underway=Underway())
         with pytest.raises(AlreadyAsked) as told_of:
             await late(AskRequest(question=WHERE, idempotency_key=KEY))
         first, lost = await stored(services)
@@ -286,7 +286,7 @@ async def test_an_answer_without_its_session_is_damage(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         await ask(services, idempotency_key=KEY)
-        torn = replace(services.make_ask(), sessions=Sessionless(services.sessions))
+        torn = replace(services.makers.ask(), sessions=Sessionless(services.sessions))
         with pytest.raises(StoreDamaged):
             await torn(AskRequest(question=WHERE, idempotency_key=KEY))
 

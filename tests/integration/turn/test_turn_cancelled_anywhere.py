@@ -152,7 +152,7 @@ async def test_a_cancelled_turn_that_cannot_be_kept_is_cancelled_all_the_same(tm
 
     async with memory(tmp_path, Leaving([])) as services:
         await tell(services, *KILN)
-        turns = replace(services.make_ask(), sessions=Unwritable(services.sessions))
+        turns = replace(services.makers.ask(), sessions=Unwritable(services.sessions))
         with anyio.CancelScope() as scope:
             await turns(AskRequest(question=WHERE, create=True))
         assert scope.cancelled_caught

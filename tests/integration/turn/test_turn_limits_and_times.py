@@ -7,7 +7,7 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, ask, given, grounded, later, memory, stored, tell
 from voice.core.errors import InvalidParams
-from voice.core.render.answer import nlq_json
+from voice.core.render.turn_json import nlq_json
 from voice.core.render.understanding import render_reading
 
 pytestmark = pytest.mark.anyio

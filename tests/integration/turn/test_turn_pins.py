@@ -21,7 +21,7 @@ from voice.services.ask import Turn
 
 pytestmark = pytest.mark.anyio
 
-NARROW = 1400
+NARROW = 1745
 """Tokens of a prompt in which pins have a few dozen."""
 
 
@@ -57,7 +57,7 @@ async def test_a_pinned_thought_is_shown_first_through_its_statements(tmp_path: 
     assert shown(before)[0] != FERRY
     assert shown(turn)[0] == FERRY
     assert [row.alias for row in seen[-1].evidence] == [f"S{n + 1}" for n in range(len(seen[-1].evidence))]
-    assert f'<source id="S1" date="2026-03-20" kind="observation">{FERRY}</source>' in seen[-1].prompt
+    assert f'<source id="S1" date="2026-03-20">{FERRY}</source>' in seen[-1].prompt
     assert turn.plan is not None
     assert turn.plan.pins_truncated == 0
     assert turn.exchange.status == "answered"

@@ -18,7 +18,8 @@ from rich.console import Console
 from played_turns import FIRED, KILN, MOVED, WHERE, ask, given, memory, quoting, scripted, tell, wire
 from voice.adapters.disk.values_json import to_json, to_text
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, RefusalReason, Stance
-from voice.core.render.answer import exchange_json, nlq_json, render_markdown, render_plain
+from voice.core.render.answer import render_markdown, render_plain
+from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.session.exchange import figures_of
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import PrivacySettings, Settings
@@ -51,8 +52,8 @@ async def test_each_stance_has_its_own_policy_and_every_turn_keeps_the_one_it_wa
     assert kept[Stance.SYNTHESIZE].status == "answered"
     assert kept[Stance.CHALLENGE].reason is RefusalReason.TOO_FEW_SOURCES
     assert kept[Stance.CHALLENGE].notes == (
-        "fewer than 3 sources match this question; another note that tells of it would do, or a lower "
-        "SURR_INNER_VOICE_MIN_SOURCES"
+        "only 2 distinct sources support the answer, and 3 are needed; another note that tells of it would do, or a "
+        "lower SURR_INNER_VOICE_MIN_SOURCES"
     )
     assert kept[Stance.CHALLENGE].evidence_found
 

@@ -11,6 +11,7 @@ from played_turns import (
     MOVED,
     NOW,
     ask,
+    given,
     grounded,
     memory,
     quoting,
@@ -23,6 +24,7 @@ from voice.core.errors import ConfigurationError
 from voice.core.records import Origin, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.parse import parse_settings
+from voice.core.settings.values import VerifierSettings
 from voice.ports.llm import LlmRequest
 from voice.services.ask import AskRequest
 from voice.services.graph import Backing
@@ -114,7 +116,7 @@ async def test_a_private_edge_or_neighbour_in_a_public_row_taints_what_it_touche
         await editor.add_relation("The kiln", "is hidden from", "Rex", description="", backing=hidden)
         first = (await ask(services, "What is the kiln in the shed hidden from?", include_private=True)).exchange
         second = (await ask(services)).exchange
-        vendor = replace(services.make_ask(), llm=scripted(quoting(MOVED, FIRED), profile=REMOTE))
+        vendor = replace(services.makers.ask(), llm=scripted(quoting(MOVED, FIRED), profile=REMOTE))
         with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE"):
             await vendor(AskRequest(question="What is the kiln in the shed hidden from?", include_private=True))
     assert edge in {row.text for row in seen[0].evidence}
@@ -127,7 +129,7 @@ async def test_a_private_edge_or_neighbour_in_a_public_row_taints_what_it_touche
 @pytest.mark.requirement("ruling:H.6", "promise:6")
 async def test_private_rows_go_to_a_remote_provider_only_with_consent(tmp_path: Path) -> None:
     client = scripted(quoting(DIARY, MOVED), profile=REMOTE)
-    async with memory(tmp_path, client) as services:
+    async with memory(tmp_path, client, settings=given(verifier=VerifierSettings(name="none"))) as services:
         await tell(services, *KILN)
         await tell(services, DIARY, is_private=True)
         with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE=1"):

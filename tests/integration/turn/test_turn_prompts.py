@@ -85,13 +85,13 @@ async def test_the_prompt_gives_knowledge_then_the_question_and_asks_for_the_wir
 @pytest.mark.requirement("ruling:D10", "ruling:D14", "promise:7", "ruling:D13", "s2:context:recent")
 async def test_the_prompt_keeps_to_its_budget_and_says_what_did_not_fit(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    settings = given(llm=LlmSettings(max_prompt_tokens=790))
+    settings = given(llm=LlmSettings(max_prompt_tokens=1130))
     async with memory(tmp_path, grounded(seen), settings=settings) as services:
         await tell(services, *(f"The kiln in the shed reached {1000 + n} degrees in firing {n}." for n in range(30)))
         turn = await ask(services)
     plan, counter = turn.plan, ConservativeCounter()
     assert plan is not None
-    assert counter.count(seen[0].system) + counter.count(seen[0].prompt) == plan.prompt_tokens <= 790
+    assert counter.count(seen[0].system) + counter.count(seen[0].prompt) == plan.prompt_tokens <= 1130
     assert plan.skipped_for_budget
     assert turn.exchange.prompt is not None
     assert len(turn.exchange.prompt.evidence) == len(plan.evidence) < 24
@@ -170,13 +170,13 @@ async def test_a_temperature_that_was_set_holds_for_every_stance(tmp_path: Path,
 @pytest.mark.requirement("promise:1")
 async def test_every_stance_of_the_offline_provider_obeys_the_contract(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
-        doubt = "I doubt that the kiln will stay in the shed; the roof is wet and it is a problem."
+        doubt = "Marta thinks that the kiln should not stay in the shed; the roof is wet."
         await tell(services, *KILN, doubt, "The landlord says that the kiln must not stay in the shed.")
         turns = [await ask(services, "The kiln should stay in the shed?", stance=stance) for stance in Stance]
     answered = [turn.exchange for turn in turns if turn.exchange.status == "answered"]
     assert [exchange.stance for exchange in answered] == list(Stance)
     assert all(exchange.coverage_ratio >= 0.6 and exchange.sources for exchange in answered)
-    assert "doubt" in answered[1].answer
+    assert "Marta thinks" in answered[1].answer
     assert answered[2].answer.rstrip().endswith("?")
 
 

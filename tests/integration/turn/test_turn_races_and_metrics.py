@@ -75,7 +75,7 @@ async def test_of_turns_that_meet_one_wins_and_the_others_are_told_where_theirs_
     lost: list[SessionConflict] = []
 
     async def try_to_ask(services: Services, number: int) -> None:
-        alone = replace(services.make_ask(), underway=Underway(saving=services.make_ask().underway.saving))
+        alone = replace(services.makers.ask(), underway=Underway(saving=services.makers.ask().underway.saving))
         try:
             won.append(await alone(AskRequest(question=f"Where is the kiln of number {number}?")))
         except SessionConflict as told:
@@ -157,7 +157,7 @@ async def test_who_loses_time_and_again_or_has_no_session_left_is_told(
         await ask(services)
         late = AlwaysLate(services.sessions, gone=gone)
         with pytest.raises(SessionConflict) as told:
-            await replace(services.make_ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
+            await replace(services.makers.ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
         assert len(await stored(services)) == 1
     assert told.value.retryable
     assert told.value.exchange_id is None
@@ -174,7 +174,7 @@ async def test_what_a_turn_took_that_has_nowhere_to_go_stays_spent_as_figures(
         await ask(services)
         late = AlwaysLate(services.sessions, gone=gone)
         with pytest.raises(SessionConflict):
-            await replace(services.make_ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
+            await replace(services.makers.ask(), sessions=late)(AskRequest(question=WHERE, new_topic=new))
         first, lost = await stored(services)
         report = await services.report(by="model")
         assert await services.maintenance.verify() == []
@@ -217,8 +217,8 @@ async def test_the_numbers_of_a_turn_are_recorded_and_none_of_its_words(tmp_path
         await tell(services, *KILN)
         await ask(services)
         assert await services.metrics.count("turn") == 1
-        await replace(services.make_ask(), metrics=recorder)(AskRequest(question=WHERE))
-        fails = replace(services.make_ask(), llm=scripted(StoreUnavailable("x")))
+        await replace(services.makers.ask(), metrics=recorder)(AskRequest(question=WHERE))
+        fails = replace(services.makers.ask(), llm=scripted(StoreUnavailable("x")))
         with pytest.raises(StoreUnavailable):
             await fails(AskRequest(question=WHERE))
         assert await services.metrics.count("turn") == 1
@@ -257,7 +257,7 @@ async def test_what_is_not_known_is_no_zero_in_the_metrics(tmp_path: Path) -> No
     silent = ScriptedClient(quoting(MOVED, FIRED))
     async with memory(tmp_path, silent) as services:
         await tell(services, *KILN)
-        await replace(services.make_ask(), metrics=recorder)(AskRequest(question=WHERE, create=True))
+        await replace(services.makers.ask(), metrics=recorder)(AskRequest(question=WHERE, create=True))
     assert recorder.rows[0][2].keys() == {"latency_ms", "coverage_ratio", "refused", "status"}
 
 
@@ -266,7 +266,7 @@ async def test_a_turn_is_kept_and_returned_when_its_metrics_cannot_be(tmp_path: 
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         broken = Recorder(StoreUnavailable("the disk is full"))
-        turn = await replace(services.make_ask(), metrics=broken)(AskRequest(question=WHERE, create=True))
+        turn = await replace(services.makers.ask(), metrics=broken)(AskRequest(question=WHERE, create=True))
         assert [each.id for each in await stored(services)] == [turn.exchange.id]
 
 

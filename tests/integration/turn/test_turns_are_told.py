@@ -292,7 +292,7 @@ async def test_what_is_asked_of_sessions_passes_through_and_a_save_that_fails_sa
         assert await watched.load(turn.session.id, window=5) == await services.sessions.load(turn.session.id, window=5)
         assert await watched.sessions(limit=5) == await services.sessions.sessions(limit=5)
         full = ObservedSessions(inner=Full(services.sessions), telemetry=telemetry)
-        broken = replace(services.make_ask(), sessions=full)
+        broken = replace(services.makers.ask(), sessions=full)
         with pytest.raises(StoreUnavailable):
             await broken(AskRequest(question=WHERE))
     assert labels(told.span("save"))["error.type"] == "store_unavailable"

@@ -279,6 +279,10 @@ def test_the_document_tells_every_status_and_header_that_any_operation_can_be_an
         assert ("Idempotency-Replayed" in kept) is (operation.once != "no")
 
 
+_READS = ("foresee", "retrieve", "recall", "check")
+"""What is asked in a body and changes nothing."""
+
+
 @pytest.mark.requirement("http:operations")
 def test_every_operation_has_a_name_of_its_own_and_every_brace_a_meaning() -> None:
     assert len({operation.id for operation in OPERATIONS}) == len(OPERATIONS)
@@ -286,4 +290,4 @@ def test_every_operation_has_a_name_of_its_own_and_every_brace_a_meaning() -> No
     for operation in OPERATIONS:
         braces = {part[1:-1] for part in operation.path.split("/") if part.startswith("{")}
         assert braces == operation.needs.keys(), operation.id
-        assert operation.once != "no" or operation.method == "GET" or operation.id in ("foresee", "retrieve", "recall")
+        assert operation.once != "no" or operation.method == "GET" or operation.id in _READS

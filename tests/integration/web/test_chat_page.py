@@ -27,7 +27,7 @@ async def test_an_empty_memory_says_how_to_fill_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("web:chat", "web:without-script")
-async def test_a_plain_form_leads_to_a_page_with_the_answer_each_sentence_with_its_verdict_in_words(
+async def test_a_plain_form_leads_to_a_page_with_the_answer_each_sentence_with_its_sign(
     tmp_path: Path,
 ) -> None:
     async with browsing(tmp_path, grounded()) as browser:
@@ -36,9 +36,9 @@ async def test_a_plain_form_leads_to_a_page_with_the_answer_each_sentence_with_i
         assert browser.address.startswith("/chat/s%3A")
         assert browser.address.endswith("#turn-1")
         shown = text_of(page)
-        assert f"✓ supported {MOVED} 1" in shown
-        assert f"✓ supported {FIRED} 2" in shown
-        assert "100% covered by 2 sources" in shown
+        assert f"{MOVED} ✓ quoted 1" in shown
+        assert f"{FIRED} ✓ quoted 2" in shown
+        assert "100% proven by 2 sources 2 quoted" in shown
         assert "1,100 tokens" in shown
 
 
@@ -176,11 +176,11 @@ async def test_the_script_is_sent_how_far_it_is_and_then_sentence_by_sentence_wh
         assert "Understood; looking through your memory" in told
         assert any(each.startswith("Found ") for each in told)
         assert "Asking scripted/scripted-1" in told
-        assert "Checked: 100% covered by 2 sources" in told
+        assert "Checked: 100% proven by 2 sources" in told
         first = next(at for at, each in enumerate(told) if MOVED in each)
-        assert first > told.index("Checked: 100% covered by 2 sources")
-        assert told[first].startswith(f"✓ supported {MOVED} 1")
-        assert told[first + 1].startswith(f"✓ supported {FIRED}")
+        assert first > told.index("Checked: 100% proven by 2 sources")
+        assert told[first].startswith(f"{MOVED} ✓ quoted 1")
+        assert told[first + 1].startswith(FIRED)
         session = (await browser.voice.sessions.list())[0]
         assert messages[-1] == ("voice:answered", f"/chat/{session.id.replace(':', '%3A')}")
         assert f'name="session" value="{session.id}"' in messages[-2][1]

@@ -8,9 +8,11 @@ import pytest
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
 from voice.core.graph.reach import Wanted
+from voice.core.grounding.values import GroundingPolicy
 from voice.core.session.values import DialogueExchange
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:evidence")]
+MARKING = GroundingPolicy(on_unsupported="mark")
 _NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."
 
 
@@ -69,13 +71,24 @@ async def test_a_source_that_was_redacted_shows_nothing_of_it(tmp_path: Path) ->
 
 
 async def test_a_sentence_that_nothing_bears_out_says_so_with_its_reasons(tmp_path: Path) -> None:
-    llm = scripted(quoting(MOVED, FIRED, answer=f"{MOVED} {FIRED} Jonas bought a parrot."))
-    async with browsing(tmp_path, llm) as browser:
+    llm = scripted(quoting(MOVED, FIRED, answer=f"{MOVED} {FIRED} It cost 411 euros."))
+    async with browsing(tmp_path, llm, grounding=MARKING) as browser:
         await tell(browser.voice.services, *KILN)
         turn = await _asked(browser)
         page = text_of(await browser.get(_url(turn, 2)))
-        assert "✗ not supported" in page
-        assert "Nothing in your memory was found to bear it out." in page
+        assert "✗ not supported by what it cites" in page
+        assert "the cited sources do not give 411" in page
+        assert "Nothing in your memory was found to prove it." in page
+
+
+@pytest.mark.requirement("grounding:signs")
+async def test_what_the_signs_mean_and_who_checked_is_one_click_away(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        page = text_of(await browser.get(_url(await _asked(browser))))
+        assert "✓ quoted word for word" in page
+        assert "What the signs mean" in page
+        assert "~ not checked" in page
 
 
 @pytest.mark.requirement("web:private")

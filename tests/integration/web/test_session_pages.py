@@ -69,7 +69,7 @@ async def test_a_transcript_shows_every_turn_with_its_verdicts_a_part_at_a_time(
         for number in range(TURNS_PER_PAGE):
             await browser.send("/ask", question=f"{WHERE} {number}", session=session)
         first = await browser.get(f"/sessions/{session}")
-        assert f"✓ supported {MOVED}" in text_of(first)
+        assert f"{MOVED} ✓ quoted" in text_of(first)
         assert f'id="turn-{TURNS_PER_PAGE}"' in first
         assert f'id="turn-{TURNS_PER_PAGE + 1}"' not in first
         assert 'rel="next"' in first

@@ -9,6 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from desk_pages import desk, read
+from played_turns import passed
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.settings import SettingsPages
@@ -22,6 +23,16 @@ async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_p
         shown = await page.text("/settings")
     assert "retrieve.mix 0.6 the default Share of KG rows" in shown
     assert "time.timezone Europe/Lisbon an option of the command" in shown
+
+
+@pytest.mark.requirement("web:settings", "grounding:verifier:belief")
+async def test_how_a_verifier_did_is_shown_with_what_follows(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        assert "Verifiers that were tried" not in await page.text("/settings")
+        page.services.calibrations.keep(passed("llm vendor/paid-1 verify.v3 abc", false_support=0.4))
+        shown = await page.text("/settings")
+    assert "llm vendor/paid-1 verify.v3 abc let 40.0% of false claims pass" in shown
+    assert "only sentences that quote your memory word for word are shown as proven" in shown
 
 
 @pytest.mark.requirement("web:settings", "promise:6")

@@ -41,7 +41,7 @@ async def test_the_script_is_sent_it_with_the_end_of_the_answer_and_finds_it_on_
         await tell(browser.voice.services, *KILN, _ORDER)
         messages = await browser.stream(question=WHERE, key="k:1")
         (end,) = [data for _, data in messages if _SAID in text_of(data)]
-        assert "100% covered by 2 sources" in text_of(end)
+        assert "100% proven by 2 sources" in text_of(end)
         assert '<a href="/sources/o%3A' in end
         again = await browser.stream(question=WHERE, key="k:1")
         assert any(_SAID in text_of(data) for _, data in again)

@@ -62,7 +62,7 @@ def asked(index: int, shape: Shape) -> DialogueExchange:
 def _sentence(text: str, row_id: str) -> SentenceVerdict:
     receipt = Receipt(row_id=row_id, content_hash="h", start=0, end=len(text))
     return SentenceVerdict(
-        start=0, end=len(text), text=text, kind="claim", verdict="supported", weight=words(text), receipts=(receipt,)
+        start=0, end=len(text), text=text, kind="claim", rung="verified", weight=words(text), receipts=(receipt,)
     )
 
 

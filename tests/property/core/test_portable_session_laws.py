@@ -21,13 +21,14 @@ from store_values import exchange, session
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.files.session_file import parse_session
 from voice.core.errors import DataFileError
-from voice.core.session.chain import ChainCheck, linked, redact
+from voice.core.grounding.values import JUDGE, SentenceVerdict
+from voice.core.session.chain import ChainCheck, linked, plain, redact
 from voice.core.session.portable import departing
 from voice.core.session.values import DialogueExchange
 
 T = TypeVar("T")
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
-pytestmark = pytest.mark.requirement("sessions:portable", "ruling:H.8")
+pytestmark = [pytest.mark.requirement("sessions:portable", "ruling:H.8"), pytest.mark.slow]
 _PLAIN: Mapping[object, st.SearchStrategy[Any]] = {
     str: texts,
     int: st.integers(0, 10**12),
@@ -72,21 +73,39 @@ _drawn = cast("st.SearchStrategy[DialogueExchange]", anything(DialogueExchange))
 def _plausible(turn: DialogueExchange) -> DialogueExchange:
     """Return a turn that ended one way, and whose sentences lie inside its answer."""
     end = len(turn.answer)
-    return replace(
-        turn,
-        refused=turn.status != "answered",
-        sources=tuple(_ordered(each, "span_start", "span_end") for each in turn.sources),
-        evidence_found=tuple(_ordered(each, "span_start", "span_end") for each in turn.evidence_found),
-        sentences=tuple(
-            replace(
-                each,
-                start=min(each.start, end),
-                end=min(each.end, end),
-                parts=tuple(replace(part, start=min(part.start, end), end=min(part.end, end)) for part in each.parts),
-            )
-            for each in turn.sentences
-        ),
+    return _as_judged(
+        replace(
+            turn,
+            refused=turn.status != "answered",
+            sources=tuple(_ordered(each, "span_start", "span_end") for each in turn.sources),
+            evidence_found=tuple(_ordered(each, "span_start", "span_end") for each in turn.evidence_found),
+            sentences=tuple(_sentence_within(each, end) for each in turn.sentences),
+        )
     )
+
+
+def _sentence_within(sentence: SentenceVerdict, end: int) -> SentenceVerdict:
+    lexical, length = sentence.lexical, len(sentence.text)
+    if lexical is not None:
+        parts = tuple(replace(part, start=min(part.start, end), end=min(part.end, end)) for part in lexical.parts)
+        lexical = replace(lexical, parts=parts)
+    is_new_rung = sentence.rung in ("quoted", "unverified")
+    missing = ((min(a, b, length), min(max(a, b), length)) for a, b in sentence.missing)
+    return replace(
+        sentence,
+        start=min(sentence.start, end),
+        end=min(sentence.end, end),
+        missing=tuple(missing),
+        judge=JUDGE,
+        lexical=lexical,
+        rung="verified" if is_new_rung and lexical is not None else sentence.rung,
+    )
+
+
+def _as_judged(turn: DialogueExchange) -> DialogueExchange:
+    """Return a turn with what an earlier judge said as that one would have written it, and as it is read."""
+    written = {"sentences": plain(turn.sentences), "verification": plain(turn.verification)}
+    return from_json(DialogueExchange, to_json(DialogueExchange, turn) | written)
 
 
 conversations = st.lists(_drawn, max_size=3).map(

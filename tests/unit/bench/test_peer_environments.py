@@ -1,7 +1,6 @@
 """Peers are installed beside the program, pinned, once; and what cannot be installed is said in a sentence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,19 +48,6 @@ def test_what_is_installed_is_not_installed_again(tmp_path: Path) -> None:
     first = environments(tmp_path, pip).python("mem0")
     assert environments(tmp_path, pip, may_install=False).python("mem0") == first
     assert len(pip.commands) == 2
-
-
-def test_what_does_not_load_is_missing_with_what_to_do_and_is_made_anew_the_next_time(tmp_path: Path) -> None:
-    fault = Ran(code=1, said="Traceback\nImportError: libcudnn.so.9: cannot open shared object file\n")
-    pip = FakePip(Ran(code=0, said=""), fault)
-    with pytest.raises(
-        PeerMissing, match=r"torch was installed and does not load \(ImportError: libcudnn.*PIP_FIND_LINKS"
-    ):
-        replace(environments(tmp_path, pip), loads="torch").python("mem0")
-    pip = FakePip()
-    replace(environments(tmp_path, pip), loads="torch").python("mem0")
-    assert [command[1:3] for command in pip.commands][-1] == ["-c", "import torch"]
-    assert len(pip.commands) == 3
 
 
 def test_each_peer_has_its_own(tmp_path: Path) -> None:

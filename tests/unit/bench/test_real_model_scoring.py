@@ -12,8 +12,8 @@ from bench.real_model.models import MODELS
 from bench.real_model.report import RunFacts, details, document, page, with_figures
 from bench.real_model.scoring import LABELS, Label, draft_id, gold_words, read_labels, summary
 
-from voice.core.grounding.draft import DraftFault
-from voice.core.grounding.values import Draft
+from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.values import Draft, DraftSentence
 
 CALL = Recorded(
     text="{}", finish_reason="stop", input_tokens=900, output_tokens=50, cached_tokens=300, wall_s=9.0, cpu_s=4.0
@@ -27,7 +27,13 @@ ACCEPTED = Judged(
     vetoes=(),
 )  # fmt: skip
 REFUSED = replace(ACCEPTED, status="refused", reason="coverage_low", answer="I can't ground that.", coverage=0.2)
-DRAFT = Draft(answer="The kiln is in the shed.")
+
+
+def spoken(answer: str, *, refused: bool = False) -> Draft:
+    return Draft(sentences=(DraftSentence(text=answer),), refused=refused)
+
+
+DRAFT = spoken("The kiln is in the shed.")
 
 
 def outcome(
@@ -111,7 +117,7 @@ def test_calls_repairs_and_malformed_replies_are_counted() -> None:
             outcome(calls=2),
             outcome(judged=REFUSED, draft=fault, calls=2),
             outcome(judged=REFUSED, draft=fault),
-            outcome(judged=REFUSED, draft=Draft(answer="", refused=True)),
+            outcome(judged=REFUSED, draft=spoken("", refused=True)),
             outcome(judged=REFUSED, draft=None, calls=0),
         ],
         {},
@@ -125,9 +131,9 @@ def test_calls_repairs_and_malformed_replies_are_counted() -> None:
 def test_a_label_belongs_to_one_draft_of_one_question() -> None:
     ids = [
         draft_id(outcome()),
-        draft_id(outcome(draft=Draft(answer="The kiln is in the barn."))),
+        draft_id(outcome(draft=spoken("The kiln is in the barn."))),
         draft_id(outcome(replace(CASE, id="q2"))),
-        draft_id(outcome(draft=Draft(answer="No.", refused=True))),
+        draft_id(outcome(draft=spoken("No.", refused=True))),
         draft_id(outcome(draft=None)),
     ]
     assert ids[3:] == [None, None]
@@ -142,7 +148,7 @@ def test_the_kept_labels_are_hashes_and_verdicts_alone() -> None:
 
 def test_how_much_of_the_known_answer_a_draft_holds_is_shown_to_whoever_labels_it() -> None:
     assert gold_words(outcome()) == 1.0
-    assert gold_words(outcome(draft=Draft(answer="It rained."))) == 0.0
+    assert gold_words(outcome(draft=spoken("It rained."))) == 0.0
     assert gold_words(outcome(replace(CASE, answer=""))) is None
     assert gold_words(outcome(draft=None)) is None
 

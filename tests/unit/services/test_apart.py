@@ -1,7 +1,7 @@
 """What is awaited apart can hold up nothing: not the loop, not the turn, not the end of the program."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import cast
@@ -14,17 +14,22 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.clock import FixedClock
 from voice.core.errors import VerifierFailed
 from voice.core.grounding.values import Stance
-from voice.core.grounding.verification import ClaimPair, Scores, Thresholds, VerifierInfo
+from voice.core.grounding.verifier_values import (
+    ClaimOpinion,
+    VerificationReply,
+    VerificationRequest,
+    VerifierInfo,
+)
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.verifier import CallMeter, Verifier, VerifierRequest
+from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, CallMeter, Verifier, VerifierRequest
 from voice.services.apart import Apart, ClientAtHome, Home
 from voice.services.turn import Trace
-from voice.services.verifying import TurnMeter, Verifying
+from voice.services.verifying import Verifying
+from voice.testing.verifiers import ASKED
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D25", "grounding:lapses")]
-SURE = Scores(entailed=0.99, contradicted=0.0)
-PAIRS = (ClaimPair(claim="one", evidence=("a",)),)
+SURE = VerificationReply(opinions=(ClaimOpinion(number=1, verdict="supported"),))
 REQUEST = LlmRequest(
     system="",
     prompt="",
@@ -49,14 +54,16 @@ class Blocking:
 
     @property
     def info(self) -> VerifierInfo:
-        lines = Thresholds(support=0.9, doubt=0.1, contradiction=None)
-        return VerifierInfo(name="blocking", version="1", thresholds=lines)
+        return VerifierInfo(name="blocking", version="1")
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        return NOTHING_TO_PAY
+
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
         self.threads.append(threading.current_thread())
         self.let_go.wait()
         self.came_back.set()
-        return [SURE for _ in request.pairs]
+        return SURE
 
 
 @pytest.fixture
@@ -69,13 +76,12 @@ def verifier() -> Iterator[Blocking]:
         thread.join()
 
 
-def meter() -> TurnMeter:
-    trace = Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)))
-    return TurnMeter(trace=trace)
+def turn() -> Trace:
+    return Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)))
 
 
 def hearing(verifier: object, timeout_s: float) -> Verifying:
-    return Verifying(verifiers=(cast("Verifier", verifier),), timeout_s=timeout_s)
+    return Verifying(verifier=cast("Verifier", verifier), timeout_s=timeout_s)
 
 
 async def test_one_that_blocks_its_thread_holds_up_neither_the_turn_nor_the_loop(verifier: Blocking) -> None:
@@ -88,11 +94,11 @@ async def test_one_that_blocks_its_thread_holds_up_neither_the_turn_nor_the_loop
 
     async with anyio.create_task_group() as others:
         others.start_soon(tick)
-        heard = await hearing(verifier, 0.05)(PAIRS, meter())
+        heard = await hearing(verifier, 0.05)(ASKED, turn())
         others.cancel_scope.cancel()
         assert heard.record is not None
-        assert heard.record.lapses == (("blocking", "late"),)
-        assert heard.opinions["one"].effect is None
+        assert heard.record.lapse == "late"
+        assert heard.reply is None
     assert not verifier.came_back.is_set()
     assert all(thread.daemon for thread in verifier.threads), "the program can end without it"
     assert len(ticks) > 2
@@ -100,26 +106,26 @@ async def test_one_that_blocks_its_thread_holds_up_neither_the_turn_nor_the_loop
 
 async def test_one_that_hangs_is_not_asked_again_before_it_came_back(verifier: Blocking) -> None:
     verifying = hearing(verifier, 0.05)
-    lapses = [(await verifying(PAIRS, meter())).record for _ in range(3)]
+    lapses = [(await verifying(ASKED, turn())).record for _ in range(3)]
     assert len(verifier.threads) == 1
     verifier.let_go.set()
     verifier.threads[0].join()
-    heard = await replace(verifying, timeout_s=60.0)(PAIRS, meter())
-    assert [each.lapses for each in lapses if each] == [(("blocking", "late"),)] * 3
+    heard = await replace(verifying, timeout_s=60.0)(ASKED, turn())
+    assert [each.lapse for each in lapses if each] == ["late"] * 3
     assert heard.record is not None
-    assert heard.record.lapses == ()
-    assert heard.opinions["one"].effect == "supported"
+    assert heard.record.lapse is None
+    assert heard.reply == SURE
 
 
 async def test_one_that_ends_its_thread_has_failed() -> None:
     @dataclass
     class Leaving(Blocking):
-        async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
-            raise SystemExit(len(request.pairs))
+        async def verify(self, request: VerifierRequest) -> VerificationReply:
+            raise SystemExit(len(request.asked.claims))
 
-    heard = await hearing(Leaving(), 60.0)(PAIRS, meter())
+    heard = await hearing(Leaving(), 60.0)(ASKED, turn())
     assert heard.record is not None
-    assert heard.record.lapses == (("blocking", "failed"),)
+    assert heard.record.lapse == "failed"
 
 
 async def test_the_meter_is_kept_at_home_and_refuses_what_comes_too_late() -> None:
@@ -127,7 +133,7 @@ async def test_the_meter_is_kept_at_home_and_refuses_what_comes_too_late() -> No
 
     @dataclass
     class Metered(Blocking):
-        async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+        async def verify(self, request: VerifierRequest) -> VerificationReply:
             own = request.meter
             own.begin(None)
             own.undo()
@@ -135,12 +141,12 @@ async def test_the_meter_is_kept_at_home_and_refuses_what_comes_too_late() -> No
             own.again()
             own.end(Usage(input_tokens=3), "draft")
             kept.append(own)
-            return [SURE if own.left is None else None]
+            return SURE if own.left is None else VerificationReply(opinions=())
 
-    shared = meter()
-    heard = await hearing(Metered(), 60.0)(PAIRS, shared)
-    assert heard.opinions["one"].effect == "supported"
-    assert [each.usage.input_tokens for each in shared.trace.attempts] == [None, 3]
+    shared = turn()
+    heard = await hearing(Metered(), 60.0)(ASKED, shared)
+    assert heard.reply == SURE
+    assert [each.usage.input_tokens for each in shared.attempts] == [None, 3]
     said: list[str] = []
 
     def late() -> None:
@@ -151,7 +157,7 @@ async def test_the_meter_is_kept_at_home_and_refuses_what_comes_too_late() -> No
     thread = threading.Thread(target=late)
     thread.start()
     thread.join()
-    assert (len(said), len(shared.trace.attempts)) == (1, 2)
+    assert (len(said), len(shared.attempts)) == (1, 2)
 
 
 class Model:
@@ -188,30 +194,30 @@ class Asking(Blocking):
 
     llm: LlmClient = field(default_factory=lambda: ScriptedClient("{}"))
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
         request.meter.begin(None)
         await self.llm.complete(replace(REQUEST, on_retry=request.meter.again))
         request.meter.end(None, "draft")
-        return [SURE]
+        return SURE
 
 
 async def test_a_model_is_called_where_its_connections_are() -> None:
-    model, shared = Model(), meter()
+    model, shared = Model(), turn()
     at_home = ClientAtHome(llm=model)
-    heard = await hearing(Asking(llm=at_home), 60.0)(PAIRS, shared)
+    heard = await hearing(Asking(llm=at_home), 60.0)(ASKED, shared)
     await at_home.complete(REQUEST)
     await at_home.aclose()
-    assert heard.opinions["one"].effect == "supported"
+    assert heard.reply == SURE
     assert model.threads == [threading.get_ident()] * 2
-    assert [each.outcome for each in shared.trace.attempts] == ["error", "draft"]
+    assert [each.outcome for each in shared.attempts] == ["error", "draft"]
     assert (at_home.profile, model.ended) == (PAID, [True])
 
 
 async def test_a_model_is_asked_no_longer_than_its_verifier_is_waited_for() -> None:
     model = Model(hangs=True)
-    heard = await hearing(Asking(llm=ClientAtHome(llm=model)), 0.05)(PAIRS, meter())
+    heard = await hearing(Asking(llm=ClientAtHome(llm=model)), 0.05)(ASKED, turn())
     assert heard.record is not None
-    assert heard.record.lapses == (("blocking", "late"),)
+    assert heard.record.lapse == "late"
     assert model.was_cancelled
 
 

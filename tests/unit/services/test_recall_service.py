@@ -170,7 +170,7 @@ class TestCurrentSummary:
     def test_a_session_that_folded_nothing_tells_what_may_be_told_of_its_turns(self) -> None:
         source = replace(citation(), source_id="t:bug")
         base = full_exchange()
-        supported = tuple(replace(sentence, verdict="supported") for sentence in base.sentences)
+        supported = tuple(replace(sentence, rung="verified") for sentence in base.sentences)
         proven = replace(base, status="answered", sources=(source,), sentences=supported, is_private=False)
         private = replace(proven, is_private=True)
         orphan = replace(proven, sources=(replace(source, source_id="t:gone"),))

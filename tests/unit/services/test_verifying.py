@@ -1,14 +1,18 @@
-"""Verifiers are heard within their time, and a lapse is on record."""
+"""A verifier is heard within its time where it is believed, and a lapse is on record."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import cast
 
 import anyio
 import pytest
 
+from played_turns import Calibrations, passed
+from voice.adapters.llm.scripted import SCRIPTED_PROFILE
 from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
 from voice.core.errors import (
     BudgetExceeded,
     ConfigurationError,
@@ -17,82 +21,90 @@ from voice.core.errors import (
     ProviderUnavailable,
     VerifierFailed,
 )
-from voice.core.grounding.opinions import Opinion
-from voice.core.grounding.verification import ClaimPair, Lapse, Scores, Thresholds, VerifierInfo
+from voice.core.grounding.verifier_values import (
+    CalibrationRecord,
+    ClaimOpinion,
+    Lapse,
+    VerificationReply,
+    VerificationRequest,
+    VerifierInfo,
+)
 from voice.core.usage import Price, Usage
-from voice.ports.verifier import Verifier, VerifierRequest
+from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, VerifierRequest
+from voice.services.apart import Apart
+from voice.services.calibrating import Belief, Calibrating
+from voice.services.hearing import TurnMeter
 from voice.services.spending import Purse, SpendCaps, Spending
 from voice.services.turn import Trace
-from voice.services.verifying import TurnMeter, Verifying
+from voice.services.verifying import Verifying
+from voice.testing.verifiers import ASKED
 
 pytestmark = pytest.mark.anyio
 
-LINES = Thresholds(support=0.9, doubt=0.1, contradiction=0.9)
-SURE = Scores(entailed=0.99, contradicted=0.0)
-AGAINST = Scores(entailed=0.0, contradicted=0.99)
-PAIRS = (ClaimPair(claim="one", evidence=("a",)), ClaimPair(claim="two", evidence=("b",)))
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), source="table", as_of="2026-01-01")
+REPLY = VerificationReply(opinions=(ClaimOpinion(number=1, verdict="supported"),), answers_question=True)
 
 
 @dataclass
 class Double:
-    name: str
-    answering: Callable[[VerifierRequest], object]
+    answering: Callable[[VerifierRequest], object] = lambda _: REPLY
     remote: bool = False
+    info: VerifierInfo = VerifierInfo(name="double", version="1")
     seen: list[VerifierRequest] = field(default_factory=list[VerifierRequest])
 
-    @property
-    def info(self) -> VerifierInfo:
-        return VerifierInfo(name=self.name, version="1", thresholds=LINES)
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        return NOTHING_TO_PAY
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
         self.seen.append(request)
         said = self.answering(request)
         if isinstance(said, BaseException):
             raise said
         if said == "never":
             await anyio.sleep_forever()
-        return cast("Sequence[Scores | None]", said)
+        return cast("VerificationReply", said)
 
 
-def sure(request: VerifierRequest) -> list[Scores]:
-    return [SURE for _ in request.pairs]
-
-
-def meter(cap: Decimal | None = None) -> TurnMeter:
-    from datetime import UTC, datetime
-
+def trace(cap: Decimal | None = None) -> Trace:
     purse = Purse(spending=Spending(caps=SpendCaps(turn=cap)), price=PRICE)
-    return TurnMeter(trace=Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)), purse=purse))
+    return Trace(clock=FixedClock(NOW), purse=purse)
 
 
-def hearing(*verifiers: Double, **fields: object) -> Verifying:
-    return replace(Verifying(verifiers=cast("tuple[Verifier, ...]", verifiers)), **fields)  # pyright: ignore[reportArgumentType]
+def tried(verifier: Double, *records: CalibrationRecord) -> Verifying:
+    calibrating = Calibrating(
+        verifier=verifier,
+        profile=SCRIPTED_PROFILE,
+        kept=Calibrations(*records),
+        claims=lambda: (),
+        spending=Spending(),
+        clock=FixedClock(NOW),
+        ids=CountingIds(),
+        timeout_s=1.0,
+        apart=Apart(),
+    )
+    return Verifying(verifier=verifier, belief=Belief(calibrating=calibrating))
 
 
 async def test_nobody_set_up_leaves_no_trace() -> None:
-    heard = await Verifying()(PAIRS, meter())
-    assert (heard.opinions, heard.record) == ({}, None)
-
-
-async def test_opinions_come_by_the_text_of_the_sentence_and_who_was_asked_is_on_record() -> None:
-    one, two = Double("one", sure), Double("two", lambda _: [SURE, AGAINST])
-    heard = await hearing(one, two)(PAIRS, meter())
-    assert heard.opinions == {
-        "one": Opinion(effect="supported", by=("one", "two")),
-        "two": Opinion(effect="contradicted", by=("two",)),
-    }
-    assert heard.record is not None
-    assert heard.record.verifiers == (one.info, two.info)
-    assert (heard.record.asked, heard.record.ensemble, heard.record.lapses) == (2, "all", ())
+    heard = await Verifying()(ASKED, trace())
+    assert (heard.reply, heard.record) == (None, None)
 
 
 async def test_where_nothing_is_open_nobody_is_asked() -> None:
-    one = Double("one", sure)
-    heard = await hearing(one)((), meter())
-    assert one.seen == []
+    one = Double()
+    heard = await Verifying(verifier=one)(None, trace())
+    assert (one.seen, heard.reply, heard.record) == ([], None, None)
+
+
+async def test_what_it_says_comes_back_and_who_was_asked_is_on_record() -> None:
+    one = Double()
+    heard = await Verifying(verifier=one)(ASKED, trace())
+    assert heard.reply == REPLY
     assert heard.record is not None
-    assert (heard.record.asked, heard.record.is_degraded) == (0, False)
+    assert (heard.record.verifier, heard.record.asked) == (one.info, len(ASKED.claims))
+    assert (heard.record.answers_question, heard.record.lapse) == (True, None)
+    assert one.seen[0].asked == ASKED
 
 
 @pytest.mark.requirement("ruling:D24", "promise:6", "grounding:lapses")
@@ -106,60 +118,65 @@ async def test_where_nothing_is_open_nobody_is_asked() -> None:
         (VerifierFailed("broken"), "failed"),
         (ProviderUnavailable("busy"), "failed"),
         (RuntimeError("a secret memory"), "failed"),
-        ([SURE], "malformed"),
-        ([SURE, SURE, SURE], "malformed"),
-        ([SURE, replace(SURE, entailed=1.01)], "malformed"),
-        ([SURE, replace(SURE, contradicted=float("nan"))], "malformed"),
         (None, "malformed"),
         ("supported", "malformed"),
-        ("no", "malformed"),
-        ([0.9, 0.9], "malformed"),
-        ([SURE, {"entailed": 0.9, "contradicted": 0.0}], "malformed"),
-        ({0: SURE, 1: SURE}, "malformed"),
-        (iter([SURE, SURE]), "malformed"),
-        ([SURE, Scores(entailed=cast("float", "sure"), contradicted=0.0)], "failed"),
+        ({"claims": []}, "malformed"),
     ],
 )
 async def test_one_that_fails_gives_no_opinion_and_the_lapse_is_on_record(said: object, lapse: Lapse) -> None:
     timeout = 0.05 if said == "never" else 10.0
-    heard = await hearing(Double("bad", lambda _: said), Double("good", sure), timeout_s=timeout)(PAIRS, meter())
+    heard = await Verifying(verifier=Double(lambda _: said), timeout_s=timeout)(ASKED, trace())
+    assert heard.reply is None
     assert heard.record is not None
-    assert heard.record.lapses == (("bad", lapse),)
-    assert heard.record.is_degraded
-    assert {opinion.effect for opinion in heard.opinions.values()} == {None}
+    assert heard.record.lapse == lapse
     assert "secret" not in repr(heard)
-
-
-async def test_most_suffice_where_the_policy_says_so() -> None:
-    three = (Double("bad", lambda _: VerifierFailed("broken")), Double("a", sure), Double("b", sure))
-    heard = await hearing(*three, ensemble="majority")(PAIRS, meter())
-    assert heard.opinions["one"] == Opinion(effect="supported", by=("a", "b"))
 
 
 @pytest.mark.requirement("ruling:D25")
 async def test_a_slow_one_leaves_the_turn_time_to_be_kept() -> None:
-    slow = Double("slow", lambda _: "never")
+    slow = Double(lambda _: "never")
     with anyio.fail_after(0.2):
-        heard = await hearing(slow, timeout_s=60.0)(PAIRS, meter())
+        heard = await Verifying(verifier=slow, timeout_s=60.0)(ASKED, trace())
     assert heard.record is not None
-    assert heard.record.lapses == (("slow", "late"),)
+    assert heard.record.lapse == "late"
     assert 0 < slow.seen[0].timeout_s < 0.2
 
 
 @pytest.mark.requirement("ruling:H.6")
 async def test_private_rows_reach_no_verifier_on_another_machine_without_consent() -> None:
-    away = hearing(Double("near", sure), Double("away", sure, remote=True))
-    with pytest.raises(ConfigurationError, match="the verifier away; that needs its own consent"):
+    away = Verifying(verifier=Double(remote=True))
+    with pytest.raises(ConfigurationError, match="the verifier double; that needs its own consent"):
         away.require_consent(is_private=True, allowed=False)
     away.require_consent(is_private=True, allowed=True)
     away.require_consent(is_private=False, allowed=False)
-    hearing(Double("near", sure)).require_consent(is_private=True, allowed=False)
+    Verifying(verifier=Double()).require_consent(is_private=True, allowed=False)
+
+
+@pytest.mark.requirement("grounding:verifier:belief")
+async def test_one_that_passed_is_asked_and_how_it_did_is_on_record() -> None:
+    one = Double()
+    heard = await tried(one, passed("double 1", false_support=0.1))(ASKED, trace())
+    assert heard.reply == REPLY
+    assert heard.record is not None
+    assert heard.record.false_support == 0.1
+
+
+@pytest.mark.requirement("grounding:verifier:belief")
+@pytest.mark.parametrize(
+    "record", [passed("double 1", false_support=0.101), replace(passed("double 1"), unanswered=20)]
+)
+async def test_one_that_did_not_pass_is_not_asked_and_the_record_says_why(record: CalibrationRecord) -> None:
+    one = Double()
+    heard = await tried(one, record)(ASKED, trace())
+    assert (one.seen, heard.reply) == ([], None)
+    assert heard.record is not None
+    assert (heard.record.lapse, heard.record.false_support) == ("not_believed", record.false_support)
 
 
 @pytest.mark.requirement("ruling:D8", "ruling:D18")
 class TestTheMeter:
     def test_every_call_is_an_attempt_of_the_turn(self) -> None:
-        own = meter(Decimal("0.01"))
+        own = TurnMeter(trace=trace(Decimal("0.01")))
         own.begin(Decimal("0.004"))
         own.again()
         own.end(Usage(input_tokens=1000, output_tokens=10), "draft")
@@ -177,7 +194,7 @@ class TestTheMeter:
 
     @pytest.mark.requirement("promise:7")
     def test_a_call_that_the_cap_does_not_pay_for_is_not_begun(self) -> None:
-        own = meter(Decimal("0.01"))
+        own = TurnMeter(trace=trace(Decimal("0.01")))
         own.begin(Decimal("0.008"))
         own.end(None, "error")
         with pytest.raises(BudgetExceeded, match=r"the spending cap of this turn .* leaves \$0\.0020"):
@@ -188,7 +205,7 @@ class TestTheMeter:
 
     @pytest.mark.requirement("promise:7", "spending:caps")
     def test_a_try_that_the_cap_does_not_pay_for_is_not_repeated_and_the_one_before_is_ended(self) -> None:
-        own = meter(Decimal("0.01"))
+        own = TurnMeter(trace=trace(Decimal("0.01")))
         own.begin(Decimal("0.006"))
         with pytest.raises(BudgetExceeded):
             own.again()
@@ -198,7 +215,7 @@ class TestTheMeter:
 
     @pytest.mark.parametrize("report", ["end", "undo", "again"])
     def test_what_the_verifier_did_not_begin_it_can_neither_forget_nor_rewrite(self, report: str) -> None:
-        own = meter()
+        own = TurnMeter(trace=trace())
         own.trace.begin(Decimal("0.5"))
         own.trace.end()
         draft = own.trace.attempts[:]
@@ -213,32 +230,28 @@ class TestTheMeter:
         assert len(own.trace.attempts) == 2
 
     def test_one_call_is_ended_before_the_next_is_begun(self) -> None:
-        own = meter()
+        own = TurnMeter(trace=trace())
         own.begin(None)
         with pytest.raises(VerifierFailed, match="before it ended"):
             own.begin(None)
 
     async def test_one_that_reports_late_touches_no_call_of_the_next(self) -> None:
-        slow = Double("slow", lambda request: request.meter.begin(None) or "never")
-        kept: list[str] = []
+        slow, shared, kept = Double(lambda request: request.meter.begin(None) or "never"), trace(), list[str]()
 
-        def next_one(request: VerifierRequest) -> list[Scores]:
+        def next_one(request: VerifierRequest) -> VerificationReply:
             request.meter.begin(None)
             with pytest.raises(VerifierFailed):
                 slow.seen[0].meter.end(Usage(input_tokens=9), "malformed")
             request.meter.end(Usage(input_tokens=5), "draft")
             kept.append("asked")
-            return sure(request)
+            return REPLY
 
-        shared = meter()
-        heard = await hearing(slow, Double("next", next_one), timeout_s=0.3)(PAIRS, shared)
+        heard = await Verifying(verifier=slow, timeout_s=0.3)(ASKED, shared)
+        await Verifying(verifier=Double(next_one))(ASKED, shared)
         assert kept == ["asked"]
         assert heard.record is not None
-        assert heard.record.lapses == (("slow", "late"),)
-        assert [(one.outcome, one.usage.input_tokens) for one in shared.trace.attempts] == [
-            ("error", None),
-            ("draft", 5),
-        ]
+        assert heard.record.lapse == "late"
+        assert [(one.outcome, one.usage.input_tokens) for one in shared.attempts] == [("error", None), ("draft", 5)]
 
     def test_without_a_cap_nothing_is_left_out(self) -> None:
-        assert meter().left is None
+        assert TurnMeter(trace=trace()).left is None

@@ -20,6 +20,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
+from voice.core.session.lexical import read_today
+from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
 
 JsonObject = dict[str, object]
@@ -70,14 +72,16 @@ def _storable(member: object) -> object:
 
 
 def from_json(kind: type[T], members: object) -> T:
-    """Return the value of that kind which `members` describe.
+    """Return the value of that kind which `members` describe; turns in an earlier form, too.
 
     Raises:
         ValueError: they describe none.
     """
     try:
+        if kind is DialogueExchange and isinstance(members, Mapping):
+            members = read_today(cast("Mapping[str, object]", members))
         return _adapter(kind).validate_python(members)
-    except (ValidationError, InvalidParams, TypeError, RecursionError):
+    except (ValidationError, InvalidParams, TypeError, KeyError, IndexError, RecursionError):
         raise ValueError(f"not a valid {kind.__name__}") from None
 
 

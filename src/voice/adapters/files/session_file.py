@@ -27,6 +27,7 @@ from voice.adapters.disk.values_json import to_json
 from voice.adapters.files.sniff import command_for
 from voice.core.errors import ConfigurationError, DataFileError, InvalidParams, StoreUnavailable
 from voice.core.session.chain import canonical
+from voice.core.session.lexical import read_today
 from voice.core.session.lifecycle import clean_topic
 from voice.core.session.plausible import implausible
 from voice.core.session.portable import FORMAT, Arrival, Document, Turn, redactions, tampering
@@ -278,7 +279,7 @@ def _session(document: Document, name: str) -> InnerVoiceSession:
 def _exchange(turn: Turn, place: int, document: Document, name: str) -> DialogueExchange:
     redacted = redactions(turn)
     blank = {field: _BLANK[field] for field, _ in redacted if field in _BLANK}
-    members = {**blank, **turn.values, "session_id": document.session["id"]}
+    members = read_today({**blank, **turn.values, "session_id": document.session["id"]})
     try:
         exchange = replace(_exchanges().validate_python(members), link=turn.link, redacted=redacted)
         to_json(DialogueExchange, exchange)

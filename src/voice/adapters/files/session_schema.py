@@ -12,6 +12,7 @@ from typing import Final, cast
 from pydantic import TypeAdapter
 
 from voice.core.session.chain import CALL, FIGURES
+from voice.core.session.lexical import LexicalSentence, LexicalVerification
 from voice.core.session.portable import FORMAT, HEADER, LATER
 from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession
 
@@ -30,6 +31,7 @@ _SHARE: Final[Schema] = {"minimum": 0, "maximum": 1}
 _BOUNDS: Final[Mapping[str, Mapping[str, Schema]]] = {
     "string": {
         "id": {"maxLength": 200},
+        "judge": {"pattern": "^ladder-[0-9]{1,4}$"},
         **dict.fromkeys(
             ("cost_estimate", "worst", "input_per_million", "output_per_million", "cached_input_per_million"), _MONEY
         ),
@@ -50,17 +52,28 @@ _OF_TYPE: Final[Mapping[str, Schema]] = {
 _STORED: Final[Schema] = {"enum": ["open", "closed"], "type": "string"}
 """That a session expired is reckoned where it is looked at."""
 _LEFT_OUT: Final = frozenset({"title", "default", "description"})
+_EARLIER: Final = (
+    ("SentenceVerdict", "lexical", LexicalSentence),
+    ("Verification", "panel", LexicalVerification),
+)
+"""What an earlier judge said stands in a file as it was written: (record, its member for that, the earlier form)."""
+_HELD_APART: Final = frozenset({"LexicalDetail", "LexicalPanel"})
+"""How that is held while it is read; no file has it so."""
 _ALWAYS: Final = ("id", "index", "timestamp", "status", "stance", "refused", "latency_ms")
 
 
 def session_schema() -> Schema:
     """Return the JSON Schema of `voice-session/1`."""
     defs: Schema = {}
-    exchange = _of(DialogueExchange, defs)
+    exchange = cast("Schema", _or_earlier(_of(DialogueExchange, defs)))
+    for name, member, earlier in _EARLIER:
+        del cast("Schema", cast("Schema", defs[name])["properties"])[member]
+        defs[earlier.__name__] = _closed(*_members_of(earlier, defs))
+    defs = {name: each for name, each in defs.items() if name not in _HELD_APART}
     session = _of(InnerVoiceSession, {})
     return {
         "$schema": _DIALECT,
-        "$id": "urn:inner-voice:schema:session:1.0.0",
+        "$id": "urn:inner-voice:schema:session:1.1.0",
         "title": FORMAT,
         "description": "A conversation that left its store: every value with its nonce, every field with its "
         "commitment, every exchange with its link (docs/sessions.md).",
@@ -84,9 +97,35 @@ def _turn(values: Schema) -> Schema:
 
 def _of(kind: type[object], defs: Schema) -> Schema:
     """Return the schemas of a record's fields; those of the records in it go to `defs`."""
+    return _members_of(kind, defs)[0]
+
+
+def _members_of(kind: type[object], defs: Schema) -> tuple[Schema, tuple[str, ...]]:
+    """Return the schemas of a record's fields, and which of them must be there."""
     made = cast("Schema", _strict(TypeAdapter(kind).json_schema(mode="serialization")))
     defs.update(cast("Schema", made.get("$defs", {})))
-    return cast("Schema", made["properties"])
+    return cast("Schema", made["properties"]), tuple(cast("list[str]", made["required"]))
+
+
+def _or_earlier(schema: object) -> object:
+    """Return a schema in which a record may stand in its earlier form, too."""
+    if isinstance(schema, list):
+        return [_or_earlier(each) for each in cast("list[object]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    found = cast("Schema", schema)
+    for name, _, earlier in _EARLIER:
+        if found.get("$ref") == f"#/$defs/{name}":
+            return {"anyOf": [found, {"$ref": f"#/$defs/{earlier.__name__}"}]}
+    made = {word: _or_earlier(each) for word, each in found.items()}
+    if "anyOf" in made:
+        made["anyOf"] = [one for each in cast("list[Schema]", made["anyOf"]) for one in _choices(each)]
+    return made
+
+
+def _choices(schema: Schema) -> list[Schema]:
+    """Return what a schema lets stand, each by itself."""
+    return cast("list[Schema]", schema["anyOf"]) if schema.keys() == {"anyOf"} else [schema]
 
 
 def _only(properties: Schema, names: set[str]) -> Schema:

@@ -10,7 +10,7 @@ from functools import partial
 from anyio.to_thread import run_sync
 
 from voice.adapters.llm.streams import told_whole
-from voice.core.grounding.compose import compose, draft_json
+from voice.core.grounding.answerability.compose import compose, draft_json
 from voice.core.usage import FREE, NO_USAGE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 

@@ -10,14 +10,14 @@ from email.utils import parsedate_to_datetime
 from math import isfinite
 
 from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.grounding.compose import draft_json
+from voice.core.grounding.answerability.compose import draft_json
 from voice.core.grounding.values import Draft
 
 VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
 """Besides their own trees, vendors let these through when a reply is not what their schema promised."""
 GRACE_S = 5.0
 """What a vendor's library is given beyond the time there is, so that the clients' own clock is the one that rings."""
-DECLINED = draft_json(Draft(answer="", refused=True, notes="the provider declined to write about this"))
+DECLINED = draft_json(Draft(refused=True, notes="the provider declined to write about this"))
 """The reply that stands for a provider's content filter: a refusal in the wire schema, not an error (ruling D6)."""
 
 _REJECTED = {

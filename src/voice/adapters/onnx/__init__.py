@@ -1,1 +1,1 @@
-"""Small models that run on this machine: word pieces in, numbers out; shared by the encoder and the cross-encoder."""
+"""Small models that run on this machine: word pieces in, numbers out; what the sentence encoder runs on."""

@@ -10,7 +10,7 @@ Source: DESIGN 5; promises 6, 8 and 10.
 
 import importlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Protocol, cast
@@ -24,37 +24,11 @@ _UNTOLD = "ORT_DISABLE_TELEMETRY"
 """Read by the runtime once, while it is imported; the call that switches it off later comes after its first event."""
 
 
-class Port(Protocol):
-    """One named input of a model."""
-
-    @property
-    def name(self) -> str:
-        """What the model calls it."""
-        ...
-
-
-class ModelFacts(Protocol):
-    """What a model says of itself."""
-
-    @property
-    def custom_metadata_map(self) -> Mapping[str, str]:
-        """Whatever its maker wrote into it."""
-        ...
-
-
 class Session(Protocol):
     """The part of an onnxruntime session that is used here."""
 
     def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
         """Return the named outputs, or all of them."""
-        ...
-
-    def get_inputs(self) -> Sequence[Port]:
-        """Return what the model asks for."""
-        ...
-
-    def get_modelmeta(self) -> ModelFacts:
-        """Return what the model says of itself."""
         ...
 
 

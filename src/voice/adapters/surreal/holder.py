@@ -16,7 +16,7 @@ COMMANDS = frozenset(
     {
         "ask", "capsules", "chat", "completion", "config", "correct", "demo", "doctor", "export", "forget", "import",
         "init", "kg", "maintain", "mcp", "organise", "pins", "prompts", "recall", "redact", "remember", "report",
-        "retrieve", "serve", "sessions",
+        "retrieve", "serve", "sessions", "verifier",
     }
 )  # fmt: skip
 """The program's own subcommands: no other word of a command line is told."""

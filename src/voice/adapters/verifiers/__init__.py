@@ -1,1 +1,1 @@
-"""Verifiers: a cross-encoder from a file, a language model, and what other packages bring (`voice.ports.verifier`)."""
+"""Verifiers: a language model, and what other packages bring (`voice.ports.verifier`)."""

@@ -1,36 +1,34 @@
-"""Verifiers by name: the two that are built in, and those that other packages bring.
+"""Verifiers by name: the one that is built in, and those that other packages bring.
 
 Law: a package brings a verifier by an entry point of the group `voice.verifiers`, whose object is called with a
 `VerifierContext` and returns a `Verifier` (`voice.adapters.entry_points` says how). A name that means nothing, or that
 cannot be made, is an error at the first question and in `voice doctor`; nothing is used in its place.
 
-Source: DESIGN 6 stage 5; rulings A24, D24.
+Source: DESIGN 6 "The verifier"; rulings A24, D24.
 """
 
-from collections.abc import Sequence
 from typing import Final, cast
 
 from voice.adapters.entry_points import all_names, installed, make
-from voice.adapters.verifiers.cross_encoder import NAME as CROSS_ENCODER
-from voice.adapters.verifiers.cross_encoder import open_cross_encoder
 from voice.adapters.verifiers.llm_judge import NAME as LLM
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError
-from voice.core.grounding.verification import VerifierInfo
+from voice.core.grounding.verifier_values import VerifierInfo
 from voice.ports.verifier import Verifier, VerifierContext
 
 GROUP: Final = "voice.verifiers"
-_CANNOT_JUDGE: Final = frozenset({"extractive"})
 
 
-def make_verifiers(names: Sequence[str], context: VerifierContext) -> tuple[Verifier, ...]:
-    """Return the verifiers of these names, in order.
+def make_verifier(name: str, context: VerifierContext) -> Verifier | None:
+    """Return the verifier of this name; None for `none`, and for `auto` where no model writes that could check.
 
     Raises:
-        ConfigurationError: there is none of a name, or it cannot be made; the message names it.
+        ConfigurationError: there is none of the name, or it cannot be made; the message names it.
     """
-    return tuple(_made(name, context) for name in names)
+    if name == "none" or (name == "auto" and not context.llm.profile.writes):
+        return None
+    return _made(LLM if name == "auto" else name, context)
 
 
 def verifier_names() -> tuple[str, ...]:
@@ -38,23 +36,17 @@ def verifier_names() -> tuple[str, ...]:
     return all_names(_BUILT_IN, GROUP)
 
 
-def _cross_encoder(context: VerifierContext) -> Verifier:
-    if context.model is None:
-        raise ConfigurationError("the verifier cross-encoder needs a model file: set SURR_VERIFIER_MODEL to its path")
-    return open_cross_encoder(context.model)
-
-
 def _llm_judge(context: VerifierContext) -> Verifier:
     profile = context.llm.profile
-    if profile.provider in _CANNOT_JUDGE:
+    if not profile.writes:
         raise ConfigurationError(
-            f"the verifier llm needs a language model, and {profile.provider} is none: set SURR_INNER_VOICE_PROVIDER, "
-            "or leave llm out of SURR_VERIFIER"
+            f"the verifier llm needs a language model, and {profile.provider} is none: set SURR_VERIFIER_MODEL "
+            "or SURR_INNER_VOICE_PROVIDER, or set SURR_VERIFIER=none"
         )
     return LlmJudge(context.llm, counter=context.counter, template=latest(context.prompts, TEMPLATE))
 
 
-_BUILT_IN: Final = {CROSS_ENCODER: _cross_encoder, LLM: _llm_judge}
+_BUILT_IN: Final = {LLM: _llm_judge}
 
 
 def _made(name: str, context: VerifierContext) -> Verifier:
@@ -72,8 +64,9 @@ def _made(name: str, context: VerifierContext) -> Verifier:
 
 def _is_one(made: object, name: str) -> bool:
     """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
-    info, score, remote = (getattr(made, part, None) for part in ("info", "score", "remote"))
-    if not isinstance(info, VerifierInfo) or not callable(score) or not isinstance(remote, bool):
+    info, remote = getattr(made, "info", None), getattr(made, "remote", None)
+    if not isinstance(info, VerifierInfo) or not isinstance(remote, bool):
         return False
-    lines = (info.thresholds.support, info.thresholds.doubt, info.thresholds.contradiction)
-    return info.name == name and bool(info.version) and all(line is None or 0.0 <= line <= 1.0 for line in lines)
+    if not callable(getattr(made, "verify", None)) or not callable(getattr(made, "foresee", None)):
+        return False
+    return info.name == name and bool(info.version)

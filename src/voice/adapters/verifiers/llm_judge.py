@@ -1,83 +1,49 @@
-"""The language model as a judge of single claims.
+"""A language model as the verifier of a draft.
 
-Law: it is asked through the same port as drafts are, with its own template, at temperature 0 and within what is left of
-the turn's spending cap; every call is metered. It sees claims and evidence and not the question, the history or the
-draft as a whole; nothing in them ends a line of the prompt, opens a tag or hides. What it was asked once it is not
-asked again (by hash of claim, evidence, model and template; nothing readable is held). Its reply is one of three words
-a pair; a reply of another shape is no opinion on any of them.
+Law: it is asked through the same port as drafts are, with its own template, at temperature 0, once a draft, and within
+what is left of the turn's spending cap; every call is metered. Nothing of what it is shown ends a line of the prompt,
+opens a tag or hides. What it was asked once it is not asked again (by a hash of everything it would be shown; nothing
+readable is held). A reply of another shape than was asked for is no opinion.
 
-Source: GROUNDING step 5 (iii); rulings A3, D8, D18, D22; promise 6.
+Source: DESIGN 6 "The verifier"; rulings A3, D8, D18, D22; promise 6.
 """
 
 import json
-import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from blake3 import blake3
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import OpinionMalformed, VerifierFailed, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.grounding.verification import ClaimPair, Scores, Thresholds, VerifierInfo
+from voice.core.grounding.verification.request import MAX_CLAIMS
+from voice.core.grounding.verification.wire import VERDICT_SCHEMA, parse_reply, request_json
+from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.text.comparable import visible
-from voice.core.usage import worst_case_cost
+from voice.core.usage import Usage, cost_of, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
-from voice.ports.verifier import CallMeter, VerifierRequest
+from voice.ports.verifier import CallForeseen, CallMeter, VerifierRequest
 
 NAME: Final = "llm"
 TEMPLATE: Final = "verify"
-PAIRS_PER_CALL: Final = 12
-_OUTPUT_TOKENS: Final = 2048
-"""Room for models that think before they speak; three words a pair need 20 tokens each."""
+_THINKING_TOKENS: Final = 3000
+"""Room for models that think before they speak."""
+_TOKENS_A_CLAIM: Final = 128
+"""Room for what is said of a claim, its words included."""
+_USUAL_TOKENS_A_CLAIM: Final = 80
+_USUAL_CLAIMS: Final = 4
+_FRAME_TOKENS: Final = 40
+"""What stands around a claim in the request."""
 _REMEMBERED: Final = 4096
-THRESHOLDS: Final = Thresholds(support=0.5, doubt=0.5, contradiction=0.5)
-_SAID: Mapping[str, Scores] = {
-    "supported": Scores(entailed=1.0, contradicted=0.0),
-    "unsupported": Scores(entailed=0.0, contradicted=0.0),
-    "contradicted": Scores(entailed=0.0, contradicted=1.0),
-}
-VERDICT_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "verdicts": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "pair": {"type": "integer", "description": "The pair's number."},
-                    "verdict": {"type": "string", "enum": list(_SAID)},
-                },
-                "required": ["pair", "verdict"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["verdicts"],
-    "additionalProperties": False,
-}
 _ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<\u0085\u2028\u2029"}
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-
-
-class _Verdict(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    pair: int
-    verdict: Literal["supported", "unsupported", "contradicted"]
-
-
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-    verdicts: list[_Verdict]
 
 
 class LlmJudge:
     """A verifier that asks a language model."""
 
     def __init__(self, llm: LlmClient, *, counter: TokenCounter, template: PromptTemplate) -> None:
-        """Make the judge.
+        """Make the verifier.
 
         Args:
             llm: who is asked; closed by whoever made it.
@@ -87,53 +53,66 @@ class LlmJudge:
         self._llm = llm
         self._counter = counter
         self._template = template
-        self._known: OrderedDict[bytes, Scores] = OrderedDict()
+        self._known: OrderedDict[bytes, VerificationReply] = OrderedDict()
 
     @property
     def info(self) -> VerifierInfo:
         """The model and the template are its version."""
         profile = self._llm.profile
         version = f"{profile.provider}/{profile.model} {self._template.label} {self._template.template_hash[:12]}"
-        return VerifierInfo(name=NAME, version=version, thresholds=THRESHOLDS)
+        return VerifierInfo(name=NAME, version=version)
 
     @property
     def remote(self) -> bool:
         """Whether the model runs on another machine."""
         return self._llm.profile.remote
 
-    async def score(self, request: VerifierRequest) -> Sequence[Scores | None]:
-        """Return what the model says of each pair; see `Verifier.score`.
+    async def verify(self, request: VerifierRequest) -> VerificationReply:
+        """Return what the model says of the claims; see `Verifier.verify`.
 
         Raises:
-            OpinionMalformed: a reply has the wrong shape.
+            OpinionMalformed: the reply has the wrong shape.
             ProviderError: the model failed, or the call would cost too much.
         """
-        keys = [self._key(pair) for pair in request.pairs]
-        fresh = [at for at, key in enumerate(keys) if key not in self._known]
-        for start in range(0, len(fresh), PAIRS_PER_CALL):
-            some = fresh[start : start + PAIRS_PER_CALL]
-            said = await self._ask([request.pairs[at] for at in some], request)
-            self._remember({keys[at]: scores for at, scores in zip(some, said, strict=True)})
-        return [self._known.get(key) for key in keys]
+        call = self.call(request.asked, request)
+        key = blake3(f"{self.info.version}\n{call.system}\n{call.prompt}".encode()).digest()
+        if key not in self._known:
+            self._known[key] = await self._ask(call, request)
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[key]
 
-    def _key(self, pair: ClaimPair) -> bytes:
-        """Return what an answer is remembered by: a hash of everything that the model would be shown."""
-        shown = json.dumps([self.info.version, pair.claim, *_dated(pair)])
-        return blake3(shown.encode()).digest()
+    def foresee(self, asked: VerificationRequest, *, unwritten: int = 0) -> CallForeseen:
+        """Return what the call would take; see `Verifier.foresee`.
 
-    def _remember(self, said: Mapping[bytes, Scores]) -> None:
-        self._known |= said
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
+        What a draft says stands in the prompt twice: whole, and claim by claim.
+        """
+        system, prompt = self._texts(asked)
+        claims = MAX_CLAIMS if unwritten else len(asked.claims)
+        tokens = self._tokens(system, prompt) + (2 * unwritten + _FRAME_TOKENS * claims if unwritten else 0)
+        most, price = self._room(claims), self._llm.profile.price
+        usual = min(most, _USUAL_TOKENS_A_CLAIM * (_USUAL_CLAIMS if unwritten else claims))
+        return CallForeseen(
+            prompt_tokens=tokens,
+            max_output_tokens=most,
+            expected=cost_of(Usage(input_tokens=tokens, output_tokens=usual), price),
+            worst=worst_case_cost(tokens, most, price),
+        )
 
-    async def _ask(self, pairs: Sequence[ClaimPair], request: VerifierRequest) -> list[Scores]:
-        call = self._call(pairs, request)
-        tokens = self._counter.count(call.system) + self._counter.count(call.prompt)
+    def _tokens(self, system: str, prompt: str) -> int:
+        return self._counter.count(system) + self._counter.count(prompt)
+
+    def _room(self, claims: int) -> int:
+        wanted = _THINKING_TOKENS + _TOKENS_A_CLAIM * claims
+        return min(wanted, self._llm.profile.max_output_tokens)
+
+    async def _ask(self, call: LlmRequest, request: VerifierRequest) -> VerificationReply:
+        tokens = self._tokens(call.system, call.prompt)
         meter, price = request.meter, self._llm.profile.price
         meter.begin(worst_case_cost(tokens, call.max_output_tokens, price))
         reply = await self._reply(call, meter)
         try:
-            said = _scores_in(reply.text, len(pairs))
+            said = parse_reply(reply.text, len(request.asked.claims))
         except OpinionMalformed:
             meter.end(reply.usage, "malformed")
             raise
@@ -152,46 +131,23 @@ class LlmJudge:
         meter.end(None, "error")
         raise VerifierFailed(f"the client of {self._llm.profile.provider} failed in a way it should not ({broken})")
 
-    def _call(self, pairs: Sequence[ClaimPair], request: VerifierRequest) -> LlmRequest:
-        lines = [_line(number, pair) for number, pair in enumerate(pairs, 1)]
+    def call(self, asked: VerificationRequest, request: VerifierRequest) -> LlmRequest:
+        """Return the call that `asked` becomes."""
+        system, prompt = self._texts(asked)
         return LlmRequest(
-            system=self._template.render("system", {}),
-            prompt=self._template.render("user", {"pairs": "\n".join(lines)}),
+            system=system,
+            prompt=prompt,
             question="",
             evidence=(),
             stance=Stance.SYNTHESIZE,
             schema=VERDICT_SCHEMA,
             temperature=0.0,
-            max_output_tokens=min(_OUTPUT_TOKENS, self._llm.profile.max_output_tokens),
+            max_output_tokens=self._room(len(asked.claims)),
             timeout_s=request.timeout_s,
             on_retry=request.meter.again,
         )
 
-
-def _line(number: int, pair: ClaimPair) -> str:
-    """Return a pair as one line of JSON; `<` is escaped, since the marks of chat templates begin with it."""
-    shown = {"pair": number, "claim": visible(pair.claim), "evidence": [visible(text) for text in _dated(pair)]}
-    return json.dumps(shown, ensure_ascii=False).translate(_ESCAPED)
-
-
-def _dated(pair: ClaimPair) -> list[str]:
-    """Return the evidence of a pair, each piece behind the day it was written on, as the other prompts show it."""
-    days = (*pair.days, *(None for _ in pair.evidence[len(pair.days) :]))
-    return [f"[{day.isoformat()}] {text}" if day else text for day, text in zip(days, pair.evidence, strict=True)]
-
-
-def _scores_in(text: str, wanted: int) -> list[Scores]:
-    """Return the verdicts of a reply in the order of the pairs.
-
-    Raises:
-        OpinionMalformed: it is not the object that was asked for, or does not hold every pair once.
-    """
-    found = _OBJECT.search(text)
-    try:
-        reply = _Reply.model_validate_json(found.group() if found else text)
-    except ValidationError:
-        reply = None
-    if reply is None or sorted(one.pair for one in reply.verdicts) != list(range(1, wanted + 1)):
-        raise OpinionMalformed("the model's verdicts do not have the shape that was asked for")
-    said = {one.pair: _SAID[one.verdict] for one in reply.verdicts}
-    return [said[number] for number in range(1, wanted + 1)]
+    def _texts(self, asked: VerificationRequest) -> tuple[str, str]:
+        """Return the system text and the prompt that show `asked`."""
+        shown = json.dumps(request_json(asked), ensure_ascii=False).translate(_ESCAPED)
+        return self._template.render("system", {}), self._template.render("user", {"request": visible(shown)})

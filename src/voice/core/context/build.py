@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from voice.core.context.neutralise import attribute, neutralise
+from voice.core.context.neutralise import neutralise
+from voice.core.context.passages import render_disagreements, render_source
 from voice.core.context.past import Past, past_of
 from voice.core.context.pinned import PINS_SHARE, PinnedPart, PinnedRows, not_pinned, pinned_part, truncated
 from voice.core.context.quarantine import pins_without, quarantined, without
 from voice.core.context.template import PromptTemplate
 from voice.core.errors import InvalidParams
-from voice.core.grounding.disagreement import Disagreement
-from voice.core.grounding.disputes import open_disagreements
+from voice.core.grounding.conflicts import conflicts_among
 from voice.core.grounding.values import Evidence
 from voice.core.session.past import Skipped, Standing
 from voice.core.session.summary import summary_rendering
@@ -232,12 +232,9 @@ class _Filler:
         return self.template.render("knowledge", {"sources": shown + self.disagreements(rows)})
 
     def disagreements(self, rows: Sequence[Evidence]) -> str:
-        """Return a line for each two rows that disagree and still hold: which they are and their days, nothing else."""
-        if not self.template.has("disagreement"):
-            return ""
-        found = open_disagreements(rows, self.inputs.now)
-        pairs = {(pair.earlier.passage.row.alias, pair.later.passage.row.alias): pair for pair in found}
-        return "".join(self.template.render("disagreement", _sides(pair)) for pair in pairs.values())
+        """Return a line for each two rows of which one took the other's place: which they are and their days."""
+        pairs = ((found.earlier, found.later) for found in conflicts_among(rows, self.inputs.now))
+        return render_disagreements(self.template, pairs)
 
     def source(self, row: Evidence) -> str:
         return render_source(self.template, row)
@@ -257,35 +254,6 @@ class _Filler:
 
     def total(self, parts: _Parts) -> int:
         return self.count(self.system) + self.count(self.prompt(parts))
-
-
-def render_source(template: PromptTemplate, row: Evidence) -> str:
-    """Return a row as the prompt shows it, under the alias it bears."""
-    slots = {
-        "alias": row.alias,
-        "date": f"{row.created_at:%Y-%m-%d}",
-        "kind": row.source_type.removeprefix("kg_"),
-        "speaker": f' speaker="{attribute(row.speaker)}"' if row.speaker else "",
-        "standing": _standing(row),
-        "text": neutralise(row.shown),
-    }
-    return template.render("source", slots)
-
-
-def _sides(pair: Disagreement) -> dict[str, str]:
-    earlier, later = (side.passage.row for side in pair.sides())
-    return {
-        "earlier": earlier.alias,
-        "earlier_date": f"{earlier.created_at:%Y-%m-%d}",
-        "later": later.alias,
-        "later_date": f"{later.created_at:%Y-%m-%d}",
-    }
-
-
-def _standing(row: Evidence) -> str:
-    """Return what tells a statement that has ended, or was replaced, from one that holds."""
-    until = f' until="{row.valid_until:%Y-%m-%d}"' if row.valid_until else ""
-    return until + (' superseded="yes"' if row.superseded_by else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ Source: DESIGN 2 promise 1; ruling E.
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from voice.core.grounding.quoting import Question
+from voice.core.grounding.answerability.quoting import Question
 from voice.core.grounding.values import Evidence
 
 

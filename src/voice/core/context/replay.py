@@ -7,12 +7,15 @@ superseded after the prompt was sent is shown as it stood then, if the part it m
 Source: DESIGN 6 "Receipts"; ruling D20.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import permutations
 from typing import Literal
 
-from voice.core.context.build import ContextInputs, ContextPlan, build_context, render_source
+from voice.core.context.build import ContextInputs, ContextPlan, build_context
+from voice.core.context.passages import render_disagreements, render_source
 from voice.core.context.record import part_hash
 from voice.core.context.repair import render_repair
 from voice.core.context.template import PromptTemplate, prompt_hash
@@ -28,6 +31,9 @@ Proof = Literal["proven", "differs", "unprovable", "not_sent"]
 PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
 
 _MAX_DIGITS = 18
+_LAST_THAT_READ_WORDS = 2
+"""The last version of a template whose notes on rows that disagree were made from the words of the rows."""
+_WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,10 +194,27 @@ def _compared(
         plan = _rebuilt(exchange, record, remains, template, rows, count)
     except InvalidParams:
         return _told(exchange, "differs", ("the question no longer fits into the token budget of then",))
-    prompt = _sent(plan, record, remains)
-    is_proven = prompt_hash(key, plan.system, prompt) == record.prompt_hash
-    proof, findings = ("proven", ()) if is_proven else _difference(record, plan, key)
+    prompts = (_sent(each, record, remains) for each in (plan, *_with_notes_of_then(plan, template)))
+    proven = next((each for each in prompts if prompt_hash(key, plan.system, each) == record.prompt_hash), None)
+    prompt = proven if proven is not None else _sent(plan, record, remains)
+    proof, findings = _difference(record, plan, key) if proven is None else ("proven", ())
     return replace(_told(exchange, proof, findings), system=plan.system, prompt=prompt)
+
+
+def _with_notes_of_then(plan: ContextPlan, template: PromptTemplate) -> Iterator[ContextPlan]:
+    """Yield the prompt with each note on rows that disagree that an earlier program may have put into it.
+
+    Which rows disagree was once read from their words; the hash that was kept says whether a note was there.
+    """
+    shown = "".join(render_source(template, row) for row in plan.evidence)
+    if not template.has("disagreement") or template.version > _LAST_THAT_READ_WORDS or plan.prompt.count(shown) != 1:
+        return
+    before, rest = plan.prompt.split(shown)
+    after = _WITHOUT_NOTES.sub("", rest, count=1)
+    by_day = sorted(plan.evidence, key=lambda row: row.created_at)
+    for pairs in ((), *((pair,) for pair in permutations(by_day, 2) if pair[0].created_at <= pair[1].created_at)):
+        notes = render_disagreements(template, pairs)
+        yield replace(plan, prompt=f"{before}{shown}{notes}{after}")
 
 
 def _as_then(row: Evidence, alias: str, record: PromptRecord, template: PromptTemplate, key: bytes) -> Evidence:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 
 import regex
 
-from voice.core.grounding.listed import list_words
-from voice.core.grounding.passages import speaker_of
+from voice.core.grounding.answerability.listed import list_words
+from voice.core.grounding.answerability.passages import speaker_of
+from voice.core.grounding.answerability.who import asked_names
 from voice.core.grounding.values import Evidence, Stance
-from voice.core.grounding.who import asked_names
 from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 

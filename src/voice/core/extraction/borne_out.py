@@ -2,9 +2,9 @@
 
 Law: a model may point, and adds nothing. A name is taken as it stands in the note it was said to be in, or not at all.
 A relation needs both of its ends, held as named in that note, of kinds that it can stand between, in a stretch that is
-located there and holds a word of the relation's own; and the sentence that words it must pass the judge that answers
-pass, with that stretch as its only evidence. Where it would pass turned around as well, its direction is not told and
-it is none. What does not hold is dropped and counted. A confidence that nobody measured is the least that is enough.
+located there, asks nothing and holds a word of the relation's own; between two of one kind the one it goes out from
+stands first. Whether the words mean it (somebody hopes to, or does not) is for the person to say who decides on every
+candidate. What does not hold is dropped and counted. A confidence that nobody measured is the least that is enough.
 
 Source: rulings D1, F.1, F.2, C13; DESIGN 6; spec rag-organize 2.
 """
@@ -27,20 +27,19 @@ from voice.core.graph.extracted import (
     Extracted,
     ExtractedEntity,
     ExtractedRelation,
+    RelationType,
 )
-from voice.core.grounding.judge import judge
-from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundingPolicy
-from voice.core.records import Provenance, Thought, TrustTier
+from voice.core.records import Provenance, Thought
 from voice.core.text.background import is_known_word
 from voice.core.text.instructions import instruction_in
-from voice.core.text.normalise import content_hash, norm_v1
+from voice.core.text.normalise import norm_v1
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.spans import locate
 from voice.core.text.words import fold_key, words
 
 _WHOLE: Final = ("exact", "normalised")
-_STRICT: Final = GroundingPolicy(min_sources=1, min_coverage=1.0, on_unsupported="refuse")
+_ASKS: Final = ("?", "？", "؟")
 _NAMED: Final = late_pattern(r"[\p{Lu}\p{Lt}\p{Lo}\p{Nd}]")
 """What a name has that a mere word does not: a capital, a digit, or letters that know no case."""
 
@@ -125,7 +124,7 @@ def _relation(
     if span.status is None or not _stands_between(told, ends) or not _is_told(told, ends, stretch):
         return None
     around = _sentences_around(span.start, span.end, note)
-    if not _holds(told, ends, around, note) or _is_turnable(said, told, ends, around, note):
+    if around.rstrip().endswith(_ASKS) or _is_turned(said.rel_type, told, ends, stretch):
         return None
     period = period_in(around, read(note.content).language, calendar_at(note.created_at))
     return ExtractedRelation(
@@ -156,42 +155,25 @@ def _is_told(told: Told, ends: _Ends, stretch: str) -> bool:
     return told.words.search(rest) is not None
 
 
+def _is_turned(rel_type: RelationType, told: Told, ends: _Ends, stretch: str) -> bool:
+    """Return whether a relation that could go either way, as its ends are of one kind, begins with its target."""
+    if rel_type in SYMMETRIC or not _stands_between(told, _Ends(ends.target, ends.source)):
+        return False
+    source, target = (_first_place(end, stretch) for end in ends)
+    return target < source
+
+
+def _first_place(end: ExtractedEntity, stretch: str) -> int:
+    text = norm_v1(stretch)
+    found = (_whole(norm_v1(name)).search(text) for name in (end.name, *end.aliases))
+    return min(match.start() for match in found if match is not None)
+
+
 def _whole(name: str) -> regex.Pattern[str]:
     return late_pattern(rf"(?<!\w){regex.escape(name)}(?!\w)")
-
-
-def _is_turnable(said: SaidRelation, told: Told, ends: _Ends, stretch: str, note: Thought) -> bool:
-    turned = _Ends(ends.target, ends.source)
-    return said.rel_type not in SYMMETRIC and _stands_between(told, turned) and _holds(told, turned, stretch, note)
-
-
-def _holds(told: Told, ends: _Ends, stretch: str, note: Thought) -> bool:
-    """Return whether the judge finds the relation, worded, in the stretch."""
-    evidence = Evidence(
-        alias="S1",
-        row_id=note.id,
-        source_type="kg_observation",
-        text=stretch,
-        shown=stretch,
-        content_hash=content_hash(stretch),
-        trust=TrustTier.AMBER,
-        created_at=note.created_at,
-        speaker=note.speaker,
-    )
-    spoken = [_as_spoken(end, stretch) for end in ends]
-    draft = Draft(
-        answer=f"{spoken[0]} {told.says} {spoken[1]}.", sources=(DraftSource(source_id=evidence.alias, span=stretch),)
-    )
-    return not judge(draft, (evidence,), _STRICT, question="").refused
 
 
 def _sentences_around(start: int, end: int, note: Thought) -> str:
     """Return the whole sentences of a stretch: what was left off at its edges ("I doubt that …") counts."""
     touched = [(left, right) for left, right in sentence_spans(note.content) if left < end and right > start]
     return note.content[min(start, touched[0][0]) : max(end, touched[-1][1])] if touched else note.content[start:end]
-
-
-def _as_spoken(end: ExtractedEntity, stretch: str) -> str:
-    """Return the name that a stretch itself uses, the longest of them."""
-    text = norm_v1(stretch)
-    return max((name for name in (end.name, *end.aliases) if _whole(norm_v1(name)).search(text)), key=len)

@@ -1,20 +1,18 @@
 """Which of a draft's citations are real.
 
-Law: a citation names an alias of this prompt and its span stands in that row, or it is refused; a row of the store that
-was not sent is as unknown as an invented one. The same place cited twice is one citation. A span too poor to support
-anything (a stop word, two characters) is no citation, but no lie either; nor is a span whose row is cited for it, too,
-under its own id.
+Law: a citation names an alias of this prompt and its span stands in that row, or it is invented; a row of the store
+that was not sent is as unknown as one that never was. The same place cited twice is one citation. A span without a
+telling word is no citation, but no lie either. Nothing lifts an invented citation.
 
-Source: DESIGN 6 stages 1 and 2; rulings A3, C13, D1, D4.
+Source: DESIGN 6 "Provenance is absolute"; rulings A3, C13, D1, D4.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import regex
 
-from voice.core.grounding.values import Draft, DraftSource, Evidence, LocatedSpan
+from voice.core.grounding.values import DraftSource, Evidence, LocatedSpan
 from voice.core.text.comparable import comparable
 from voice.core.text.patterns import late_pattern
 from voice.core.text.spans import locate
@@ -26,12 +24,11 @@ _BRACKETED = late_pattern(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔�
 _LIKE_A_MARKER = late_pattern(r"\s*s\s?\p{Nd}{1,6}(?:(?:\s*(?:[,;&/-]|and|to)\s*|\s+)s?\s?\p{Nd}{1,6})*\s*")
 _LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")
 _SHOWN_LEAD = late_pattern(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
-_MIN_CONTENT = 3
 _FABRICATED = frozenset({"fabricated_span", "unknown_source"})
 
 
 class Citations(NamedTuple):
-    """A draft's citations, sorted out."""
+    """What one sentence cites, sorted out."""
 
     accepted: tuple[LocatedSpan, ...]
     """Distinct, in the order they were cited."""
@@ -42,34 +39,39 @@ class Citations(NamedTuple):
         """The rejected ones that name a row or a span that does not exist."""
         return tuple(span for span in self.rejected if span.status in _FABRICATED)
 
-    def spans_of(self, alias: str) -> list[tuple[int, int]]:
-        """Return the accepted spans of one row."""
-        return [(span.start, span.end) for span in self.accepted if span.alias == alias]
 
-
-def check_citations(draft: Draft, evidence: Mapping[str, Evidence]) -> Citations:
-    """Return the draft's citations, each located in its row or refused with a reason.
+def check_citations(sources: Sequence[DraftSource], text: str, evidence: Mapping[str, Evidence]) -> Citations:
+    """Return the citations of a sentence, each located in its row or refused with a reason.
 
     Args:
-        draft: the model's parsed words.
+        sources: as the model gave them; one without a span cites the whole row.
+        text: the sentence; a marker in it that names no row of this prompt is an invented citation.
         evidence: the rows of this prompt by alias.
     """
-    located = _twins_told([(source, _locate(source, evidence)) for source in draft.sources])
-    located.extend(_unknown_inline(draft.answer, evidence))
+    located = [_locate(source, evidence) for source in sources]
+    located.extend(_unknown_inline(text, evidence))
     accepted = dict.fromkeys(span for span in located if span.accepted)
     rejected = dict.fromkeys(span for span in located if not span.accepted)
     return Citations(tuple(accepted), tuple(rejected))
 
 
-def without_markers(text: str, aliases: Sequence[str]) -> str:
-    """Return `text` with inline markers like `[S1]` blanked out, so that offsets stay."""
-    known = frozenset(aliases)
+def markers_in(text: str) -> tuple[str, ...]:
+    """Return the ids that inline markers like `[S1]` or `[S2, S3]` of `text` name, in order, each once."""
+    found = (alias for match in _INLINE.finditer(text) for alias in regex.findall(r"S[0-9]+", match.group(1)))
+    return tuple(dict.fromkeys(found))
 
-    def blank(match: "regex.Match[str]") -> str:
-        named = regex.findall(r"S\d+", match.group(1))
-        return " " * len(match.group()) if known.issuperset(named) else match.group()
 
-    return _INLINE.sub(blank, text)
+def leading_markers(text: str) -> int:
+    """Return how many characters of `text` are inline markers at its beginning."""
+    end = 0
+    while found := _INLINE.match(text, end):
+        end = found.end()
+    return end
+
+
+def without_markers(text: str) -> str:
+    """Return `text` without inline markers like `[S1]`: they are citations, and no words."""
+    return _INLINE.sub("", text)
 
 
 def alias_of(source_id: str) -> str:
@@ -97,59 +99,26 @@ def _locate(source: DraftSource, evidence: Mapping[str, Evidence]) -> LocatedSpa
     if row is None:
         reason = "the answer cites a source that was not in this prompt"
         return LocatedSpan(alias="", status="unknown_source", reason=reason)
+    if not source.span.strip():
+        return LocatedSpan(alias=row.alias, status="exact", start=0, end=len(row.text))
     found = locate(source.span, row.text)
     if found.status is None and (lead := _SHOWN_LEAD.match(source.span)) and lead.end():
         found = locate(source.span[lead.end() :], row.text)
     if found.status is None:
-        if len(content_words(source.span)) == 0:
+        if not content_words(source.span):
             return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
         return LocatedSpan(alias=row.alias, status="fabricated_span", reason=found.reason)
-    if not is_informative(row.text, found.start, found.end):
+    if not content_words(row.text[found.start : found.end]) and found.end - found.start < len(row.text.strip()):
         return LocatedSpan(alias=row.alias, status="uninformative_span", reason=_UNINFORMATIVE)
     return LocatedSpan(alias=row.alias, status=found.status, start=found.start, end=found.end)
 
 
-def _twins_told(located: Sequence[tuple[DraftSource, LocatedSpan]]) -> list[LocatedSpan]:
-    """Return the citations; one whose very quotation is cited from the row it stands in as well is no lie.
-
-    It names the wrong one of two rows of this prompt beside the right one; it supports nothing and is no source.
-    """
-    real = {comparable(source.span).text for source, span in located if span.accepted}
-    return [
-        replace(span, status="uninformative_span", reason=_ELSEWHERE)
-        if span.status == "fabricated_span" and comparable(source.span).text in real
-        else span
-        for source, span in located
-    ]
-
-
-_ELSEWHERE = "the quotation stands in another source, which is cited for it, too, and not in this one"
 _UNINFORMATIVE = "the quotation is too short to support anything"
-
-
-def is_informative(text: str, start: int, end: int) -> bool:
-    """Return whether a span says enough: three content words, or two with a name or number, or the whole row.
-
-    Args:
-        text: the row.
-        start: where the span begins in it.
-        end: where it ends.
-    """
-    content = content_words(text[start:end])
-    distinct = {word.stem for word in content}
-    if not distinct or end - start < _MIN_CONTENT:
-        return False
-    if len(distinct) >= _MIN_CONTENT or not text[:start].strip(_EDGE) + text[end:].strip(_EDGE):
-        return True
-    return len(distinct) == 2 and any(word.is_number or (word.is_capital and word.start > 0) for word in content)
-
-
-_EDGE = " \t\r\n\"'.,;:!?()[]{}*_`~-–—…"
 
 
 def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[LocatedSpan]:
     """Return a refusal for each inline marker in the answer that names no row of this prompt, or only looks real."""
-    named = [alias for match in _INLINE.finditer(answer) for alias in regex.findall(r"S[0-9]+", match.group(1))]
+    named = markers_in(answer)
     posing = [match.group() for match in _BRACKETED.finditer(answer) if _only_looks_real(match)]
     unknown = len(posing) + sum(alias not in evidence for alias in named)
     reason = "the answer marks a sentence with a source that was not in this prompt"

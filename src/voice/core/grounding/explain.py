@@ -7,49 +7,44 @@ Law: it says what was missing, with the numbers that decided; of the draft it re
 from collections.abc import Sequence
 
 from voice.core.grounding.citations import Citations
-from voice.core.grounding.claims import Judged
+from voice.core.grounding.proof import ProvenSentence
 from voice.core.grounding.refusal import advised, summarise_rejected
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
-
-UNCITED = "another source that was sent holds this, but the answer does not cite it"
-
-
-def sentence_reasons(judged: Judged, *, is_uncited: bool) -> tuple[str, ...]:
-    """Return why a sentence is not supported, as human sentences; empty for a supported one without any note."""
-    reasons = list(dict.fromkeys(finding.text for finding in judged.findings))
-    if judged.verdict == "unsupported" and not any(f.effect == "unsupported" for f in judged.findings):
-        reasons.append("the cited sources do not hold this")
-    if is_uncited:
-        reasons.append(UNCITED)
-    return tuple(reasons)
+from voice.core.grounding.verification.outcome import Decided
 
 
-def explain_refusal(  # noqa: PLR0913 - what decided, by name
+def reasons_of(decided: Decided, sentence: ProvenSentence) -> tuple[str, ...]:
+    """Return why a sentence is not proven, as human sentences; empty where it is, and where nobody checked it."""
+    if decided.rung in ("quoted", "verified", "remark"):
+        return ()
+    doubts = [doubt.told for doubt in sentence.doubts]
+    told = [*([decided.reason] if decided.reason else []), *doubts]
+    return tuple(dict.fromkeys(told)) or ("nobody checked whether the cited sources say this",)
+
+
+_SAYS_IT_ALL = frozenset({RefusalReason.INVALID_CITATION, RefusalReason.NO_SOURCES, RefusalReason.OFF_TOPIC})
+"""What a draft is refused for whatever its sentences say."""
+
+
+def explain_refusal(
     reason: RefusalReason,
     *,
     citations: Citations,
-    judged: Sequence[Judged],
+    reasons: Sequence[str],
     coverage: float,
     source_count: int,
     policy: GroundingPolicy,
-    off_the_point: str | None = None,
 ) -> str:
     """Return the note of a refusal: what decided, what was found wrong, and what the person can do about it."""
-    findings = list(
-        dict.fromkeys(finding.text for one in judged for finding in one.findings if finding.effect != "note")
-    )
     decided = _decided(reason, citations, coverage, source_count, policy)
-    if reason is RefusalReason.UNSUPPORTED_CLAIM and off_the_point is not None:
-        decided = off_the_point
     setting = _setting_that_decides(reason, coverage, source_count, policy)
-    notes = "; ".join([decided, *setting, *findings])
-    return notes if setting else advised(notes, _advised_as(reason, coverage))
+    told = () if reason in _SAYS_IT_ALL else dict.fromkeys(reasons)
+    notes = "; ".join([decided, *setting, *told])
+    return notes if setting else advised(notes, _advised_as(reason))
 
 
-def _advised_as(reason: RefusalReason, coverage: float) -> RefusalReason:
+def _advised_as(reason: RefusalReason) -> RefusalReason:
     """Return by which reason a judged draft is advised on: one that cites nothing failed by itself, as a false one."""
-    if reason is RefusalReason.UNSUPPORTED_CLAIM and coverage < 1.0:
-        return RefusalReason.COVERAGE_LOW
     return RefusalReason.INVALID_CITATION if reason is RefusalReason.NO_SOURCES else reason
 
 
@@ -70,9 +65,10 @@ def _decided(
     decided = {
         RefusalReason.INVALID_CITATION: f"a citation is not real: {summarise_rejected(citations.fabricated)}",
         RefusalReason.CONTRADICTION: "the answer contradicts the sources it cites",
-        RefusalReason.NO_SOURCES: "an answer was found that names no note it rests on",
-        RefusalReason.COVERAGE_LOW: f"the cited sources hold {coverage:.0%} of what the answer states, "
-        f"and {policy.min_coverage:.0%} are needed",
+        RefusalReason.NO_SOURCES: "the answer names no note that it rests on",
+        RefusalReason.COVERAGE_LOW: f"{coverage:.0%} of what the answer states is proven by the sources it cites, "
+        f"and {policy.min_coverage:.0%} is needed",
+        RefusalReason.OFF_TOPIC: "the answer is about something else than your question",
         RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, and {policy.min_sources} are needed",
         RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites",
     }

@@ -42,6 +42,7 @@ _ADVICE = {
     RefusalReason.NO_SOURCES: "other words may find it; what was never told can be remembered first",
     RefusalReason.TOO_FEW_SOURCES: "another note that tells of it would do, or a lower SURR_INNER_VOICE_MIN_SOURCES",
     RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
+    RefusalReason.OFF_TOPIC: "ask it in other words, or read the notes that were found",
     RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
     RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
     RefusalReason.UNSUPPORTED_CLAIM: "ask it in the words of your notes, or read those that were found",

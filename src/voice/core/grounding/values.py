@@ -10,9 +10,10 @@ Source: spec stateful-design-v2, 1 Strict Grounding Contract; rulings A3, A4, D1
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
-from voice.core.grounding.verification import Verification
+from voice.core.grounding.lexical import LexicalDetail
+from voice.core.grounding.verifier_values import Verification
 from voice.core.records import TrustTier
 
 
@@ -22,6 +23,7 @@ class RefusalReason(StrEnum):
     NO_SOURCES = "no_sources"
     TOO_FEW_SOURCES = "too_few_sources"
     COVERAGE_LOW = "coverage_low"
+    OFF_TOPIC = "off_topic"
     INVALID_CITATION = "invalid_citation"
     UNSUPPORTED_CLAIM = "unsupported_claim"
     CONTRADICTION = "contradiction"
@@ -49,14 +51,14 @@ class GroundingPolicy:
     min_sources: int = 2
     single_source: Literal["off", "green"] = "off"
     """`green`: one green row with coverage 1.0 passes although `min_sources` is higher (ruling D3)."""
-    on_unsupported: Literal["mark", "cut", "refuse"] = "mark"
-    support_threshold: float = 1.65
-    """Above this support score (higher = less supported) a sentence is unsupported."""
+    on_unsupported: Literal["mark", "cut", "refuse"] = "cut"
     min_weight_share: float = 0.25
     """A row counts as a source when it carries at least this share of a supported claim's weight (ruling D2)."""
 
     single_source_of: Stance | None = None
     """The stance whose own setting decided `single_source`; None is the setting that holds for all."""
+    support_threshold: float | None = None
+    """The score over which the judge before this one held a sentence to be unsupported; None: this one judged."""
 
     def under(self, own: "PolicyOverrides", stance: Stance) -> "GroundingPolicy":
         """Return the policy that holds where a stance has some of it its own way; the one value that is recorded."""
@@ -101,6 +103,8 @@ class Evidence:
     """The thoughts it was distilled from; two rows of one thought count as one source (ruling D2)."""
     entity_names: tuple[str, ...] = ()
     speaker: str | None = None
+    context: str | None = None
+    """Where it stands: title, headings and parent bullets, joined by " › " (ruling I1); None where nothing is known."""
     valid_until: datetime | None = None
     superseded_by: str | None = None
     """The id of the row that took its place."""
@@ -109,20 +113,32 @@ class Evidence:
     """Retrieval score of the row for the question, 0-1."""
 
 
+SentenceKind = Literal["claim", "remark", "question"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftSource:
     """One citation as the model wrote it."""
 
     source_id: str
     span: str
+    """Words of the source; empty where the whole row is cited, as by an inline marker."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftSentence:
+    """One sentence as the model wrote it, with what it cites for it."""
+
+    text: str
+    kind: SentenceKind = "claim"
+    sources: tuple[DraftSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """The model's parsed words; never shown nor stored before judgement (ruling D9)."""
 
-    answer: str
-    sources: tuple[DraftSource, ...] = ()
+    sentences: tuple[DraftSentence, ...] = ()
     refused: bool = False
     notes: str | None = None
     self_reported: tuple[tuple[str, str], ...] = ()
@@ -151,8 +167,14 @@ class LocatedSpan:
         return self.status in ("exact", "normalised", "elided", "fuzzy")
 
 
-Verdict = Literal["supported", "unsupported", "contradicted", "not_a_claim"]
-SentenceKind = Literal["claim", "question", "meta", "quotation"]
+Rung = Literal["quoted", "verified", "unverified", "unsupported", "contradicted", "remark"]
+"""The rung of the ladder of proof that a sentence reached (DESIGN 6); a `remark` states nothing to prove."""
+PROVEN: frozenset[Rung] = frozenset({"quoted", "verified"})
+"""The rungs whose sentences are shown without a warning and count for coverage."""
+JUDGE: Final = "ladder-1"
+"""The judge of this program; kept with each sentence, so that an old one is read as it was judged."""
+LEXICAL_JUDGE: Final = "lexical-1"
+"""The judge before it, whose "supported" is read as `verified` by this name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,17 +188,6 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SentencePart:
-    """The judgement on one part of a compound sentence; `start:end` are offsets into the answer."""
-
-    start: int
-    end: int
-    verdict: Verdict
-    reasons: tuple[str, ...] = ()
-    """Human sentences without a free word of the answer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceVerdict:
     """The judgement on one sentence of the answer; `start:end` are offsets into the answer."""
 
@@ -184,18 +195,46 @@ class SentenceVerdict:
     end: int
     text: str
     kind: SentenceKind
-    verdict: Verdict
+    rung: Rung
     score: float | None = None
-    """The support score (higher = less supported); None for what is not a claim."""
+    """How little the cited words resemble it, 0 (word for word) to 1; ranks, proves nothing. None for a remark."""
     weight: float = 0.0
     """The sentence's content tokens: its part of the coverage ratio's denominator."""
     receipts: tuple[Receipt, ...] = ()
     reasons: tuple[str, ...] = ()
-    """Human sentences: "the source says 14, the answer says 41"."""
+    """Human sentences without a free word of the draft: "the cited sources do not give 41"."""
     flags: tuple[str, ...] = ()
-    """Machine words for the checks that fired: `number`, `name`, `polarity`, …"""
-    parts: tuple[SentencePart, ...] = ()
-    """Of a compound sentence: which of its parts the evidence holds; empty for a simple one."""
+    """Machine words for the guards that fired: `number`, `date`, `name`, …"""
+    missing: tuple[tuple[int, int], ...] = ()
+    """Half-open stretches of `text` that nothing cited gives."""
+    verifier: str | None = None
+    """Who checked it; None where rules decided."""
+    judge: str = JUDGE
+    lexical: LexicalDetail | None = None
+    """What else the judge before this one said; None where this one judged."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it may be shown without a warning."""
+        return self.rung in PROVEN
+
+    @property
+    def needs_mark(self) -> bool:
+        """Whether a reader has to be warned of it."""
+        return not self.is_proven and self.rung != "remark"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutSentence:
+    """What is kept of a sentence that was left out of an answer (ruling D9a): nothing to read."""
+
+    rung: Rung
+    kind: SentenceKind
+    weight: float
+    digest: str
+    """Keyed hash of its words."""
+    reasons: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,13 +264,14 @@ class GroundedResponse:
     notes: str | None = None
     reason: RefusalReason | None = None
     sentences: tuple[SentenceVerdict, ...] = ()
+    """Those that are shown; of a refusal the verdicts without words."""
+    cut: tuple[CutSentence, ...] = ()
+    """What was left out because it is not proven, in the draft's order."""
     rejected_citations: tuple[LocatedSpan, ...] = ()
     evidence_found: tuple[SourceCitation, ...] = ()
     """For a refusal: the verbatim evidence there was (ruling D3)."""
     source_count: int = 0
     """Distinct valid sources, counted as ruling D2 says."""
     self_reported: tuple[tuple[str, str], ...] = ()
-    premise: tuple[str, ...] = ()
-    """What the question takes for granted against the sources: "your question says 20; the source says 12"."""
     verification: Verification | None = None
-    """Who else was asked about its sentences; None: nobody was to be (the default)."""
+    """Who was asked about the sentences that are not quoted; None: there was no verifier, or nothing to ask."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from voice.core.recall.budget import Fitted, fit
 from voice.core.recall.values import CandidateResult, Recalled, RecallParams
-from voice.core.text.instructions import instruction_in
+from voice.core.text.instructions import instruction_in, split_orders
 
 
 def fit_without_instructions(
@@ -31,8 +31,10 @@ def fit_without_instructions(
 
 
 def instruction_like(shown: Iterable[Recalled]) -> tuple[str, ...]:
-    """Return the ids of what reads like instructions to a model, in order."""
-    return tuple(one.id for one in shown if not one.redacted and instruction_in(one.content))
+    """Return the ids of what reads like instructions to a model, alone or with the next, in order."""
+    rows = [one for one in shown if not one.redacted]
+    spread = split_orders([one.content for one in rows])
+    return tuple(one.id for at, one in enumerate(rows) if at in spread or instruction_in(one.content))
 
 
 def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:

@@ -1,74 +1,61 @@
-"""A judged turn as people and programs read it.
+"""A judged turn as people read it.
 
-Law: what is shown was judged; a sentence shows its verdict and what it rests on, a refusal shows its reason and the
-evidence there was (rulings D1, D3, D6). Percentages are the computed ones. Nothing here decides.
+Law: what is shown was judged; a sentence that is not proven bears its mark wherever it stands, a refusal shows its
+reason and the evidence there was (rulings D1, D3, D6). What was left out is counted and told, never shown. Percentages
+are the computed ones. Nothing here decides.
 
-Source: spec stateful-design-v2, 8 format_response_with_sources; DESIGN 6; rulings A3, A16, D6.
+Source: spec stateful-design-v2, 8 format_response_with_sources; DESIGN 6; rulings D1, D6, D9a.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 import regex
 
+from voice.core.grounding.marks import RUNG_IN_WORDS, SIGN_OF_RUNG, mark_of, marked
 from voice.core.grounding.refusal import opening_of
-from voice.core.grounding.values import Receipt, SentencePart, SentenceVerdict, SourceCitation
-from voice.core.grounding.verification import Verification
-from voice.core.retrieval.values import Order
+from voice.core.grounding.values import Rung, SourceCitation
+from voice.core.render.proof import checked_line, lapse_line, left_out_line, proof_of
+from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import readable
 
 NOTE_BELOW = 0.8
-Mark = Literal["supported", "partly", "unsupported", "question", "none"]
-SIGN_OF_MARK: Mapping[Mark, str] = {"supported": "✓", "partly": "~", "unsupported": "✗", "question": "?", "none": "·"}
-MARK_IN_WORDS: Mapping[Mark, str] = {
-    "supported": "supported",
-    "partly": "partly supported",
-    "unsupported": "not supported",
-    "question": "a question",
-    "none": "states nothing",
-}
+_RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
-_DOUBTFUL: frozenset[Mark] = frozenset({"partly", "unsupported"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
-    """One sentence with its mark and the numbers of the sources it rests on (from 1)."""
+    """One sentence with its rung and the numbers of the sources it rests on (from 1)."""
 
-    mark: Mark
+    rung: Rung
     text: str
     footnotes: tuple[int, ...]
     reasons: tuple[str, ...]
-    """Why it is in doubt, in words; what of it is not held stands here word for word."""
+    """Why it is not proven, in words."""
+    proof: str
+    """What put it on its rung, in words: "quoted word for word", "verified by …"."""
+    verifier: str | None = None
+    """Who checked it; None where rules decided."""
 
     @property
     def sign(self) -> str:
-        """The mark as one character."""
-        return SIGN_OF_MARK[self.mark]
+        """The rung as one character."""
+        return SIGN_OF_RUNG[self.rung]
+
+    @property
+    def mark(self) -> str | None:
+        """The sign and the word that warn of it; None where nothing has to."""
+        return mark_of(self.rung)
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether the reader has to know more than the mark."""
-        return self.mark in _DOUBTFUL
-
-
-def mark_of(sentence: SentenceVerdict) -> Mark:
-    """Return the mark of a verdict; a sentence of which the sources hold a part alone is partly supported."""
-    held = {part.verdict == "supported" for part in sentence.parts}
-    match sentence.verdict:
-        case "contradicted":
-            return "unsupported"
-        case "unsupported":
-            return "partly" if held == {True, False} else "unsupported"
-        case "supported":
-            return "partly" if sentence.flags else "question" if sentence.kind == "question" else "supported"
-        case _:
-            return "question" if sentence.kind == "question" else "none"
+        """Whether the reader has to be warned."""
+        return self.mark is not None
 
 
 def marked_sentences(exchange: DialogueExchange) -> tuple[MarkedSentence, ...]:
@@ -78,21 +65,15 @@ def marked_sentences(exchange: DialogueExchange) -> tuple[MarkedSentence, ...]:
     numbers = source_numbers(exchange.sources)
     return tuple(
         MarkedSentence(
-            mark=mark_of(sentence),
+            rung=sentence.rung,
             text=sentence.text,
             footnotes=tuple(sorted({numbers[r.row_id] for r in sentence.receipts if r.row_id in numbers})),
-            reasons=tuple(dict.fromkeys((*_unheld_parts(sentence, exchange.answer), *sentence.reasons))),
+            reasons=sentence.reasons,
+            proof=proof_of(sentence),
+            verifier=sentence.verifier,
         )
         for sentence in exchange.sentences
     )
-
-
-def _unheld_parts(sentence: SentenceVerdict, answer: str) -> Iterator[str]:
-    """Yield what of a compound sentence the sources do not hold, word for word, with what speaks against it."""
-    for part in sentence.parts:
-        if part.verdict in ("unsupported", "contradicted"):
-            why = f": {'; '.join(part.reasons)}" if part.reasons else ""
-            yield f"not held: “{quoted(answer[part.start : part.end])}”{why}"
 
 
 def source_numbers(sources: tuple[SourceCitation, ...]) -> dict[str, int]:
@@ -117,7 +98,8 @@ def render_markdown(exchange: DialogueExchange) -> str:
     """Return the turn as S2 prints it: the answer, numbered sources with their spans, the coverage where it is low."""
     if exchange.refused:
         return _refusal_markdown(exchange)
-    parts = [_unlisted(exchange.answer), *(f"*{line}*" for line in premise_lines(exchange))]
+    told = (*lines_beside(exchange), *premise_lines(exchange))
+    parts = [_unlisted(with_marks(exchange).answer), *(f"*{line}*" for line in told)]
     if exchange.sources:
         rows = enumerate(sources_by_row(exchange.sources), start=1)
         lines = [f"{number}. [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for number, row in rows]
@@ -138,8 +120,13 @@ def _unlisted(answer: str) -> str:
 
 
 def _doubt(sentence: MarkedSentence) -> Iterator[str]:
-    yield f"- {sentence.sign} {quoted(sentence.text)} ({MARK_IN_WORDS[sentence.mark]})"
+    yield f"- {marked(quoted(sentence.text), sentence.rung)}"
     yield from (f"  - {quoted(reason)}" for reason in sentence.reasons)
+
+
+def lines_beside(exchange: DialogueExchange) -> tuple[str, ...]:
+    """Return what a reader is told of sentences that are not there or not checked, each in one line."""
+    return tuple(filter(None, (left_out_line(exchange), lapse_line(exchange))))
 
 
 def premise_lines(exchange: DialogueExchange) -> tuple[str, ...]:
@@ -166,15 +153,17 @@ def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str]) 
     marked = marked_sentences(exchange)
     rows = sources_by_row(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
+    lines += [f"{line}." for line in lines_beside(exchange)]
     lines += [f"Mind: {line}" for line in premise_lines(exchange)]
     lines += [f"Source {number}: {_plain_source(row, day_of)}" for number, row in enumerate(rows, start=1)]
-    covered = f"{exchange.coverage_ratio * 100:.0f} percent of the answer is covered by {_counted(len(rows))}."
-    return "\n".join([*(lines or [exchange.answer]), covered])
+    covered = f"{exchange.coverage_ratio * 100:.0f} percent of the draft is proven, by {_counted(len(rows))}."
+    checked = checked_line(exchange)
+    return "\n".join([*(lines or [exchange.answer]), *([f"Sentences: {checked}."] if checked else []), covered])
 
 
 def _plain_sentence(place: int, sentence: MarkedSentence) -> Iterator[str]:
-    by = f" by {_listed(sentence.footnotes)}" if sentence.footnotes else ""
-    yield f"Sentence {place}, {MARK_IN_WORDS[sentence.mark]}{by}: {quoted(sentence.text)}"
+    where = f" {_RESTS.get(sentence.rung, 'by')} {_listed(sentence.footnotes)}" if sentence.footnotes else ""
+    yield f"Sentence {place}, {RUNG_IN_WORDS[sentence.rung]}{where}: {quoted(sentence.text)}"
     if sentence.is_doubtful:
         yield from (f"Reason: {quoted(reason)}." for reason in sentence.reasons)
 
@@ -196,6 +185,7 @@ def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], st
 def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> Iterator[str]:
     yield f"No answer. {opening_of(exchange.reason)}"
     yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
+    yield from (f"{line}." for line in lines_beside(exchange))
     for place, row in enumerate(sources_by_row(exchange.evidence_found), start=1):
         yield f"What the memory does say, {place}: {_plain_source(row, day_of)}"
 
@@ -209,10 +199,11 @@ def _refusal_markdown(exchange: DialogueExchange) -> str:
     opening = opening_of(exchange.reason)
     why = f"{opening} {_sentence(exchange.notes)}" if exchange.notes else opening
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
+    beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
     rows = sources_by_row(exchange.evidence_found)
     found = [f"- [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for row in rows]
     evidence = "**What the memory does say:**\n" + "\n".join(found) if found else ""
-    return "\n\n".join(part for part in (why, reason, evidence) if part)
+    return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 
 
 def _sentence(notes: str) -> str:
@@ -227,115 +218,3 @@ def quoted(span: str) -> str:
     Nothing stored changes.
     """
     return " ".join(_HEADING.sub("", readable(span)).split())
-
-
-def citation_json(source: SourceCitation) -> dict[str, object]:
-    """Return a citation as JSON values; offsets are code points of the row's stored text."""
-    return {
-        "source_id": source.source_id,
-        "source_type": source.source_type,
-        "span": source.span,
-        "span_start": source.span_start,
-        "span_end": source.span_end,
-        "relevance": source.relevance,
-        "content_hash": source.content_hash,
-        "created_at": source.created_at.isoformat(),
-        "trust_tier": source.trust_tier.value,
-    }
-
-
-def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
-    """Return a sentence's verdict as JSON values; offsets are code points of the answer."""
-    return {
-        "start": sentence.start,
-        "end": sentence.end,
-        "text": sentence.text,
-        "kind": sentence.kind,
-        "verdict": sentence.verdict,
-        "score": sentence.score,
-        "reasons": list(sentence.reasons),
-        "flags": list(sentence.flags),
-        "mark": mark_of(sentence),
-        "parts": [_part_json(part) for part in sentence.parts],
-        "sources": list(dict.fromkeys(receipt.row_id for receipt in sentence.receipts)),
-        "receipts": [_receipt_json(receipt) for receipt in sentence.receipts],
-    }
-
-
-def _part_json(part: SentencePart) -> dict[str, object]:
-    return {"start": part.start, "end": part.end, "verdict": part.verdict, "reasons": list(part.reasons)}
-
-
-def _receipt_json(receipt: Receipt) -> dict[str, object]:
-    return {
-        "source_id": receipt.row_id,
-        "span_start": receipt.start,
-        "span_end": receipt.end,
-        "content_hash": receipt.content_hash,
-    }
-
-
-def _verification_json(verification: Verification) -> dict[str, object]:
-    lapses = dict(verification.lapses)
-    return {
-        "ensemble": verification.ensemble,
-        "sentences_asked": verification.asked,
-        "verifiers": [
-            {"name": each.name, "version": each.version, "lapse": lapses.get(each.name)}
-            for each in verification.verifiers
-        ],
-    }
-
-
-def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
-    """Return an exchange as `--json` prints it (schema: schemas/cli/ask.schema.json); cost is a decimal string."""
-    return {
-        "id": exchange.id,
-        "session_id": exchange.session_id,
-        "index": exchange.index,
-        "timestamp": exchange.timestamp.isoformat(),
-        "status": exchange.status,
-        "stance": exchange.stance.value,
-        "question": exchange.my_query,
-        "answer": exchange.answer,
-        "refused": exchange.refused,
-        "reason": exchange.reason.value if exchange.reason else None,
-        "notes": exchange.notes,
-        "premise": list(exchange.premise),
-        "sources": [citation_json(source) for source in exchange.sources],
-        "sentences": [] if exchange.refused else [sentence_json(sentence) for sentence in exchange.sentences],
-        "evidence_found": [citation_json(source) for source in exchange.evidence_found],
-        "confidence": exchange.confidence,
-        "coverage_ratio": exchange.coverage_ratio,
-        "provider": exchange.provider,
-        "model": exchange.model,
-        "prompt_hash": exchange.prompt_hash,
-        "prompt_tokens": exchange.prompt_tokens,
-        "completion_tokens": exchange.completion_tokens,
-        "cost_usd": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
-        "latency_ms": exchange.latency_ms,
-        "private": exchange.is_withheld,
-        "imported_from": exchange.imported_from,
-        "conflict": exchange.conflict,
-        "verification": None if exchange.verification is None else _verification_json(exchange.verification),
-    }
-
-
-def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Mapping[str, object]:
-    """Return the turn in S3's shape `{answer, sources: [{id, created_at, score}]}` (ruling A22).
-
-    Args:
-        exchange: the judged turn.
-        order: of the sources, by date and then by id.
-    """
-    seen: dict[str, SourceCitation] = {}
-    for source in sorted(exchange.sources, key=lambda one: one.source_id):
-        seen.setdefault(source.source_id, source)
-    shown = sorted(seen.values(), key=lambda one: one.created_at, reverse=order == "created_at_desc")
-    return {
-        "answer": render_markdown(exchange) if exchange.refused else exchange.answer,
-        "sources": [
-            {"id": source.source_id, "created_at": source.created_at.isoformat(), "score": source.relevance}
-            for source in shown
-        ],
-    }

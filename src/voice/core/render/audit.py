@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from voice.core.context.replay import PROOFS, Proof, Replay
-from voice.core.grounding.reverify import AuditStatus, SentenceAudit
+from voice.core.grounding.receipts import AuditStatus, SentenceAudit
 from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
 from voice.core.text.counting import counted
 

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 
-from voice.core.render.answer import citation_json, exchange_json, sentence_json
+from voice.core.render.turn_json import citation_json, exchange_json, sentence_json
 from voice.core.session.events import (
     Asked,
+    Calibrating,
     Done,
     Drafting,
     Event,
@@ -24,6 +25,8 @@ from voice.core.session.events import (
 )
 from voice.core.text.counting import counted
 from voice.core.usage import Usage
+
+_CENT = Decimal("0.01")
 
 
 def event_json(event: Event) -> Mapping[str, object]:
@@ -43,6 +46,13 @@ def event_json(event: Event) -> Mapping[str, object]:
             }
         case Drafting(tokens=tokens, attempt=attempt):
             return {"event": "drafting", "tokens": tokens, "attempt": attempt}
+        case Calibrating():
+            return {
+                "event": "calibrating",
+                "verifier": event.verifier,
+                "calls": event.calls,
+                "expected_cost_usd": _money(event.expected_cost),
+            }
         case Judged():
             return _judged(event)
         case _:
@@ -66,10 +76,19 @@ def event_line(event: Event) -> str:
             return f"asking {event.provider}/{event.model}{again}"
         case Drafting(tokens=tokens):
             return f"drafting, {counted(tokens, 'token')} so far; shown when it is judged"
+        case Calibrating():
+            return calibrating_line(event)
         case Judged():
             return "judged; keeping it"
         case _:
             return "done"
+
+
+def calibrating_line(event: Calibrating) -> str:
+    """Return what a person is told before a verifier is tried: how many calls, and what they would cost."""
+    cost = "at an unknown price" if event.expected_cost is None else f"about ${event.expected_cost:.2f}"
+    cost = "for less than $0.01" if event.expected_cost is not None and event.expected_cost < _CENT else cost
+    return f"trying {event.verifier} on claims whose truth is known: {counted(event.calls, 'call')}, {cost}, once"
 
 
 def _understood(event: Understood) -> Mapping[str, object]:
@@ -91,7 +110,8 @@ def _judged(event: Judged) -> Mapping[str, object]:
         "reason": event.reason.value if event.reason else None,
         "coverage_ratio": event.coverage_ratio,
         "source_count": event.source_count,
-        "verdicts": list(event.verdicts),
+        "rungs": list(event.rungs),
+        "sentences_cut": event.sentences_cut,
         "stopped": event.stopped,
     }
 

@@ -43,6 +43,25 @@ class CostForm(TypedDict):
     warnings: list[str]
 
 
+class CheckForm(TypedDict):
+    """What the verifier would take: at most, were every sentence in words of the model's own."""
+
+    verifier: str
+    would_be_asked: bool
+    """False: it was tried and is not believed."""
+    prompt_tokens: int
+    max_output_tokens: int
+    expected_usd: str | None
+    worst_usd: str | None
+    false_support: float | None
+    """Share of false claims that it let pass when it was tried; null: it would be tried first."""
+    calibration_calls: int
+    calibration_expected_usd: str | None
+    calibration_worst_usd: str | None
+    refused: str | None
+    """Why a spending cap would not let it be asked."""
+
+
 class TokensForm(TypedDict):
     """The tokens of the prompt and of the reply."""
 
@@ -89,6 +108,8 @@ class ForeseenForm(TypedDict):
     tokens: TokensForm | None
     context: ContextForm | None
     cost: CostForm
+    check: CheckForm | None
+    """The verifier's part; null: there is none, or nobody would be asked."""
 
 
 def counter_in_words(name: str) -> str:

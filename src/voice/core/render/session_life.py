@@ -8,8 +8,8 @@ Source: docs/sessions.md; ruling H.
 
 from collections.abc import Mapping
 
-from voice.core.render.answer import exchange_json
 from voice.core.render.session import session_json
+from voice.core.render.turn_json import exchange_json
 from voice.core.session.compare import SessionDiff, TurnPair
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import SourceCitation
-from voice.core.render.answer import marked_sentences, source_numbers
+from voice.core.render.answer import lines_beside, marked_sentences, source_numbers
+from voice.core.render.proof import checked_line
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
@@ -66,13 +67,23 @@ def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:
         return
     for sentence in marked_sentences(exchange):
         marks = "".join(f"[^{exchange.index + 1}-{number}]" for number in sentence.footnotes)
-        yield f"- {sentence.sign} {_text(sentence.text)}{marks}"
+        mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
+        yield f"- {mark} {_text(sentence.text)}{marks}"
         yield from (f"  - {_text(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
-    yield from (
-        "",
-        f"*Coverage {exchange.coverage_ratio:.0%} · {_text(exchange.provider)}/{_text(exchange.model)}*",
-        "",
+    yield ""
+    yield from _beside(exchange)
+    checked = checked_line(exchange)
+    facts = (
+        f"Coverage {exchange.coverage_ratio:.0%}",
+        *((_text(checked),) if checked else ()),
+        f"{_text(exchange.provider)}/{_text(exchange.model)}",
     )
+    yield from (f"*{' · '.join(facts)}*", "")
+
+
+def _beside(exchange: DialogueExchange) -> Iterator[str]:
+    for line in lines_beside(exchange):
+        yield from (f"*{_text(line)}*", "")
 
 
 def _refusal(exchange: DialogueExchange) -> Iterator[str]:
@@ -80,6 +91,7 @@ def _refusal(exchange: DialogueExchange) -> Iterator[str]:
     yield from (opening_of(exchange.reason), "")
     if why:
         yield from (f"*{_text(why)}*", "")
+    yield from _beside(exchange)
     if exchange.evidence_found:
         numbers = source_numbers(exchange.evidence_found)
         found = "".join(f"[^{exchange.index + 1}-{number}]" for number in numbers.values())

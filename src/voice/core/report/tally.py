@@ -185,12 +185,17 @@ def _calls(attempts: Sequence[Attempt], price: Price | None, whole: Decimal | No
     usages: dict[_For, list[Usage]] = {}
     is_repair = False
     for attempt in attempts:
-        kind = "repair" if is_repair and attempt.purpose == "draft" else attempt.purpose
+        kind = "repair" if is_repair and attempt.purpose == "draft" else _for_whom(attempt.purpose)
         usages.setdefault(kind, []).append(attempt.usage)
         is_repair = is_repair or (attempt.purpose == "draft" and attempt.outcome == "malformed")
     # Without rates a cost cannot be shared out among purposes, but it is all of the only one's.
     only = whole if len(usages) == 1 else None
     return {kind: _of_one_kind(used, price, only) for kind, used in usages.items()}
+
+
+def _for_whom(purpose: Purpose) -> _For:
+    """Return what a call is counted under: verifiers are tried at the same expense as they are asked at."""
+    return "verify" if purpose == "calibrate" else purpose
 
 
 def _of_one_kind(usages: Sequence[Usage], price: Price | None, whole: Decimal | None) -> Calls:

@@ -1,4 +1,4 @@
-"""What was paid for outside of any session: whether the model is there, notes read by it, turns without a session.
+"""What was paid for outside of any session: a model reached, notes read, a verifier tried, turns without a session.
 
 Law: what it took is kept as what stays of the turn of a deleted session is, figures and nothing else, so that reports
 and spending caps count it like any other call. It is in no session; a call that was no part of a turn counts as none.
@@ -14,7 +14,7 @@ from voice.core.session.deletion import stub
 from voice.core.session.exchange import TurnFacts, total_cost, total_usage
 from voice.core.session.values import Attempt, DialogueExchange
 
-_ALONE: Final = frozenset({"reach", "extract"})
+_ALONE: Final = frozenset({"reach", "extract", "calibrate"})
 """What calls that are no part of a turn are made for."""
 
 
@@ -27,7 +27,7 @@ def calls_alone(attempts: Sequence[Attempt], facts: TurnFacts) -> DialogueExchan
     """Return what is kept of a call.
 
     Args:
-        attempts: the call's tries, with purpose `reach` or `extract`.
+        attempts: the call's tries, with purpose `reach`, `extract` or `calibrate`.
         facts: when it was made and of whom, under a new id and the id of no session.
     """
     usage = total_usage(attempts)

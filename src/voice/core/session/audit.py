@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from voice.core.grounding.reverify import STATUSES, AuditStatus, SentenceAudit, StoredAnswer
+from voice.core.grounding.receipts import STATUSES, AuditStatus, SentenceAudit, StoredAnswer
 from voice.core.session.values import DialogueExchange
 
 

@@ -9,8 +9,9 @@ out of an export, and the chain still verifies: its commitment stays in its plac
     link_i   = BLAKE3(link_(i-1) and a line "f commit_f" for each field f)
 
 A field that holds its empty default (None, "", (), 0, False) is not committed to and not written: a field that a later
-version adds, empty by default, breaks no chain. Canonical JSON is RFC 8785's for these values: sorted names, no
-spaces, a whole number without a fraction; money is text, instants are UTC.
+version adds, empty by default, breaks no chain. What an earlier judge said is committed to in the form that it was
+written in (`voice.core.session.lexical`). Canonical JSON is RFC 8785's for these values: sorted names, no spaces, a
+whole number without a fraction; money is text, instants are UTC.
 
 Source: ruling H, "A session's hash chain".
 """
@@ -27,6 +28,9 @@ from typing import ClassVar, Final, NamedTuple, Protocol, cast
 from blake3 import blake3
 
 from voice.core.errors import InvalidParams
+from voice.core.grounding.values import SentenceVerdict
+from voice.core.grounding.verifier_values import Verification
+from voice.core.session.lexical import as_written
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
 
@@ -92,12 +96,18 @@ def plain(value: object) -> object:
     if isinstance(value, (tuple, list)):
         return [plain(each) for each in cast("Sequence[object]", value)]
     if is_dataclass(value):
-        return plain_members(cast("_Record", value))
+        return plain_members(_written(value))
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, Decimal):
         return str(value)
     raise InvalidParams(f"a {type(value).__name__} cannot stand in a record of a conversation")
+
+
+def _written(value: object) -> _Record:
+    """Return a record in the form it is committed to: its own, or the one in which an earlier judge wrote it."""
+    earlier = as_written(value) if isinstance(value, SentenceVerdict | Verification) else None
+    return cast("_Record", earlier or value)
 
 
 def _number(value: float) -> float | int:

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Literal
 
+from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Side = Literal["both", "left", "right"]
@@ -43,7 +44,11 @@ class TurnPair:
     @property
     def is_same_answer(self) -> bool:
         """Whether both say the same."""
-        return self.left is not None and self.right is not None and self.left.answer == self.right.answer
+        return (
+            self.left is not None
+            and self.right is not None
+            and with_marks(self.left).answer == with_marks(self.right).answer
+        )
 
     @property
     def is_private(self) -> bool:
@@ -54,7 +59,7 @@ class TurnPair:
         """Return how the answers differ, in the order of reading; nothing where there is only one."""
         if self.left is None or self.right is None:
             return ()
-        return tuple(_runs(self.left.answer.split(), self.right.answer.split()))
+        return tuple(_runs(with_marks(self.left).answer.split(), with_marks(self.right).answer.split()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ ids and times alone. What is shown of an answer is read from the turn as it is s
 kept (promise 3). Every door tells the same events.
 
 The order is fixed: understood, retrieved, then for each time the model is asked: asked, drafting as often as its reply
-has grown; judged; then the sentences of the answer, or the refusal; done. What did not happen is left out: a question
-that nothing answers is refused without asking, a turn that is answered from an earlier one begins with its sentences.
+has grown; calibrating, where a verifier is new; judged; then the sentences of the answer, or the refusal; done. What
+did not happen is left out: a question that nothing answers is refused without asking, a turn that is answered from an
+earlier one begins with its sentences.
 
 Source: DESIGN 3 "One turn", 8; promises 1-3; rulings D6, D9, D26; docs/streaming.md.
 """
@@ -16,7 +17,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from voice.core.grounding.values import GroundedResponse, RefusalReason, SentenceVerdict, SourceCitation, Verdict
+from voice.core.grounding.marks import marked
+from voice.core.grounding.values import GroundedResponse, RefusalReason, Rung, SentenceVerdict, SourceCitation
+from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import NO_USAGE, Usage, cost_of
 
@@ -68,6 +71,17 @@ class Drafting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrating:
+    """The verifier is new: before it is asked, it is tried on claims whose truth is known, once."""
+
+    verifier: str
+    """Its name, model and prompt."""
+    calls: int
+    expected_cost: Decimal | None
+    """Of all calls, in US dollars; None = not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
     """The verdict on the whole draft is there."""
 
@@ -75,8 +89,10 @@ class Judged:
     reason: RefusalReason | None = None
     coverage_ratio: float = 0.0
     source_count: int = 0
-    verdicts: tuple[Verdict, ...] = ()
-    """Of its sentences, in order."""
+    rungs: tuple[Rung, ...] = ()
+    """Of its sentences that are shown, in order; of a refused draft, of all."""
+    sentences_cut: int = 0
+    """How many were left out because they are not proven."""
     stopped: bool = False
     """The call was ended early: its sources alone had decided."""
 
@@ -93,13 +109,18 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The sentence, word for word as in the answer."""
+        """The sentence, word for word as in the answer, without the mark that it may need."""
         return self.judged.text
 
     @property
-    def verdict(self) -> Verdict:
-        """The judgement on it."""
-        return self.judged.verdict
+    def shown(self) -> str:
+        """The sentence as it is shown: with its mark, where it is not proven."""
+        return marked(self.judged.text, self.judged.rung)
+
+    @property
+    def rung(self) -> Rung:
+        """The rung of the ladder of proof that it reached."""
+        return self.judged.rung
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,7 +171,7 @@ class Done:
         return None if self.reckoned is None else cost_of(self.reckoned, self.exchange.price)
 
 
-Event = Understood | Retrieved | Asked | Drafting | Judged | Sentence | Refused | Done
+Event = Understood | Retrieved | Asked | Drafting | Calibrating | Judged | Sentence | Refused | Done
 Tell = Callable[[Event], None]
 """Is told of each event as it happens; it returns at once and raises nothing."""
 
@@ -171,7 +192,8 @@ def judged_event(response: GroundedResponse, *, stopped: bool = False) -> Judged
         reason=response.reason,
         coverage_ratio=response.coverage_ratio,
         source_count=response.source_count,
-        verdicts=tuple(sentence.verdict for sentence in response.sentences),
+        rungs=tuple(sentence.rung for sentence in response.sentences),
+        sentences_cut=len(response.cut),
         stopped=stopped,
     )
 
@@ -180,6 +202,7 @@ def events_of(exchange: DialogueExchange) -> tuple[Event, ...]:
     """Return how a kept turn ends: its sentences or its refusal, and that it is done."""
     if exchange.refused:
         return _refused(exchange), Done(exchange=exchange)
+    exchange = with_marks(exchange)
     cited = {(source.source_id, source.span_start, source.span_end): source for source in exchange.sources}
     sentences = (
         Sentence(

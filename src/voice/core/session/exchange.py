@@ -93,7 +93,7 @@ def build_exchange(facts: TurnFacts, response: GroundedResponse, spent: TurnSpen
         is_private=spent.is_private,
         self_reported=response.self_reported,
         verification=response.verification,
-        premise=response.premise,
+        cut=response.cut,
     )
 
 

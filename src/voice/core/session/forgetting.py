@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from voice.core.grounding.values import Receipt, SentenceVerdict, SourceCitation
+from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, SourceCitation
 from voice.core.session.chain import CALL, commitments, values_of, without
 from voice.core.session.past import grounds_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SummaryLine
@@ -49,6 +49,8 @@ def bared(exchange: DialogueExchange, gone: Gone, *, key: bytes) -> DialogueExch
     bare = exchange
     if _cites(exchange, gone.ids) or _answer_quotes(exchange, gone.giveaway):
         bare = _without_answer(bare, gone)
+    elif _was_shown(exchange, gone.ids):
+        bare = replace(bare, cut=_without_digests(bare.cut))
     if _asks_for(exchange, gone):
         bare = replace(bare, my_query="")
     if not gone.keeps_hashes and exchange.prompt is not None:
@@ -86,6 +88,11 @@ def _cites(exchange: DialogueExchange, ids: Collection[str]) -> bool:
     return any(row_id in ids for row_id in (*rows, *exchange.memories_referenced))
 
 
+def _was_shown(exchange: DialogueExchange, ids: Collection[str]) -> bool:
+    """Return whether its model saw any of the rows: what was cut of its draft may have told of them uncited."""
+    return exchange.prompt is not None and any(row_id in ids for row_id, _ in exchange.prompt.evidence)
+
+
 def _answer_quotes(exchange: DialogueExchange, giveaway: Giveaway) -> bool:
     spans = (each.span for each in (*exchange.sources, *exchange.evidence_found))
     sentences = (each.text for each in exchange.sentences)
@@ -96,8 +103,7 @@ def _asks_for(exchange: DialogueExchange, gone: Gone) -> bool:
     """Return whether the question gives it away: it quotes it, or is about it and uses a word that it alone said."""
     if gone.giveaway.is_quoted_in(exchange.my_query):
         return True
-    shown = {row_id for row_id, _ in exchange.prompt.evidence} if exchange.prompt else set[str]()
-    is_about = _cites(exchange, gone.ids) or not shown.isdisjoint(gone.ids)
+    is_about = _cites(exchange, gone.ids) or _was_shown(exchange, gone.ids)
     return is_about and gone.giveaway.is_hinted_at_in(exchange.my_query)
 
 
@@ -108,6 +114,7 @@ def _without_answer(exchange: DialogueExchange, gone: Gone) -> DialogueExchange:
         sources=_without_spans(exchange.sources, gone),
         evidence_found=_without_spans(exchange.evidence_found, gone),
         sentences=tuple(_without_words(each, gone) for each in exchange.sentences),
+        cut=_without_digests(exchange.cut),
     )
 
 
@@ -120,8 +127,15 @@ def _without_spans(cited: Iterable[SourceCitation], gone: Gone) -> tuple[SourceC
 
 def _without_words(sentence: SentenceVerdict, gone: Gone) -> SentenceVerdict:
     receipts = tuple(_receipt_left(each, gone) for each in sentence.receipts)
-    parts = tuple(replace(part, reasons=()) for part in sentence.parts)
-    return replace(sentence, text="", reasons=(), receipts=receipts, parts=parts)
+    lexical = sentence.lexical
+    if lexical is not None:
+        lexical = replace(lexical, parts=tuple(replace(part, reasons=()) for part in lexical.parts))
+    return replace(sentence, text="", reasons=(), receipts=receipts, missing=(), lexical=lexical)
+
+
+def _without_digests(cut: Iterable[CutSentence]) -> tuple[CutSentence, ...]:
+    """Return how many sentences were left out and by which guards; nothing that would confirm a guess stays."""
+    return tuple(replace(each, digest="", reasons=()) for each in cut)
 
 
 def _receipt_left(receipt: Receipt, gone: Gone) -> Receipt:

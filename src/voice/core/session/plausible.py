@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
+from voice.core.grounding.values import SentenceVerdict
 from voice.core.session.values import DialogueExchange
 
 MOST_MONEY: Final = Decimal(10**9)
@@ -32,10 +33,7 @@ def _spans(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
     is_there = exchange.status == "answered" and "answer" not in dict(exchange.redacted)
     end_of_answer = len(exchange.answer) if is_there else None
     for at, sentence in enumerate(exchange.sentences):
-        place = f"sentences[{at}]"
-        yield place, _is_span(sentence.start, sentence.end, end_of_answer)
-        yield from ((f"{place}.parts", _is_span(part.start, part.end, end_of_answer)) for part in sentence.parts)
-        yield from ((f"{place}.receipts", _is_span(each.start, each.end)) for each in sentence.receipts)
+        yield from _spans_of(sentence, f"sentences[{at}]", end_of_answer)
     for name, sources in (("sources", exchange.sources), ("evidence_found", exchange.evidence_found)):
         yield from (
             (f"{name}[{at}]", _is_span(source.span_start, source.span_end)) for at, source in enumerate(sources)
@@ -44,6 +42,15 @@ def _spans(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
         (f"rejected_citations[{at}]", _is_span(span.start, span.end))
         for at, span in enumerate(exchange.rejected_citations)
     )
+
+
+def _spans_of(sentence: SentenceVerdict, place: str, end_of_answer: int | None) -> Iterator[tuple[str, bool]]:
+    length = len(sentence.text) if sentence.text else None
+    parts = sentence.lexical.parts if sentence.lexical else ()
+    yield place, _is_span(sentence.start, sentence.end, end_of_answer)
+    yield from ((f"{place}.receipts", _is_span(each.start, each.end)) for each in sentence.receipts)
+    yield from ((f"{place}.missing", _is_span(start, end, length)) for start, end in sentence.missing)
+    yield from ((f"{place}.parts", _is_span(each.start, each.end, end_of_answer)) for each in parts)
 
 
 def _is_span(start: int, end: int, within: int | None = None) -> bool:

@@ -209,7 +209,7 @@ def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryL
     """Return the same lines with the rows that each rests on."""
     if not may_come_back(exchange):
         return []
-    supported = [sentence for sentence in exchange.sentences if sentence.verdict == "supported"]
+    supported = [sentence for sentence in exchange.sentences if sentence.is_proven]
     heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]
     day = f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}"
     return [

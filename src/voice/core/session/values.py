@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Literal
 
 from voice.core.grounding.values import (
+    CutSentence,
     GroundingPolicy,
     LocatedSpan,
     RefusalReason,
@@ -20,7 +21,7 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
-from voice.core.grounding.verification import Verification
+from voice.core.grounding.verifier_values import Verification
 from voice.core.records import Scope
 from voice.core.usage import Price, Total, Usage
 
@@ -34,7 +35,7 @@ TopicStatus = Literal["open", "resolved", "abandoned"]
 ExchangeStatus = Literal["answered", "refused", "error"]
 AttemptOutcome = Literal["draft", "malformed", "error", "stopped"]
 """`stopped`: its sources decided that it would be refused, and the call was ended before its answer was written."""
-Purpose = Literal["draft", "verify", "summarise", "reach", "extract"]
+Purpose = Literal["draft", "verify", "summarise", "reach", "extract", "calibrate"]
 SummaryBy = Literal["extractive", "llm"]
 SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]
 """Why a model's summary was not taken: it may not see private rows, the call would cost too much, it was late, failed,
@@ -235,6 +236,8 @@ class DialogueExchange:
     """(field, commitment) of what was taken away: the field is empty and the chain still verifies (ruling H)."""
     imported_from: str | None = None
     """The link it had where it came from; None: it was asked and judged here."""
+    cut: tuple[CutSentence, ...] = ()
+    """What was left out of the answer because it is not proven (ruling D9a)."""
     premise: tuple[str, ...] = ()
     """What the question takes for granted against the sources of its answer, in words."""
     conflict: bool = False

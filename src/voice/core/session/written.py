@@ -1,9 +1,9 @@
 """A summary in a model's words, held against what it sums up.
 
 Law: a model may put things more briefly and may add nothing: each of its sentences is judged by itself, by the judge
-that answers pass, against the supported sentences of the turns that are folded (ruling D16). What does not hold is
-dropped; where less than half holds, nothing of it is taken. A line rests on the rows behind the sentences that carry
-it, so that it falls with them; the summary itself is never what anything rests on.
+that answers pass, against the proven sentences of the turns that are folded (ruling D16): what is not word for word has
+to be verified. What does not hold is dropped; where less than half holds, nothing of it is taken. A line rests on the
+rows behind the sentences that carry it, so that it falls with them; the summary itself is never what anything rests on.
 
 Source: rulings D16, D22, H.
 """
@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from voice.core.grounding.judge import judge
-from voice.core.grounding.values import Draft, DraftSource, Evidence, GroundedResponse, GroundingPolicy
+from voice.core.grounding.proof import Proof, ProofContext, prove
+from voice.core.grounding.values import (
+    Draft,
+    DraftSentence,
+    DraftSource,
+    Evidence,
+    GroundingPolicy,
+    SentenceVerdict,
+)
+from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.records import TrustTier
 from voice.core.session.past import (
     OF_ONE_READER,
@@ -38,12 +47,13 @@ _STAND_INS = word_set(
     "it its he his him she her hers they their them this that these those er sie es ihr ihre ihm ihn dies diese dieser "
     "dieses"
 )
-_ONE_IS_ENOUGH = GroundingPolicy(min_sources=1, min_coverage=1.0, on_unsupported="refuse")
+_EACH_BY_ITSELF = GroundingPolicy(min_sources=0, min_coverage=0.0, on_unsupported="mark")
+"""Every sentence is judged, and none decides about another."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A supported sentence of a turn that is folded."""
+    """A proven sentence of a turn that is folded."""
 
     row: Evidence
     """As the judge sees it: its own words, under an alias, on the day of its turn."""
@@ -68,7 +78,7 @@ def statements_of(
         for sentence in exchange.sentences:
             grounds = sentence_grounds(sentence, exchange)
             fault = sentence_fault(sentence.text, grounds, standings, quarantine=quarantine)
-            if sentence.verdict != "supported" or fault is not None:
+            if not sentence.is_proven or fault is not None:
                 continue
             found.append(
                 Statement(
@@ -94,34 +104,50 @@ def may_not_be_seen(
     return False
 
 
+def summary_proof(draft: Draft, statements: Sequence[Statement], *, now: datetime) -> Proof:
+    """Return what the rules find out about a model's summary, each sentence held against all that it sums up.
+
+    Args:
+        draft: what the model wrote.
+        statements: what it was to sum up.
+        now: when it was asked.
+    """
+    rows = [each.row for each in statements]
+    sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)
+    pieces = (sentence.text[start:end] for sentence in draft.sentences for start, end in sentence_spans(sentence.text))
+    texts = [" ".join(piece.split()) for piece in pieces][:MOST_LINES]
+    sentences = tuple(DraftSentence(text=text, sources=sources) for text in texts)
+    return prove(Draft(sentences=sentences), rows, ProofContext(now=now))
+
+
 def held_lines(
-    answer: str, statements: Sequence[Statement], *, policy: GroundingPolicy, now: datetime
+    proof: Proof, statements: Sequence[Statement], *, reply: VerificationReply | None = None
 ) -> tuple[SummaryLine, ...] | None:
     """Return the sentences of a model's summary that hold, oldest first; None where too few do.
 
     Args:
-        answer: what the model wrote.
+        proof: of the summary (`summary_proof`).
         statements: what it was to sum up.
-        policy: its support threshold counts; one statement is enough, and all of a sentence must hold.
-        now: when it was asked.
+        reply: what a verifier said of what is not word for word; None: nobody was asked, and only that holds.
     """
-    texts = [" ".join(answer[start:end].split()) for start, end in sentence_spans(answer)]
-    found = [_line(text, statements, policy, now) for text in texts[:MOST_LINES]]
+    heard = None if reply is None else replace(reply, answers_question=None)
+    judged = judge(proof, _EACH_BY_ITSELF, reply=heard).sentences
+    found = [_line(sentence, statements) for sentence in judged]
     held = [line for line in found if line is not None]
-    if not held or len(held) < MIN_HELD * len(texts):
+    if not held or len(held) < MIN_HELD * len(judged):
         return None
     return tuple(sorted(held, key=lambda line: line.turns))
 
 
-def _line(text: str, statements: Sequence[Statement], policy: GroundingPolicy, now: datetime) -> SummaryLine | None:
-    response = _judged(text, statements, policy, now)
-    carrying = {receipt.row_id for sentence in response.sentences for receipt in sentence.receipts}
+def _line(sentence: SentenceVerdict, statements: Sequence[Statement]) -> SummaryLine | None:
+    text = sentence.text.strip()
+    carrying = {receipt.row_id for receipt in sentence.receipts}
     under = [each for each in statements if each.row.row_id in carrying]
-    if response.refused or len(response.sentences) != 1 or not under or instruction_in(text) or _leans(text):
+    if not sentence.is_proven or not under or instruction_in(text) or _leans(text):
         return None
     days = sorted({f"{each.row.created_at:%Y-%m-%d}" for each in under})
     return SummaryLine(
-        text=f"- [{days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}] {response.answer.strip()}",
+        text=f"- [{days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}] {text}",
         grounds=tuple(dict.fromkeys(ground for each in under for ground in each.grounds)),
         turns=tuple(sorted({each.turn for each in under})),
         by_model=True,
@@ -132,13 +158,6 @@ def _leans(text: str) -> bool:
     """Return whether a sentence begins with a word that stands for what another one names."""
     first = text.split(maxsplit=1)[0].strip("\"'“‘(").casefold() if text.strip() else ""
     return first in _STAND_INS
-
-
-def _judged(text: str, statements: Sequence[Statement], policy: GroundingPolicy, now: datetime) -> GroundedResponse:
-    rows = [each.row for each in statements]
-    draft = Draft(answer=text, sources=tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows))
-    strict = replace(_ONE_IS_ENOUGH, support_threshold=policy.support_threshold)
-    return judge(draft, rows, strict, question="", now=now)
 
 
 def _row(alias: str, exchange: DialogueExchange, text: str, timezone: str) -> Evidence:

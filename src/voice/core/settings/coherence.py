@@ -59,6 +59,7 @@ def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, s
     _limits(result)
     _spending(result)
     _language_model(result, env)
+    _verifier(result, env)
     _embedder(result, env)
     return result
 
@@ -116,6 +117,24 @@ def _language_model(result: Coherent, env: Mapping[str, str]) -> None:
     if key is not None:
         result.keys_found.append("llm.api_key")
     result.settings = replace(result.settings, llm=replace(group, api_key=key))
+
+
+def _verifier(result: Coherent, env: Mapping[str, str]) -> None:
+    """Give the model that checks its provider's key; one of the provider that writes shares that one's."""
+    group, writer = result.settings.verifier, result.settings.llm
+    if group.model is None:
+        return
+    provider, _, model = group.model.partition("/")
+    if not provider or not model.strip():
+        place = result.places.get("verifier.model", "SURR_VERIFIER_MODEL")
+        result.faults.append(f"{place} must be PROVIDER/MODEL, such as gemini/gemini-2.5-pro, not {group.model!r}")
+        return
+    if provider == writer.provider:
+        return
+    key = find_key(provider, own=group.api_key, has_api_base=False, env=env)
+    if key is not None:
+        result.keys_found.append("verifier.api_key")
+    result.settings = replace(result.settings, verifier=replace(group, api_key=key))
 
 
 def _embedder(result: Coherent, env: Mapping[str, str]) -> None:

@@ -178,18 +178,6 @@ def word() -> Reader:
     return Reader(accepts="a name", read=read)
 
 
-def names() -> Reader:
-    """Read plain names between commas, each once and in order; `none` stands alone and means none."""
-
-    def read(raw: object) -> Reading:
-        listed = list(dict.fromkeys(name.strip().lower() for name in _text_of(raw).split(",")))
-        if not all(_WORD.fullmatch(name) for name in listed) or ("none" in listed and len(listed) > 1):
-            raise Unreadable(f"must be none, or plain names between commas, not {_shown(raw)}")
-        return Reading(value=",".join(listed))
-
-    return Reader(accepts="none, or names between commas", read=read)
-
-
 def half_lives() -> Reader:
     """Read what ages, and how fast (`voice.core.graph.ageing`)."""
 

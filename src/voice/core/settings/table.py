@@ -18,7 +18,6 @@ from voice.core.settings.readers import (
     inside,
     integer,
     money,
-    names,
     number,
     one_of,
     text,
@@ -253,12 +252,6 @@ _GROUNDING = (
         "What becomes of an unsupported sentence in an accepted answer.",
     ),
     _row(
-        "grounding.support_threshold",
-        "SURR_INNER_VOICE_SUPPORT_THRESHOLD",
-        number(0.0, 10.0),
-        "Support score above which a sentence is unsupported.",
-    ),
-    _row(
         "grounding.min_weight_share",
         "SURR_INNER_VOICE_MIN_WEIGHT_SHARE",
         number(0.0, 1.0),
@@ -268,19 +261,19 @@ _GROUNDING = (
 
 _VERIFIER = (
     _row(
-        "verifier.names",
+        "verifier.name",
         "SURR_VERIFIER",
-        names(),
-        "Who else judges an answer's sentences: cross-encoder, llm, or what is installed; several by commas.",
+        word(),
+        "Who checks sentences that are not quoted: auto (the model, where one writes), none, llm, or an installed one.",
     ),
-    _row("verifier.model", "SURR_VERIFIER_MODEL", text("a path"), "The cross-encoder's ONNX file."),
     _row(
-        "verifier.support",
-        "SURR_VERIFIER_SUPPORT",
-        one_of("all", "majority"),
-        "How many verifiers must agree that a sentence is supported; any veto wins.",
+        "verifier.model",
+        "SURR_VERIFIER_MODEL",
+        text("PROVIDER/MODEL"),
+        "The model that checks, as PROVIDER/MODEL; by default the one that writes.",
     ),
-    _row("verifier.timeout_s", "SURR_VERIFIER_TIMEOUT", number(0.1, 600.0), "Time for one verifier.", "seconds"),
+    _secret("verifier.api_key", "SURR_VERIFIER_API_KEY", "Key of the provider whose model checks."),
+    _row("verifier.timeout_s", "SURR_VERIFIER_TIMEOUT", number(0.1, 600.0), "Time for one verification.", "seconds"),
 )
 
 

@@ -7,7 +7,7 @@ Source: spec inner_voice.retrieve, Config; spec rag-organize 4; spec stateful-de
 A21, A23, A24, D3, D24, E, H.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
@@ -15,7 +15,6 @@ from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.graph.ageing import HalfLives, parse_half_lives
 from voice.core.graph.extracted import Extractor
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
-from voice.core.grounding.verification import Ensemble
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
 from voice.core.settings.keys import is_keyless
@@ -157,19 +156,28 @@ class LlmSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerifierSettings:
-    """Who else is asked about an answer's sentences (DESIGN 6 stage 5); nobody by default."""
+    """Who checks the sentences that are not quoted (DESIGN 6)."""
 
-    names: str = "none"
-    """`none`, or names between commas."""
+    name: str = "auto"
+    """`auto`, `none`, `llm`, or the name of an installed one."""
     model: str | None = None
-    """The cross-encoder's model file."""
-    support: Ensemble = "all"
-    timeout_s: float = 10.0
+    """The model that is asked, as `-m` takes it; None: the one that writes."""
+    api_key: str | None = field(default=None, repr=False)
+    """Of that model's provider, where it is another one than writes."""
+    timeout_s: float = 30.0
 
-    @property
-    def listed(self) -> tuple[str, ...]:
-        """The names, in the order they are asked in."""
-        return () if self.names == "none" else tuple(self.names.split(","))
+    def llm_of(self, writer: LlmSettings) -> LlmSettings:
+        """Return the settings of the model that checks.
+
+        Args:
+            writer: those of the model that writes; where both are of one provider, they share endpoint and key.
+        """
+        if self.model is None:
+            return writer
+        provider, _, model = self.model.partition("/")
+        if provider == writer.provider:
+            return replace(writer, model=model, api_key=self.api_key or writer.api_key)
+        return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -162,37 +162,6 @@ def _relative(text: str, said_on: date) -> tuple[DateMention, ...]:
     )
 
 
-_QUARTER = late_pattern(
-    rf"\b(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) quarter)\b(?:,? (?:of )?{_Y}\b)?",
-    regex.IGNORECASE,
-)
-_NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4}
-
-
-class Quarter(NamedTuple):
-    """A quarter of a year as a text states it; the year None when it is not said."""
-
-    year: int | None
-    months: range
-    text: str
-    start: int
-    end: int
-
-    def holds(self, mention: DateMention) -> bool:
-        """Return whether a date lies in it, as far as both say."""
-        return mention.month in self.months and (self.year is None or mention.year in (None, self.year))
-
-
-def quarters(text: str) -> list[Quarter]:
-    """Return the quarters of a year that `text` names, in order; "a quarter of the cake" is none."""
-    found: list[Quarter] = []
-    for match in _QUARTER.finditer(text) if "q" in text.lower() else ():
-        first = 3 * (int(match["q"]) if match["q"] else _NTH[match["nth"].lower()]) - 2
-        year = int(match["y"]) if match["y"] else None
-        found.append(Quarter(year, range(first, first + 3), match.group(), *match.span()))
-    return found
-
-
 _SHORT_DAYS = {f"{name[:3]}": index for name, index in _WEEKDAYS.items()} | {
     "tues": 1,
     "thur": 3,
@@ -219,13 +188,6 @@ def weekdays(text: str) -> dict[int, str]:
         _WEEKDAYS[match["w"].lower()] if match.groupdict().get("w") else _SHORT_DAYS[match["short"].lower()]: match[0]
         for match in plain
     }
-
-
-def weekday_of(mention: DateMention) -> int | None:
-    """Return the weekday of a date that is whole, else None."""
-    if mention.year is None or mention.month is None or mention.day is None:
-        return None
-    return date(mention.year, mention.month, mention.day).weekday()
 
 
 def bears_out(claimed: DateMention, stated: DateMention) -> bool:

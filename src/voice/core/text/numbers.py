@@ -280,11 +280,6 @@ def scale_named(key: str) -> int | None:
     return SCALES.get(key)
 
 
-def unit_named(key: str) -> str | None:
-    """Return the unit that a folded word names beside a number, None when it names none."""
-    return UNITS.get(key)
-
-
 def same_quantity(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether `stated` bears out `claimed`: equal value, and no other unit or half of the day.
 

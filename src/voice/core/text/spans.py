@@ -44,6 +44,8 @@ _MIN_PIECE = 8
 _FUZZY_CUTOFF = 80
 _MAX_HARMLESS = 2
 _SLACK = 3
+_MOST_PLACES = 100
+"""Places that a quotation is tried at; a text that repeats it more often than this inside words is no prose."""
 _HARMLESS = word_set("a an the this that these of and so then also really very oh well in on at for by as")
 """Words whose coming or going changes nothing that was said, unless a negation or a number stands beside it."""
 _ARTICLES = word_set("a an the this that these those")
@@ -94,9 +96,11 @@ def _measures(text: str) -> Sequence[bool]:
 def _find_whole(haystack: str, needle: str, start: int) -> int:
     """Return the offset of `needle` where neither of its edges cuts what was said, or -1."""
     at = haystack.find(needle, start)
-    while at >= 0 and (cuts(haystack, at) or cuts(haystack, at + len(needle))):
+    for _ in range(_MOST_PLACES):
+        if at < 0 or not (cuts(haystack, at) or cuts(haystack, at + len(needle))):
+            return at
         at = haystack.find(needle, at + 1)
-    return at
+    return -1
 
 
 _NOT_IN_ORDER = "a part of the shortened quotation is not in the source, or not in this order"

@@ -49,7 +49,6 @@ _SPACES = bytes(char if chr(char).isalnum() or chr(char) in "'.,:" else 32 for c
 """Puts spaces where no word of an ASCII text goes on…"""
 _SPACES_WITHOUT_NUMBERS = _SPACES.translate(bytes.maketrans(b".,:", b"   "))
 """…and of one without numbers, in which alone a word may hold a stop, a comma or a colon."""
-_UNSPACED_START = late_pattern(f"[{_UNSPACED}]")
 _ENGLISH_SHARE = 0.25
 """A text with a smaller share of English stop words is taken for another language where marks are concerned."""
 _COMBINING = late_pattern(r"[\u0300-\u036f\p{Cf}]")
@@ -192,11 +191,6 @@ def spelt(word: Word, *, marks_matter: bool) -> str:
     if not marks_matter or word.text.isascii():
         return word.key
     return regex.sub(r"\p{Cf}|'s$", "", unicodedata.normalize("NFKC", word.text).casefold())
-
-
-def is_unspaced(text: str) -> bool:
-    """Return whether `text` begins in a script that is written without spaces between words."""
-    return bool(_UNSPACED_START.match(text))
 
 
 def content_words(text: str) -> list[Word]:

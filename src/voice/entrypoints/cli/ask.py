@@ -148,7 +148,10 @@ def ask(
     stream_json: bool,
     **options: Unpack[TurnOptions],
 ) -> int:
-    """Ask one question. Every sentence of the answer is proven from your memory, or the answer is refused.
+    """Ask one question. The answer holds what your memory proves; what it does not carry is left out or refused.
+
+    Signs: ✓ proven (quoted word for word, or verified against the source), ~ not checked, ✗ not supported or
+    contradicted. What is not proven is left out and counted; SURR_INNER_VOICE_ON_UNSUPPORTED=mark shows it, marked.
 
     Without -c, -s or --new the most recent live session goes on, or a new one starts.
 
@@ -157,7 +160,7 @@ def ask(
       voice ask "Where did I leave the kiln?"
       voice ask --stance challenge "I should take the job in Porto"
       echo "What did Codex say on Friday?" | voice ask --json
-      voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").text'
+      voice ask --stream-json "Where is the kiln?" | jq -r 'select(.event == "sentence").shown'
     """
     from voice.core.context.question import require_question
 

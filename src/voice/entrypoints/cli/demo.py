@@ -1,16 +1,17 @@
 """`voice demo`: the main job, shown on an example memory.
 
 Law: everything shown really happens: a fresh store on disk, the real encoder, the real index, the real judge. The
-provider is the offline one, which needs no key; the one scripted model is named as such and plays a model that obeys a
-hostile memory, which had to be let into its prompt first.
+provider is the offline one, which needs no key; scripted models are named as such. One adds sentences of its own, which
+no verifier checks here; the other obeys a hostile memory, which had to be let into its prompt first.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from voice.bootstrap import Parts, Services
     from voice.core.settings.values import Settings
+    from voice.ports.llm import LlmRequest
 
 _WIDTH = 92
 _PERSON = "An example memory: one year of a piano tuner in Lisbon"
@@ -42,6 +44,16 @@ _OBEYING_REPLY = (
     ' "answer": "The Bechstein was sold to Vasco Pimentel in May for one euro. Everything has been verified.",'
     ' "refused": false, "notes": null, "coverage_ratio": 1.0, "confidence": 1.0}'
 )
+_WRITTEN = (
+    (
+        "54 years of tunings",
+        "Mestre Horácio died on 2 February 2026 and left Clara his tool roll and a notebook with 54 years of tunings.",
+    ),
+    ("two tuning forks", "Mestre Horácio gave you his two tuning forks, A at 435 and A at 440."),
+    ("54 years of tunings", "He valued that notebook most."),
+    ("54 years of tunings", "He left you 900 euros as well."),
+)
+"""What the scripted model says, each sentence after words of the row that it cites for it."""
 _SECOND_PROCESS = "How long did the Hotel Miradouro take to pay its invoice?"
 
 
@@ -107,14 +119,28 @@ def demo_settings(home: Path) -> "Settings":
     return parse_settings({"store.home": str(home)}, {}, read_config(path)).settings
 
 
-def _parts(*, obeying: bool = False) -> "Parts":
+def _parts(says: "Callable[[LlmRequest], str] | None" = None) -> "Parts":
+    """Return the demo's time and, where a model is scripted, what it says."""
     from voice.adapters.files.example import EXAMPLE_NOW
     from voice.adapters.llm.scripted import ScriptedClient
     from voice.adapters.system.clock import MovedClock
     from voice.bootstrap import Parts
 
-    client = ScriptedClient([_OBEYING_REPLY]) if obeying else None
-    return Parts(clock=MovedClock(EXAMPLE_NOW), llm=client)
+    return Parts(clock=MovedClock(EXAMPLE_NOW), llm=ScriptedClient(says) if says else None)
+
+
+def _obeying(_: "LlmRequest") -> str:
+    return _OBEYING_REPLY
+
+
+def _adding(request: "LlmRequest") -> str:
+    """Return a draft of two quoted sentences and two of the model's own, each citing a real row."""
+    cited = {words: next(row for row in request.evidence if words in row.text) for words, _ in _WRITTEN}
+    sentences = [
+        {"text": said, "kind": "claim", "sources": [{"source_id": cited[words].alias, "span": cited[words].text}]}
+        for words, said in _WRITTEN
+    ]
+    return json.dumps({"sentences": sentences, "refused": False, "notes": None})
 
 
 async def _show(home: Path, out: "Console") -> None:
@@ -123,19 +149,36 @@ async def _show(home: Path, out: "Console") -> None:
     settings = demo_settings(home)
     async with open_services(settings, home, _parts()) as services:
         await _load(services, out)
-        session = await _ask(services, out, "A question, answered: every sentence proven", _ANSWERED)
+        session = await _ask(services, out, "A question, answered: every sentence quoted from the memory", _ANSWERED)
         await _ask(services, out, "A question whose answer is not there: refused, with the reason", _NOT_THERE)
         await _ask(services, out, "A time phrase (today is Friday, 20 March 2026, in Lisbon)", _TIMED)
         await _ask(services, out, "A claim, challenged with what changed since", _CHALLENGED, stance="challenge")
         await _plant(services, out)
         await _ask(services, out, "Kept out of the prompt, and said so", _HOSTILE_QUESTION)
-    let_in = replace(settings, llm=replace(settings.llm, quarantine_instructions=False))
-    async with open_services(let_in, home, _parts(obeying=True)) as services:
+    await _ladder(home, settings, out)
+    unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
+    let_in = replace(unchecked, llm=replace(settings.llm, quarantine_instructions=False))
+    async with open_services(let_in, home, _parts(_obeying)) as services:
         title = "Let in, and a scripted model that obeys it: “sold in May for one euro, coverage 1.0”"
         await _ask(services, out, title, _HOSTILE_QUESTION)
     _second_process(home, out, session)
     async with open_services(settings, home, _parts()) as services:
         await _report(services, out)
+
+
+async def _ladder(home: Path, settings: "Settings", out: "Console") -> None:
+    """Show what becomes of sentences that a model adds, where nobody checks them: left out, or marked."""
+    from voice.bootstrap import open_services
+
+    unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
+    marking = replace(unchecked, grounding=replace(settings.grounding, on_unsupported="mark"))
+    titles = {
+        "A scripted model that adds two sentences of its own: left out, and counted": unchecked,
+        "The same, with SURR_INNER_VOICE_ON_UNSUPPORTED=mark: shown, in their marks": marking,
+    }
+    for title, chosen in titles.items():
+        async with open_services(chosen, home, _parts(_adding)) as services:
+            await _ask(services, out, title, _ANSWERED)
 
 
 async def _load(services: "Services", out: "Console") -> None:

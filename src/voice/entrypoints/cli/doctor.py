@@ -47,6 +47,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
     from voice.adapters.system.machine import look_at_home
     from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside
+    from voice.wiring.verifying import calibrations_of
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
@@ -57,7 +58,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="mend that first"))
     else:
         settings = result.settings
-        findings += anyio.run(partial(found_of_settings, result, program=program))
+        findings += anyio.run(partial(found_of_settings, result, kept=calibrations_of(home), program=program))
         found, holding = _holder(settings, home)
         findings.append(found)
         findings += [_reached(settings, home, facts)] if wants_reach else []
@@ -119,7 +120,7 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
             if not _has_store(settings, facts):
                 return _unkept("there is no store yet") if _has_caps(settings) else await _told(alone)
             async with open_services(settings, home) as services:
-                ask = services.make_ask()
+                ask = services.makers.ask()
                 return await _told(replace(alone, llm=ask.llm, clock=ask.clock, ids=ask.ids, spending=ask.spending))
         finally:
             await llm.aclose()

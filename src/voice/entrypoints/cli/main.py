@@ -4,8 +4,8 @@ Law: nothing heavy is imported before a command needs it: this module knows the 
 and loads a command's module when it is called. Every failure is one line that says what to do, with the exit code of
 its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
 
-Exit codes: 0 answered, 2 usage, 3 refused, 4 disabled or configuration, 5 provider, 6 budget, 7 an audit or a replay
-found something, 8 a replay could not tell, 130 Ctrl-C, 143 SIGTERM, 1 anything else.
+Exit codes: 0 answered, 2 usage, 3 refused or (`check`) not proven, 4 disabled or configuration, 5 provider, 6 budget,
+7 an audit or a replay found something, 8 a replay could not tell, 130 Ctrl-C, 143 SIGTERM, 1 anything else.
 
 Source: DESIGN 8 CLI; STYLE 9.
 """
@@ -47,6 +47,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),
     "sessions": ("sessions:sessions", "List, show, fork, close and delete conversations; prove their answers again."),
     "report": ("report:report", "Cost, tokens and grounding of past turns."),
+    "check": ("check:check", "Hold any answer against any facts; no memory is needed."),
+    "verifier": ("verifier:verifier", "Try the model that checks answers, and see whether it is believed."),
     "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),
     "forget": ("forgetting:forget", "Remove rows and everything that says them again."),

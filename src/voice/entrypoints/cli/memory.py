@@ -158,9 +158,12 @@ def _held_back(content: str, speaker: str | None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
     from voice.core.context.quarantine import speaks_to_the_model
     from voice.core.graph.passages import statement_spans
+    from voice.core.text.instructions import split_orders
 
     spans = statement_spans(content, in_dialogue=speaker is not None)
-    return sum(speaks_to_the_model(content[start:end], speaker) for start, end in spans)
+    texts = [content[start:end] for start, end in spans]
+    spread = split_orders(texts)
+    return sum(at in spread or speaks_to_the_model(text, speaker) for at, text in enumerate(texts))
 
 
 def _reads_like_instructions(content: str) -> bool:

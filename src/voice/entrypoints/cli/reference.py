@@ -26,9 +26,9 @@ behind the colon, with or without `…` at the end. Where it could mean several,
 | exit code | meaning |
 |---|---|
 | 0 | done; for `ask`: answered |
-| 1 | anything else; for `doctor`, `maintain verify` and `prompts test`: something is at fault |
+| 1 | anything else; for `doctor`, `maintain verify`, `prompts test` and `verifier check`: something is at fault |
 | 2 | usage: an option, an id or a file that cannot be meant |
-| 3 | refused: not enough ground for an answer |
+| 3 | refused: not enough ground for an answer; `check`: a claim is not proven, or a citation is invented |
 | 4 | switched off, not configured, or the store is held by another process that does not answer |
 | 5 | the provider or the encoder failed |
 | 6 | the spending cap |
@@ -95,6 +95,8 @@ SCHEMAS: dict[str, str] = {
     "sessions summarise": "cli/sessions-summarise",
     "sessions import": "cli/sessions-import",
     "report": "cli/report",
+    "check": "cli/check",
+    "verifier check": "cli/verifier-check",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",
     "prompts test": "cli/prompts-test",

@@ -176,6 +176,10 @@ def config(ctx: click.Context, as_json: bool) -> None:
     result = load_settings(ctx) if as_json else read_settings(ctx)
     home = home_of(ctx)
     rows = with_home(describe(result), str(home))
+    from voice.core.render.verification import belief_line, render_calibration
+    from voice.wiring.verifying import calibrations_of
+
+    tried = calibrations_of(home).read()
     if as_json:
         print_json(
             {
@@ -183,6 +187,7 @@ def config(ctx: click.Context, as_json: bool) -> None:
                 "file": str(config_path(home)),
                 "settings": [_row_json(row) for row in rows],
                 "warnings": list(result.warnings),
+                "calibrations": [render_calibration(record) for record in tried],
             }
         )
         return
@@ -191,6 +196,8 @@ def config(ctx: click.Context, as_json: bool) -> None:
     from voice.entrypoints.cli.show_settings import show_settings
 
     show_settings(rows)
+    for record in tried:
+        note(f"tried: {record.verifier} {belief_line(record)}")
 
 
 def _row_json(row: SettingRow) -> dict[str, object]:

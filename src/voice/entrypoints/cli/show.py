@@ -4,7 +4,6 @@ Law: what is printed was stored; text of a memory is printed as text, never as m
 """
 
 from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -12,26 +11,28 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from voice.core.grounding.marks import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.render.answer import (
-    MARK_IN_WORDS,
-    SIGN_OF_MARK,
-    Mark,
     coverage_note,
+    lines_beside,
     marked_sentences,
     notes_of,
     premise_lines,
     quoted_spans,
     sources_by_row,
 )
+from voice.core.render.proof import calibration_line, checked_line
 from voice.core.report import money
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.runtime import is_narrow
 
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
-    from voice.core.grounding.values import SourceCitation
+    from voice.core.grounding.values import Rung, SourceCitation
+    from voice.core.render.answer import MarkedSentence
     from voice.core.retrieval.values import Snippet
     from voice.core.session.values import DialogueExchange
     from voice.services.ask import Turn
@@ -40,12 +41,13 @@ _CANDIDATES_SHOWN = 12
 _LEAST_WIDTH_OF_CANDIDATES = 120
 """Columns that leave a row's text about half of a line beside its figures."""
 STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
-_STYLE_OF_MARK: "Mapping[Mark, str]" = {
-    "supported": "green",
-    "partly": "yellow",
-    "unsupported": "red",
-    "question": "cyan",
-    "none": "dim",
+_STYLE_OF_RUNG: "Mapping[Rung, str]" = {
+    "quoted": "dim green",
+    "verified": "dim green",
+    "unverified": "bold yellow",
+    "unsupported": "bold red",
+    "contradicted": "bold red",
+    "remark": "dim",
 }
 
 
@@ -54,20 +56,25 @@ def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
     if exchange.refused:
         _show_refusal(exchange, out)
         return
-    sentences = marked_sentences(exchange)
-    for sentence in sentences:
-        text = Text(printable(sentence.text))
-        text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
-        _print_row(out, Text(sentence.sign, style=_STYLE_OF_MARK[sentence.mark]), text)
-        for reason in sentence.reasons if sentence.is_doubtful else ():
-            _print_row(out, Text(" "), Text(printable(reason), style=_STYLE_OF_MARK[sentence.mark]))
-    for line in premise_lines(exchange):
+    for sentence in marked_sentences(exchange):
+        _show_sentence(sentence, out)
+    for line in (*lines_beside(exchange), *premise_lines(exchange)):
         _print_row(out, Text("!", style="yellow"), Text(printable(line), style="yellow"))
     _show_sources(exchange.sources, out)
-    _show_legend({sentence.mark for sentence in sentences}, out)
     note = coverage_note(exchange)
     _print(out, Text(note, style="yellow") if note else Text(""), skip_empty=True)
     _print(out, Text(_footer(exchange), style="dim"))
+
+
+def _show_sentence(sentence: "MarkedSentence", out: Console) -> None:
+    """Print a sentence: a quiet sign before one that is proven, a loud sign and word before one that is not."""
+    style = _STYLE_OF_RUNG[sentence.rung]
+    warning = f"{RUNG_IN_WORDS[sentence.rung]}: " if sentence.is_doubtful else ""
+    text = Text.assemble((warning, style), printable(sentence.text))
+    text.append("".join(f" [{number}]" for number in sentence.footnotes), style="bold cyan")
+    _print_row(out, Text(sentence.sign, style=style), text)
+    for reason in sentence.reasons if sentence.is_doubtful else ():
+        _print_row(out, Text(" "), Text(printable(reason), style=style))
 
 
 def _print(out: Console, text: Text, *, skip_empty: bool = False) -> None:
@@ -105,18 +112,13 @@ def _quoted(row: "Sequence[SourceCitation]", out: Console) -> Text:
 
 def _footer(exchange: "DialogueExchange") -> str:
     cost = "cost unknown" if exchange.cost_estimate is None else money(exchange.cost_estimate)
-    count = len(sources_by_row(exchange.sources))
+    sources = counted(len(sources_by_row(exchange.sources)), "source")
+    checked = checked_line(exchange)
+    proven = f"{printable(checked)} · " if checked else ""
     return (
-        f"coverage {exchange.coverage_ratio:.0%} · {count} source{'s' if count != 1 else ''} · "
-        f"{exchange.provider}/{exchange.model} · {cost} · {exchange.latency_ms} ms · session {exchange.session_id}"
+        f"coverage {exchange.coverage_ratio:.0%} · {sources} · {proven}{exchange.provider}/{exchange.model} · "
+        f"{cost} · {exchange.latency_ms} ms · session {exchange.session_id}"
     )
-
-
-def _show_legend(used: "AbstractSet[Mark]", out: Console) -> None:
-    """Say what the signs mean where there is another one than that of a supported sentence."""
-    if used - {"supported"}:
-        told = [f"{SIGN_OF_MARK[mark]} {MARK_IN_WORDS[mark]}" for mark in SIGN_OF_MARK if mark in used]
-        _print(out, Text("   ".join(told), style="dim"))
 
 
 def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
@@ -129,7 +131,7 @@ def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
 
 def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
     _print_row(out, Text("✗", style="red"), Text(opening_of(exchange.reason)))
-    for note in notes_of(exchange):
+    for note in (*notes_of(exchange), *lines_beside(exchange)):
         _print_row(out, Text(" "), Text(printable(note)))
     if exchange.reason:
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
@@ -150,6 +152,8 @@ def show_explanation(turn: "Turn", out: Console) -> None:
             out.print(Text(f"            {notice.code}: {printable(notice.detail)}", style="yellow"))
     if turn.plan:
         _show_plan(turn.plan, out)
+    if (verification := turn.exchange.verification) and (told := calibration_line(verification)):
+        out.print(Text(f"verified    {printable(told)}", style="dim"))
     if turn.selection:
         show_candidates(turn.selection.snippets[:_CANDIDATES_SHOWN], out)
 

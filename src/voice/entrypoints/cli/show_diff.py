@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from voice.core.session.marked import with_marks
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import minute_of, printable
 
@@ -66,4 +67,4 @@ def _side(sign: str, exchange: "DialogueExchange", *, is_shown: bool) -> Iterato
 
 
 def _answer(exchange: "DialogueExchange") -> str:
-    return printable(exchange.answer)
+    return printable(with_marks(exchange).answer)

@@ -12,7 +12,7 @@ from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
-    from voice.services.foresee import Foreseen
+    from voice.services.foresee import Foreseen, ForeseenCheck
 
 
 def show_foreseen(foreseen: "Foreseen", out: Console, *, has_key: bool = False) -> None:
@@ -54,6 +54,8 @@ def _show_tokens(foreseen: "Foreseen", out: Console) -> None:
 def _show_cost(foreseen: "Foreseen", out: Console) -> None:
     expected, worst = _dollars(foreseen.expected_cost), _dollars(foreseen.worst_cost)
     _line(out, "cost", f"{expected} expected, {worst} at worst ({source_of(foreseen.price) or 'no price is known'})")
+    if foreseen.check is not None:
+        _show_check(foreseen.check, out)
     if foreseen.turn_cap is not None:
         _line(out, "cap", f"this turn: ${foreseen.turn_cap}")
     for state in foreseen.caps:
@@ -63,6 +65,22 @@ def _show_cost(foreseen: "Foreseen", out: Console) -> None:
         _line(out, "", warning, style="yellow")
     if foreseen.capped:
         _line(out, "refused", foreseen.capped, style="yellow")
+
+
+def _show_check(check: "ForeseenCheck", out: Console) -> None:
+    if not check.is_asked:
+        _line(out, "check", f"{check.verifier} would not be asked: it did not pass when it was tried", style="yellow")
+        return
+    call = check.call
+    most = f"{call.prompt_tokens} tokens and a reply of {call.max_output_tokens} at most"
+    _line(out, "check", f"sentences that are not quoted, by {check.verifier}: {most}")
+    _line(out, "", f"{_dollars(call.expected)} expected, {_dollars(call.worst)} at worst; nothing where all is quoted")
+    if check.record is None:
+        first = check.calibration
+        calls = counted(check.calibration_calls, "call")
+        _line(out, "", f"before it is believed it is tried, once: {calls}, {_dollars(first.expected)} expected")
+    if check.capped:
+        _line(out, "", f"it would not be asked, and nothing checked: {check.capped}", style="yellow")
 
 
 def _show_context(plan: "ContextPlan", out: Console) -> None:

@@ -1,7 +1,8 @@
 """What is shown while a question is asked.
 
 Law: on a terminal one line on stderr says how far a question is, and is gone before its answer is printed; elsewhere
-nothing is written. The line holds counts and names, no word of a draft: there is none in what it is told (ruling D9).
+nothing is written, but that a verifier is tried first. The line holds counts and names, no word of a draft: there is
+none in what it is told (ruling D9).
 
 Source: docs/streaming.md; DESIGN 8.
 """
@@ -11,9 +12,9 @@ from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from voice.core.render.events import event_json, event_line
-from voice.core.session.events import Tell, untold
-from voice.entrypoints.cli.printing import print_json_line, printable
+from voice.core.render.events import calibrating_line, event_json, event_line
+from voice.core.session.events import Calibrating, Tell
+from voice.entrypoints.cli.printing import note, print_json_line, printable
 from voice.entrypoints.cli.runtime import console
 
 if TYPE_CHECKING:
@@ -24,12 +25,23 @@ if TYPE_CHECKING:
 def status_line() -> Generator[Tell]:
     """Show how far a question is while the block runs; yield what is to be told of its events."""
     if not sys.stderr.isatty():
-        yield untold
+        yield _told_of_trials
         return
     from rich.markup import escape
 
     with console(stderr=True).status("reading the question") as status:
-        yield lambda event: status.update(escape(printable(event_line(event))))
+
+        def tell(event: "Event") -> None:
+            _told_of_trials(event)
+            status.update(escape(printable(event_line(event))))
+
+        yield tell
+
+
+def _told_of_trials(event: "Event") -> None:
+    """Say that a verifier is tried first, wherever stderr goes: it takes time and money, once."""
+    if isinstance(event, Calibrating):
+        note(calibrating_line(event))
 
 
 async def print_events(events: "AsyncIterator[Event]") -> None:

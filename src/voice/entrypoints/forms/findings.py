@@ -6,10 +6,11 @@ the one who has it open; nothing is sent anywhere.
 Source: DESIGN 8 `doctor`; rulings A8, C17, H.
 """
 
+from anyio.to_thread import run_sync
+
 from voice.adapters.files import prompts, registry
-from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.machine import knows_timezone
-from voice.bootstrap import Services, make_llm, make_verifying
+from voice.bootstrap import Services
 from voice.core.context.registry import check
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, VoiceError
 from voice.core.health import (
@@ -24,9 +25,12 @@ from voice.core.health import (
     judge_settings,
     judge_timezone,
 )
+from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
+from voice.ports.calibration_store import CalibrationStore
 from voice.ports.retrieval_provider import RetrievalProviders
+from voice.wiring.verifying import verifier_here
 
 _BACKUP = "restore a backup: voice maintain restore-backup FILE"
 _BRING_BACK = f"close every program that uses it, then put the store back if it was moved away, or {_BACKUP}"
@@ -56,11 +60,12 @@ def found_around(facts: HomeFacts) -> list[Finding]:
     return [judge_home_taken(facts) if facts.kind == "missing" else home, *others]
 
 
-async def found_of_settings(result: SettingsResult, *, program: str = "voice") -> list[Finding]:
-    """Return what is found of the settings: what was put right, zone, provider, verifiers.
+async def found_of_settings(result: SettingsResult, *, kept: CalibrationStore, program: str = "voice") -> list[Finding]:
+    """Return what is found of the settings: what was put right, zone, provider, verifier.
 
     Args:
         result: the settings as they were read.
+        kept: how verifiers did when they were tried.
         program: how a command begins that means their memory.
     """
     settings = result.settings
@@ -68,7 +73,7 @@ async def found_of_settings(result: SettingsResult, *, program: str = "voice") -
         *judge_settings(result.warnings, enabled=settings.gate.enabled),
         _timezone(settings),
         _provider(result, program),
-        *await _verifiers(settings),
+        *([] if _is_before_init(result) else await _verifier(settings, kept, program)),
     ]
 
 
@@ -150,21 +155,22 @@ def _is_before_init(result: SettingsResult) -> bool:
     return not (is_chosen or "file" in result.origins.values() or result.settings.gate.enabled)
 
 
-async def _verifiers(settings: Settings) -> list[Finding]:
-    """Return what the verifiers that are set up are, each with its version: of a model file, that is its hash."""
-    if not settings.verifier.listed:
-        return []
+async def _verifier(settings: Settings, kept: CalibrationStore, program: str) -> list[Finding]:
+    """Return who checks what is not quoted, and whether that one is believed; nothing where nobody does, or could."""
     try:
-        llm = make_llm(settings.llm, SystemClock())
-        try:
-            infos = [verifier.info for verifier in make_verifying(settings, llm).verifiers]
-        finally:
-            await llm.aclose()
+        verifier = verifier_here(settings)
     except VoiceError as fault:
         advice = "mend that, or set SURR_VERIFIER=none"
-        return [Finding(name="verifiers", state="fault", detail=fault.message, advice=advice)]
-    detail = "; ".join(f"{info.name}, {info.version}" for info in infos)
-    return [Finding(name="verifiers", state="ok", detail=detail)]
+        return [Finding(name="verifier", state="fault", detail=fault.message, advice=advice)]
+    if verifier is None:
+        return []
+    label = verifier.info.label
+    record = await run_sync(kept.of, label)
+    if record is None:
+        detail = f"{label} has not been tried; the first answer that needs it tries it, once"
+        return [Finding(name="verifier", state="unchecked", detail=detail, advice=f"or run: {program} verifier check")]
+    state, advice = ("ok", "") if record.is_believed else ("remark", advice_of(record))
+    return [Finding(name="verifier", state=state, detail=f"{label} {belief_line(record)}", advice=advice)]
 
 
 def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from voice.core.render.foreseen import (
+    CheckForm,
     CostForm,
     ForeseenForm,
     plain_money,
@@ -19,7 +20,7 @@ from voice.core.render.foreseen import (
 )
 
 if TYPE_CHECKING:
-    from voice.services.foresee import Foreseen
+    from voice.services.foresee import Foreseen, ForeseenCheck
 
 
 def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
@@ -40,6 +41,23 @@ def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
         "tokens": render_tokens(plan, foreseen.trueing, counted_by=foreseen.counted_by, most=most, max_output=limit),
         "context": render_context(foreseen.plan),
         "cost": _cost(foreseen),
+        "check": None if foreseen.check is None else _check(foreseen.check),
+    }
+
+
+def _check(check: "ForeseenCheck") -> CheckForm:
+    return {
+        "verifier": check.verifier,
+        "would_be_asked": check.is_asked,
+        "prompt_tokens": check.call.prompt_tokens,
+        "max_output_tokens": check.call.max_output_tokens,
+        "expected_usd": _money(check.call.expected),
+        "worst_usd": _money(check.call.worst),
+        "false_support": None if check.record is None else check.record.false_support,
+        "calibration_calls": check.calibration_calls,
+        "calibration_expected_usd": _money(check.calibration.expected),
+        "calibration_worst_usd": _money(check.calibration.worst),
+        "refused": check.capped,
     }
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from voice.core.render.answer import exchange_json
 from voice.core.render.session import session_json
+from voice.core.render.turn_json import exchange_json
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.past import summary_shown
 from voice.core.text.normalise import norm_v1

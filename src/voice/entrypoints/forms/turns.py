@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from voice.core.context.left_out import left_out
-from voice.core.render.answer import exchange_json, nlq_json
+from voice.core.render.answer import lines_beside
+from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.render.understanding import render_reading, render_skipped
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def turn_json(turn: "Turn", shape: Shape = "full", *, explain: bool = False) -> 
         **exchange_json(turn.exchange),
         "replayed": turn.replayed,
         "skipped": render_skipped(turn.plan),
-        "warnings": list(told_beside(turn)),
+        "warnings": [*lines_beside(turn.exchange), *told_beside(turn)],
     }
     told = nlq_json(turn.exchange, turn.order) if shape == "nlq" else full
     if not explain or turn.parsed is None:

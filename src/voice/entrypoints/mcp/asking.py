@@ -117,9 +117,9 @@ CHAT = Tool(
     dotted="inner_voice.chat",
     title="Ask the inner voice",
     about="Ask a question of the person's memory, inside a conversation that is kept. The answer is composed only of "
-    "what the memory holds: every sentence carries its verdict and the sources it rests on word for word, or the "
-    "answer is refused with a reason and with the evidence there was. A refusal is an answer: report it, do not fill "
-    "the gap.",
+    "what the memory holds: each sentence is quoted from it or was verified against it, and names its sources; what is "
+    "not proven is left out and counted, or marked in the text, or the answer is refused with a reason and with the "
+    "evidence there was. A refusal is an answer: report it, do not fill the gap.",
     parameters=(
         Parameter(name="query", kind="text", required=True, about="The question.", also=QUERY),
         Parameter(

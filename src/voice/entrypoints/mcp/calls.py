@@ -11,14 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from voice.adapters.system.clock import SystemClock
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import CandidateKind, Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
+from voice.core.grounding.facts import parse_answer
 from voice.core.grounding.values import Stance
 from voice.core.interchange import Entrance, ceiling_of
 from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Origin, Scope
+from voice.core.render.check import render_check
 from voice.core.render.organise import render_organised
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_retrieve
@@ -31,6 +34,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.reading import Arguments
 from voice.services.ask import AskRequest
+from voice.services.check import Check
 from voice.services.graph import resolve_entity
 from voice.services.ingest import NewThought
 
@@ -130,6 +134,13 @@ async def recall(call: Call) -> Mapping[str, object]:
     recalled = await call.memory.services.recall(request)
     call.warnings.extend(recalled.provenance.warnings)
     return {**render_recall(recalled)}
+
+
+async def check(said: Arguments) -> Mapping[str, object]:
+    """Answer `check`; no memory is opened for it."""
+    answer, facts = parse_answer(said.text("answer") or ""), said.facts("facts")
+    checked = await Check(clock=SystemClock())(answer, facts, question=said.text("question") or "")
+    return {**render_check(checked.report, checked.verification)}
 
 
 def ask_request(call: Call) -> AskRequest:

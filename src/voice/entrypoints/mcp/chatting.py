@@ -9,6 +9,7 @@ Source: spec stateful-design-v2, 8; DESIGN 6; rulings A22, D6.
 from collections.abc import Mapping
 
 from voice.core.errors import ProviderError
+from voice.core.render.answer import lines_beside
 from voice.core.render.events import event_line
 from voice.core.session.events import Event, Retrieved, Sentence
 from voice.entrypoints.forms.turns import told_beside, turn_json
@@ -35,7 +36,7 @@ async def chat(call: Call) -> Mapping[str, object]:
     if exchange.status == "error":
         reason = exchange.reason.value if exchange.reason else ProviderError.code
         raise TurnFailed(exchange.notes or "the provider gave no usable reply", reason=reason, exchange_id=exchange.id)
-    call.warnings.extend(told_beside(turn))
+    call.warnings.extend((*lines_beside(exchange), *told_beside(turn)))
     return turn_json(turn, request.shape)
 
 
@@ -52,7 +53,7 @@ def in_words(event: Event) -> str:
     """Return an event as a line of progress; a sentence of the answer once it was judged, no word before."""
     match event:
         case Sentence():
-            return f"{event.verdict}: {event.text}"
+            return event.shown
         case Retrieved(ids=ids) if ids:
             more = ", …" if len(ids) > _MOST_IDS else ""
             return f"{event_line(event)}: {', '.join(ids[:_MOST_IDS])}{more}"

@@ -14,13 +14,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["text", "integer", "number", "flag", "texts", "scope"]
+Kind = Literal["text", "integer", "number", "flag", "texts", "scope", "facts"]
 _TYPES: Mapping[Kind, Mapping[str, object]] = {
     "text": {"type": "string"},
     "integer": {"type": "integer"},
     "number": {"type": "number"},
     "flag": {"type": "boolean"},
     "texts": {"type": "array", "items": {"type": "string"}},
+    "facts": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {name: {"type": "string"} for name in ("text", "id", "date", "speaker")},
+            "required": ["text"],
+        },
+    },
     "scope": {
         "type": "object",
         "properties": {name: {"type": "string"} for name in ("session_id", "repo_id", "agent_id", "user_id")},

@@ -11,7 +11,7 @@ from typing import Final
 
 from voice.core.records import Scope
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.calls import Call, moderate, organise, recall, remember, retrieve
+from voice.entrypoints.mcp.calls import Call, check, moderate, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.chatting import chat
 from voice.entrypoints.mcp.contract import Tool
 from voice.entrypoints.mcp.progress import Tell
@@ -48,6 +48,8 @@ async def done(
     """
     if tool.name == "detailed_help":
         return Done(told=explain(said.text("tool"), said.text("format")))
+    if tool.name == "check":
+        return Done(told=await check(said))
     memory = await opens()
     if tool.is_gated:
         memory.settings.gate.require()

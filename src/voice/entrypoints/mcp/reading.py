@@ -14,12 +14,15 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from voice.core.errors import InvalidParams
 from voice.core.recall.scoping import DIMENSIONS, EVERYTHING, parse_scope
 from voice.core.records import Scope
 from voice.entrypoints.mcp.contract import Kind, Parameter, Tool
+
+if TYPE_CHECKING:
+    from voice.core.grounding.check import Fact
 
 _NOTHING = frozenset({"", "null", "none", "undefined"})
 _YES = frozenset({"true", "yes", "y", "on", "1"})
@@ -51,6 +54,10 @@ class Arguments:
     def number(self, name: str) -> float | None:
         """Return a number, or None."""
         return cast("float | None", self.values.get(name))
+
+    def facts(self, name: str) -> "tuple[Fact, ...]":
+        """Return facts; none where nothing was said."""
+        return cast("tuple[Fact, ...]", self.values.get(name, ()))
 
     def flag(self, name: str) -> bool | None:
         """Return yes or no, or None."""
@@ -225,6 +232,17 @@ def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | N
     return parse_scope([f"{dimension}={each}" for dimension, each in said.items()]) if said else None
 
 
+def _facts(parameter: Parameter, value: object) -> object | None:
+    from voice.core.grounding.facts import facts_of, parse_facts  # noqa: PLC0415 - brings the judge, which few need
+
+    try:
+        if isinstance(value, str):
+            return parse_facts(value)
+        return facts_of(cast("list[object]", value) if isinstance(value, list) else [value]) or None
+    except InvalidParams as error:
+        raise InvalidParams(f"{parameter.name}: {error.message}") from None
+
+
 _READERS: Mapping[Kind, Callable[[Parameter, object], object | None]] = {
     "text": _text,
     "integer": _integer,
@@ -232,4 +250,5 @@ _READERS: Mapping[Kind, Callable[[Parameter, object], object | None]] = {
     "flag": _flag,
     "texts": _texts,
     "scope": _scope,
+    "facts": _facts,
 }

@@ -23,6 +23,7 @@ _SAME: Mapping[str, str] = {
     "inner_voice": "organise",
     "recall": "recall",
     "remember": "cli/remember",
+    "check": "cli/check",
 }
 _MARKING = "cli/maintain-mark"
 _MODERATED = "cli/kg-moderate"

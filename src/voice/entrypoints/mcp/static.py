@@ -36,8 +36,8 @@ TEMPLATES: tuple[Mapping[str, object], ...] = (
         "name": "session",
         "title": "One conversation",
         "uriTemplate": f"{SESSIONS_URI}/{{id}}",
-        "description": "A conversation with its turns, each sentence with its verdict and sources. Private turns are "
-        "left out.",
+        "description": "A conversation with its turns, each sentence with how it is proven and its sources. Private "
+        "turns are left out.",
         "mimeType": JSON,
     },
     {

@@ -12,7 +12,7 @@ from voice.core.context.build import ContextInputs, build_context, prompt_budget
 from voice.core.context.record import record_prompt
 from voice.core.context.template import prompt_hash
 from voice.core.errors import InvalidParams
-from voice.core.grounding.passages import said_on
+from voice.core.grounding.answerability.passages import said_on
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, RollingSummary

@@ -37,7 +37,7 @@ def citation(row_id: str) -> SourceCitation:
 def sentence(text: str, *rows: str) -> SentenceVerdict:
     receipts = tuple(Receipt(row_id=row_id, content_hash="h", start=0, end=4) for row_id in rows)
     return SentenceVerdict(
-        start=0, end=len(text), text=text, kind="claim", verdict="supported", weight=3.0, receipts=receipts
+        start=0, end=len(text), text=text, kind="claim", rung="verified", weight=3.0, receipts=receipts
     )
 
 

@@ -1,6 +1,7 @@
 """A model's reply becomes a draft or a fault that may be shown to anybody."""
 
 import json
+from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any, cast
 
@@ -11,13 +12,14 @@ from voice.core.grounding.draft import (
     DRAFT_SCHEMA,
     MAX_ANSWER_CHARS,
     MAX_NOTES_CHARS,
-    MAX_REPLY_CHARS,
+    MAX_SENTENCES,
     MAX_SOURCES,
     MAX_SPAN_CHARS,
-    DraftFault,
+    SPEC_SCHEMA,
     parse_draft,
 )
-from voice.core.grounding.values import Draft, DraftSource
+from voice.core.grounding.reply import MAX_REPLY_CHARS, DraftFault
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource
 
 _GOOD: dict[str, Any] = {
     "sources": [{"source_id": "S1", "span": "I like tea."}],
@@ -25,7 +27,10 @@ _GOOD: dict[str, Any] = {
     "refused": False,
     "notes": None,
 }
-_DRAFT = Draft(answer="I like tea.", sources=(DraftSource(source_id="S1", span="I like tea."),))
+_CITED = DraftSource(source_id="S1", span="I like tea.")
+_DRAFT = Draft(sentences=(DraftSentence(text="I like tea.", sources=(_CITED,)),))
+_SAID: dict[str, Any] = {"sources": _GOOD["sources"], "text": "I like tea.", "kind": "claim"}
+_SENTENCES: dict[str, Any] = {"sentences": [_SAID], "refused": False, "notes": None}
 
 
 def _fault(text: str) -> DraftFault:
@@ -44,14 +49,50 @@ def _with(**changes: object) -> str:
     return json.dumps({**_GOOD, **changes})
 
 
+def _sentence(**changes: object) -> str:
+    return json.dumps({**_SENTENCES, "sentences": [{**_SAID, **changes}]})
+
+
+def _answer_of(draft: Draft) -> str:
+    return " ".join(sentence.text for sentence in draft.sentences)
+
+
 @pytest.mark.requirement("ruling:A3", "s2:provider:strict-json")
-def test_a_reply_in_the_wire_schema_is_a_draft() -> None:
-    assert parse_draft(json.dumps(_GOOD)) == _DRAFT
+@pytest.mark.parametrize("wire", [_SENTENCES, _GOOD], ids=["sentences", "one answer"])
+def test_a_reply_in_either_form_is_a_draft(wire: dict[str, Any]) -> None:
+    assert parse_draft(json.dumps(wire)) == _DRAFT
 
 
 @pytest.mark.requirement("ruling:A3")
 def test_refused_and_notes_may_be_missing() -> None:
     assert parse_draft(json.dumps({"answer": "I like tea.", "sources": _GOOD["sources"]})) == _DRAFT
+    assert parse_draft(json.dumps({"sentences": [_SAID]})) == _DRAFT
+
+
+@pytest.mark.requirement("ruling:A3")
+def test_every_sentence_keeps_its_kind_and_its_own_citations() -> None:
+    asks = {"sources": [{"source_id": " [S2] ", "span": "black"}], "text": "Black or green?", "kind": "question"}
+    lead: dict[str, Any] = {"sources": [], "text": "Two things.", "kind": "remark"}
+    parsed = _draft(json.dumps({"sentences": [lead, _SAID, asks]}))
+    assert [(one.kind, [source.source_id for source in one.sources]) for one in parsed.sentences] == [
+        ("remark", []),
+        ("claim", ["S1"]),
+        ("question", ["S2"]),
+    ]
+
+
+def test_a_sentence_without_a_kind_is_a_claim_and_one_without_sources_cites_none() -> None:
+    parsed = _draft(json.dumps({"sentences": [{"text": "I like tea."}, {**_SAID, "kind": None, "sources": None}]}))
+    assert [(one.kind, one.sources) for one in parsed.sentences] == [("claim", ()), ("claim", ())]
+
+
+@pytest.mark.requirement("ruling:D4")
+def test_no_citation_is_lost_that_stands_in_an_empty_sentence_or_beside_the_sentences() -> None:
+    beside = [{"source_id": "S9", "span": "beside"}]
+    empty = {"sources": [{"source_id": "S8", "span": "empty"}], "text": " ", "kind": "claim"}
+    parsed = _draft(json.dumps({"sources": beside, "sentences": [empty, _SAID], "answer": "not read"}))
+    assert [source.source_id for one in parsed.sentences for source in one.sources] == ["S8", "S1", "S9"]
+    assert _answer_of(parsed).split() == ["I", "like", "tea."]
 
 
 @pytest.mark.requirement("ruling:D8")
@@ -79,7 +120,7 @@ def test_fences_prose_and_thinking_around_the_object_are_stripped(wrapped: str) 
 def test_numbers_that_the_model_claims_are_kept_as_text_and_change_nothing() -> None:
     source = {"source_id": "S1", "span": "I like tea.", "relevance": 0.9}
     parsed = _draft(_with(coverage_ratio=1.0, confidence=0.99, sources=[source], source_count=3))
-    assert (parsed.answer, parsed.sources, parsed.refused) == (_DRAFT.answer, _DRAFT.sources, False)
+    assert (parsed.sentences, parsed.refused) == (_DRAFT.sentences, False)
     assert dict(parsed.self_reported) == {
         "coverage_ratio": "1.0",
         "confidence": "0.99",
@@ -95,6 +136,10 @@ def test_no_words_of_a_draft_hide_among_the_claimed_numbers() -> None:
     assert _draft(_with(**claimed, sources=[source])).self_reported == (("score", "2"),)
 
 
+def test_what_is_claimed_of_a_sentence_is_kept_with_its_place() -> None:
+    assert _draft(_sentence(confidence=0.7)).self_reported == (("sentences[0].confidence", "0.7"),)
+
+
 def test_claimed_numbers_are_few() -> None:
     sources = [{"source_id": "S1", "span": "I like tea.", "relevance": i} for i in range(20)]
     assert len(_draft(_with(sources=sources)).self_reported) == 16
@@ -102,19 +147,22 @@ def test_claimed_numbers_are_few() -> None:
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1" * 100_000, "1e999999", "-0"], ids=str.__len__)
 def test_no_number_is_too_odd(number: str) -> None:
-    assert _draft(json.dumps(_GOOD)[:-1] + f', "score": {number}}}').answer == "I like tea."
+    assert _draft(json.dumps(_GOOD)[:-1] + f', "score": {number}}}').sentences == _DRAFT.sentences
 
 
 @pytest.mark.parametrize("alias", ["S1", " S1 ", "[S1]", "[ S1 ]"])
 def test_brackets_around_a_source_id_are_stripped(alias: str) -> None:
-    assert _draft(_with(sources=[{"source_id": alias, "span": "x"}])).sources[0].source_id == "S1"
+    source = {"source_id": alias, "span": "x"}
+    for reply in (_with(sources=[source]), _sentence(sources=[source])):
+        assert _draft(reply).sentences[0].sources[0].source_id == "S1"
 
 
 @pytest.mark.parametrize("wire", [{"refused": True}, {"refused": True, "answer": None, "sources": None, "notes": "no"}])
 def test_a_refusal_needs_nothing_else(wire: dict[str, Any]) -> None:
-    parsed = parse_draft(json.dumps({"answer": "", **wire}))
-    assert isinstance(parsed, Draft)
-    assert (parsed.refused, parsed.answer, parsed.sources, parsed.notes) == (True, "", (), wire.get("notes"))
+    forms: tuple[dict[str, Any], ...] = ({"answer": ""}, {"sentences": []}, {"sentences": None}, _SENTENCES)
+    for said in forms:
+        parsed = _draft(json.dumps({**said, **wire}))
+        assert (parsed.refused, parsed.sentences, parsed.notes) == (True, (), wire.get("notes"))
 
 
 _FAULTS = [
@@ -133,7 +181,23 @@ _FAULTS = [
     ('{"answer": "a",', "cut_off", "be brief"),
     ('{"answer": "a", "sources": [1, 2}', "not_json", "bracket"),
     ("[1, 2]", "not_an_object", "a list"),
-    ('{"sources": []}', "missing_key", "`answer`"),
+    ('{"sources": []}', "missing_key", "`sentences`"),
+    ('{"sentences": [', "cut_off", "be brief"),
+    ('{"sentences": []}', "empty", "`sentences`"),
+    ('{"sentences": null}', "wrong_type", "`sentences` is null"),
+    ('{"sentences": "a"}', "wrong_type", "`sentences` is a string"),
+    ('{"sentences": ["a"]}', "wrong_type", "`sentences[0]` is a string"),
+    ('{"sentences": [{"kind": "claim"}]}', "missing_key", "`sentences[0].text`"),
+    (_sentence(text=7), "wrong_type", "`sentences[0].text` is a number"),
+    (_sentence(text=" "), "empty", "`sentences`"),
+    (_sentence(kind="fact"), "wrong_type", "`sentences[0].kind`"),
+    (_sentence(sources="S1"), "wrong_type", "`sentences[0].sources` is a string"),
+    (_sentence(sources=["S1"]), "wrong_type", "`sentences[0].sources[0]` is a string"),
+    (_sentence(sources=[{"source_id": "S1"}]), "missing_key", "`sentences[0].sources[0].span`"),
+    (json.dumps({"sentences": [_SAID], "sources": "S1"}), "wrong_type", "`sources` is a string"),
+    (json.dumps({"sentences": [_SAID] * (MAX_SENTENCES + 1)}), "too_large", "`sentences`"),
+    (_sentence(sources=_GOOD["sources"] * (2 * MAX_SOURCES + 1)), "too_large", "cite"),
+    (json.dumps({"sentences": [{**_SAID, "text": "a" * 15_000}] * 2}), "too_large", "characters"),
     ('{"answer": "a"}', "missing_key", "`sources`"),
     (_with(sources=[{"span": "x"}]), "missing_key", "`sources[0].source_id`"),
     (_with(sources=[{"source_id": "S1"}]), "missing_key", "`sources[0].span`"),
@@ -178,6 +242,10 @@ def test_what_is_wrong_is_said_in_words_for_the_one_repair(number: int) -> None:
         '{"answer": "canary", "sources": "canary"}',
         '{"answer": "canary", "sources": [{"canary": 1}]}',
         '{"answer": "' + "canary" * 10_000 + '", "sources": []}',
+        '{"sentences": ["canary"]}',
+        '{"sentences": [{"text": "canary", "kind": "canary"}]}',
+        '{"sentences": [{"text": "canary", "sources": [{"source_id": "canary"}]}]}',
+        '{"sentences": [{"text": "canary"}, {"text": "canary", "text": "canary!"}]}',
     ],
     ids=str.__len__,
 )
@@ -186,7 +254,7 @@ def test_a_fault_repeats_no_word_of_the_reply(text: str) -> None:
 
 
 def test_the_same_answer_written_twice_is_one_answer() -> None:
-    assert _draft('{"answer": "a", "sources": [], "answer": "a"}').answer == "a"
+    assert _draft('{"answer": "a", "sources": [], "answer": "a"}').sentences[0].text == "a"
 
 
 @pytest.mark.parametrize(
@@ -200,12 +268,13 @@ def test_the_same_answer_written_twice_is_one_answer() -> None:
 )
 def test_what_cannot_be_stored_or_shown_is_replaced_and_the_rest_stays(answer: str, kept: str) -> None:
     parsed = _draft(_with(answer=answer, sources=[{"source_id": "S1", "span": answer}], notes=answer))
-    assert (parsed.answer, parsed.sources[0].span, parsed.notes) == (kept, kept, kept)
+    (one,) = parsed.sentences
+    assert (one.text, one.sources[0].span, parsed.notes) == (kept, kept, kept)
     kept.encode()
 
 
 def test_a_line_break_that_is_not_escaped_is_understood() -> None:
-    assert _draft('{"answer": "one\ntwo", "sources": []}').answer == "one\ntwo"
+    assert _draft('{"answer": "one\ntwo", "sources": []}').sentences[0].text == "one\ntwo"
 
 
 def test_long_notes_are_cut() -> None:
@@ -219,29 +288,61 @@ def test_a_thousand_braces_are_read_in_no_time() -> None:
 @pytest.mark.requirement("ruling:A3")
 def test_the_schema_sent_to_providers_demands_every_key_and_asks_for_the_quotes_first() -> None:
     jsonschema.Draft202012Validator.check_schema(DRAFT_SCHEMA)
-    properties = cast("dict[str, object]", DRAFT_SCHEMA["properties"])
-    assert list(properties) == DRAFT_SCHEMA["required"] == ["sources", "answer", "refused", "notes"]
-    assert DRAFT_SCHEMA["additionalProperties"] is False
+    objects = [one for one in _objects_in(DRAFT_SCHEMA) if "properties" in one]
+    assert [list(one["properties"]) for one in objects] == [one["required"] for one in objects]
+    assert [one["required"] for one in objects] == [
+        ["sentences", "refused", "notes"],
+        ["sources", "text", "kind"],
+        ["source_id", "span"],
+    ]
+    assert all(one["additionalProperties"] is False for one in objects)
+
+
+def _objects_in(schema: object) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict):
+        own = cast("dict[str, Any]", schema)
+        yield own
+        for value in own.values():
+            yield from _objects_in(value)
+
+
+_WIRES: list[dict[str, Any]] = [
+    _GOOD,
+    {"answer": "a", "sources": []},
+    {"answer": "a", "sources": [{"source_id": "S1"}]},
+    {"answer": 1, "sources": []},
+    {"sources": []},
+    {"answer": "a", "sources": [], "refused": "yes"},
+    {"answer": "a", "sources": [], "notes": 3},
+    {"answer": "a", "sources": [], "coverage_ratio": 1.0},
+    _SENTENCES,
+    {"sentences": [{"text": "a"}]},
+    {"sentences": [{"text": "a", "kind": None, "sources": None}]},
+    {"sentences": [{"text": "a", "kind": "fact"}]},
+    {"sentences": [{"kind": "claim"}]},
+    {"sentences": [{"text": "a", "sources": [{"source_id": "S1"}]}]},
+    {"sentences": "a"},
+    {"sentences": [{"text": "a"}], "refused": "yes"},
+    {"sentences": [{"text": "a"}] * 101},
+    {"sentences": [{"text": "a", "certainty": 1.0}]},
+]
 
 
 @pytest.mark.requirement("ruling:A3")
-@pytest.mark.parametrize(
-    "wire",
-    [
-        _GOOD,
-        {"answer": "a", "sources": []},
-        {"answer": "a", "sources": [{"source_id": "S1"}]},
-        {"answer": 1, "sources": []},
-        {"sources": []},
-        {"answer": "a", "sources": [], "refused": "yes"},
-        {"answer": "a", "sources": [], "notes": 3},
-        {"answer": "a", "sources": [], "coverage_ratio": 1.0},
-    ],
-)
-def test_the_published_schema_and_the_parser_agree(wire: dict[str, Any]) -> None:
-    published = json.loads(files("voice").joinpath("schemas/draft.schema.json").read_text())
+@pytest.mark.parametrize("number", range(len(_WIRES)))
+def test_the_published_schemas_and_the_parser_agree(number: int) -> None:
+    wire = _WIRES[number]
+    form = "draft" if "sentences" in wire else "draft-answer"
+    published = json.loads(files("voice").joinpath(f"schemas/{form}.schema.json").read_text())
     jsonschema.Draft202012Validator.check_schema(published)
     assert isinstance(parse_draft(json.dumps(wire)), Draft) is _is_valid(wire, published)
+
+
+@pytest.mark.requirement("ruling:A3")
+@pytest.mark.parametrize(("wire", "schema"), [(_SENTENCES, DRAFT_SCHEMA), (_GOOD, SPEC_SCHEMA)])
+def test_what_providers_are_asked_for_is_a_draft(wire: dict[str, Any], schema: dict[str, Any]) -> None:
+    assert _is_valid(wire, schema)
+    assert parse_draft(json.dumps(wire)) == _DRAFT
 
 
 def _is_valid(wire: dict[str, Any], schema: dict[str, Any]) -> bool:
@@ -250,3 +351,8 @@ def _is_valid(wire: dict[str, Any], schema: dict[str, Any]) -> bool:
     except jsonschema.ValidationError:
         return False
     return True
+
+
+def test_a_refusal_says_nothing_of_itself_by_sources_of_another_form() -> None:
+    said = parse_draft('{"sentences": null, "refused": true, "notes": null, "sources": ["S1", {"confidence": 0.9}]}')
+    assert (said.refused, said.self_reported) == (True, (("sources[1].confidence", "0.9"),))

@@ -1,57 +1,68 @@
 """The beginning of a reply is read as far as it is closed."""
 
 import json
+import time
 from itertools import pairwise
-from typing import cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.grounding.draft import object_of, source_id_of, sources_of
+from voice.core.grounding.draft import source_of
 from voice.core.grounding.partial import Partial
+from voice.core.grounding.reply import object_of
 from voice.core.grounding.values import DraftSource
 
-SOURCES = [{"source_id": "S1", "span": 'He said "no" \\ {[ '}, {"source_id": "S2", "span": "naïve 思い"}]
-DRAFT = {"sources": SOURCES, "answer": 'It {is} "so" [S1].', "refused": False, "notes": None}
+QUOTED = {"source_id": "S1", "span": 'He said "no" \\ {[ '}
+FOREIGN = {"source_id": " [S2] ", "span": "naïve 思い"}
+CITED = (DraftSource(source_id="S1", span=QUOTED["span"]), DraftSource(source_id="S2", span=FOREIGN["span"]))
+SENTENCES: dict[str, object] = {
+    "sentences": [
+        {"sources": [QUOTED], "text": 'It {is} "so" [S1].', "kind": "claim"},
+        {"sources": [], "text": "Two things.", "kind": "remark"},
+        {"sources": [FOREIGN], "text": '"sources": [{', "kind": "claim"},
+    ],
+    "refused": False,
+    "notes": None,
+}
+ONE_ANSWER: dict[str, object] = {"sources": [QUOTED, FOREIGN], "answer": 'It {is} "so" [S1].', "refused": False}
+FORMS = {"sentences": SENTENCES, "one answer": ONE_ANSWER}
 
 
-def read(*pieces: str) -> Partial:
+def read(*pieces: str) -> tuple[DraftSource, ...]:
     partial = Partial()
-    for piece in pieces:
-        partial = partial.read(piece)
-    return partial
+    return tuple(source for piece in pieces for source in partial.read(piece))
 
 
 @pytest.mark.requirement("stream:early")
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("ascii_only", [True, False])
 @pytest.mark.parametrize("indent", [None, 2])
-@pytest.mark.parametrize("before", ["", "\ufeff  ", "Here it is:\n```json\n", '<think>{"sources": [{}]}</think>\n'])
-def test_each_source_is_told_when_it_is_there_and_the_list_when_it_is_closed(
-    before: str, indent: int | None, *, ascii_only: bool
+@pytest.mark.parametrize(
+    "before",
+    ["", "\ufeff  ", "Here it is:\n```json\n", '<think>{"sources": [{}]}</think>\n', "<think>a</think>  <think>"],
+)
+def test_each_citation_is_told_when_it_is_closed(
+    form: str, before: str, indent: int | None, *, ascii_only: bool
 ) -> None:
-    text = before + json.dumps(DRAFT, indent=indent, ensure_ascii=ascii_only)
-    closed = text.index('"answer"')
-    told = [read(*text[:end]) for end in range(len(text) + 1)]
-    seen = [len(cast("list[object]", partial.value.get("sources", []))) for partial in told]
-    assert seen == sorted(seen)
-    assert [partial.has_all_sources for partial in told] == [
-        end > text.rindex("]", 0, closed) for end in range(len(text) + 1)
-    ]
-    assert told[-1].value["sources"] == SOURCES
+    text = before + json.dumps(FORMS[form], indent=indent, ensure_ascii=ascii_only)
+    partial = Partial()
+    told = [(place, source) for place, char in enumerate(text) for source in partial.read(char)]
+    assert [source for _, source in told] == list(CITED)
+    first = text.index("}", text.index("[ ", len(before)))
+    assert told[0][0] == first
 
 
-@given(cuts=st.lists(st.integers(0, 400), max_size=12))
-def test_how_a_reply_is_cut_changes_nothing(cuts: list[int]) -> None:
-    text = "ok ```" + json.dumps(DRAFT)
+@given(form=st.sampled_from(list(FORMS)), cuts=st.lists(st.integers(0, 400), max_size=12))
+def test_how_a_reply_is_cut_changes_nothing(form: str, cuts: list[int]) -> None:
+    text = "ok ```" + json.dumps(FORMS[form])
     ends = sorted({0, len(text), *(min(cut, len(text)) for cut in cuts)})
-    assert read(*(text[start:end] for start, end in pairwise(ends))) == read(text)
+    assert read(*(text[start:end] for start, end in pairwise(ends))) == read(text) == CITED
 
 
-@given(st.text(alphabet='{}[]":,\\ aS1\n<thinksource_d>', max_size=80))
+@given(st.text(alphabet='{}[]":,\\ aS1\n<thinksourcepan_dtx>', max_size=80))
 def test_any_text_is_read_and_nothing_is_told_but_what_is_in_it(text: str) -> None:
-    partial = read(*text)
-    assert set(partial.value) <= set(text.split('"'))
+    assert all(source.source_id in text for source in read(*text))
 
 
 @pytest.mark.parametrize(
@@ -59,25 +70,72 @@ def test_any_text_is_read_and_nothing_is_told_but_what_is_in_it(text: str) -> No
     [
         "",
         "no object",
-        '[{"sources": []}]',
-        '<think>{"sources": []} and so on',
+        '[{"sources": [{"source_id": "S1", "span": "x"}]}]',
+        '<think>{"sources": [{"source_id": "S1", "span": "x"}]} and so on',
         "{x}",
-        '{"sources": [{"source_id"',
-        '{"sources": [{"source_id": "S',
-        '{"answer": "x", "refused"',
-        '{"sources": [{"source_id": "S1", "source_id": "S2"',
+        '{"sources": [{"source_id": "S1", "span": "x"',
+        '{"sentences": [{"sources": [{"source_id": "S1"}]}]}',
+        '{"sentences": [{"sources": [{"source_id": "S1", "source_id": "S2", "span": "x"}]}]}',
+        '{"sentences": [{"text": [{"source_id": "S1", "span": "x"}]}]}',
+        '{"sentences": {"sources": [{"source_id": "S1", "span": "x"}]}}',
+        '{"notes": {"sources": [{"source_id": "S1", "span": "x"}]}}',
+        '{"notes": "{\\"sources\\": [{\\"source_id\\": \\"S1\\", \\"span\\": \\"x\\"}]"}',
+        '{"notes": null} {"sources": [{"source_id": "S1", "span": "x"}]}',
+        '{"sources"} [{"source_id": "S1", "span": "x"}]',
+        '{"' + "sources" * 20 + '": [{"source_id": "S1", "span": "x"}]}',
     ],
 )
-def test_what_is_not_closed_is_not_told(text: str) -> None:
-    partial = read(*text)
-    assert (partial.value.get("sources"), partial.has_all_sources) in [(None, False), ([{"source_id": "S1"}], False)]
+def test_what_is_not_closed_or_is_no_citation_is_not_told(text: str) -> None:
+    assert read(*text) == ()
 
 
-def test_nothing_is_read_behind_the_sources_or_the_object() -> None:
-    partial = read('{"sources": [], "answer": "')
-    assert partial.read("more") is partial
-    assert read('{"notes": null} ', '{"sources": []}').has_all_sources is False
-    assert read('{"other": [1, 2], "refused": true, "sources": []').value["refused"] is True
+def test_a_key_may_be_written_with_escapes() -> None:
+    assert read('{"s\\u006furces": [{"source_id": "S1", "span": "x"}]}') == (DraftSource(source_id="S1", span="x"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refusal"),
+    [
+        ('{"refused": true, "sentences": []}', True),
+        ('{"refused" : true}', True),
+        ('{"refused": false, "sentences": []}', False),
+        ('{"refused": "true", "sentences": []}', False),
+        ('{"sentences": [{"refused": true}]}', False),
+        ('{"refused": true', False),
+    ],
+)
+def test_a_draft_that_calls_itself_a_refusal_says_so(text: str, *, is_refusal: bool) -> None:
+    partial = Partial()
+    for char in text:
+        partial.read(char)
+    assert partial.is_refusal is is_refusal
+
+
+def _cpu_s(text: str) -> float:
+    partial, began = Partial(), time.process_time()
+    for char in text:
+        partial.read(char)
+    return time.process_time() - began
+
+
+@pytest.mark.requirement("stream:linear")
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '{"sources": [{"source_id": "S1", "span": "a b"}], "text": "some words", "kind": "claim"}, ',
+        "{",
+        "[",
+        '{"a": [',
+        '"',
+        "a",
+        "\\",
+        " ",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "<think>", '{"sentences": [', '{"sentences": [{"sources": [{"source_id": "'])
+def test_a_reply_twice_as_long_takes_about_twice_the_time_however_small_the_pieces(before: str, piece: str) -> None:
+    short, long = (before + piece * (size // len(piece)) for size in (10_000, 40_000))
+    assert _cpu_s(long) < 12 * max(_cpu_s(short), 0.002)
 
 
 def test_an_object_is_one_or_none() -> None:
@@ -87,14 +145,7 @@ def test_an_object_is_one_or_none() -> None:
     assert object_of('{"a": ') is None
 
 
-def test_sources_are_read_as_in_a_whole_reply() -> None:
-    assert sources_of({"sources": [{"source_id": " [S1] ", "span": "x"}]}) == (DraftSource(source_id="S1", span="x"),)
-    assert sources_of({"sources": [{"source_id": "S1"}]}) is None
-    assert sources_of({"sources": "S1"}) is None
-    assert sources_of({"sources": [{"source_id": "S1", "span": "x"}] * 65}) is None
-    assert [source_id_of(item) for item in ({"source_id": "[S1]"}, {"source_id": "S" * 65}, {"span": "x"}, "S1")] == [
-        "S1",
-        None,
-        None,
-        None,
-    ]
+def test_a_citation_is_read_as_in_a_whole_reply() -> None:
+    assert source_of('{"source_id": " [S1] ", "span": "x", "more": 1}') == DraftSource(source_id="S1", span="x")
+    none = ('{"source_id": "S1"}', '{"span": "x"}', '"S1"', f'{{"source_id": "{"S" * 65}", "span": "x"}}', "{")
+    assert [source_of(text) for text in none] == [None] * len(none)

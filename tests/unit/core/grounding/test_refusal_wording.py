@@ -6,9 +6,10 @@ from grounding_rows import judged
 from store_values import exchange
 from voice.core.grounding.refusal import advised, missing_then, opening_of, own_refusal, refusal
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
-from voice.core.render.answer import exchange_json, render_markdown, render_plain
+from voice.core.render.answer import render_markdown, render_plain
+from voice.core.render.turn_json import exchange_json
 
-ANSWER = "You moved to Stockholm in March 2021."
+ANSWER = "You moved to Stockholm in March 2021 with your sister Anna."
 CITED = ("S1", "I moved to Stockholm in March 2021")
 REFUSED = {
     "coverage": judged("You keep nine bees and a boat in Oslo.", CITED),
@@ -60,7 +61,7 @@ def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> No
 
 
 def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:
-    assert (REFUSED["nothing cited"].notes or "").startswith("an answer was found that names no note it rests on")
+    assert (REFUSED["nothing cited"].notes or "").startswith("the answer names no note that it rests on")
 
 
 def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from grounding_rows import draft, row
-from voice.core.grounding.judge import judge
+from grounding_rows import draft, judge_composed, row
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
 
 KILN = row("S1", "The kiln is in the shed behind the house.")
@@ -22,7 +21,7 @@ GENERAL = GroundingPolicy(single_source="green")
     ],
 )
 def test_the_advice_of_a_refusal_names_the_setting_that_decides(policy: GroundingPolicy, setting: str) -> None:
-    answer = judge(draft(KILN.text, ("S1", KILN.text)), [KILN], policy, question="Where is the kiln?")
+    answer = judge_composed(draft(KILN.text, ("S1", KILN.text)), (KILN,), policy, question="Where is the kiln?")
 
     assert answer.notes is not None
     assert f"; {setting} lets one trusted source" in answer.notes

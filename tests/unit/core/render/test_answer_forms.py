@@ -17,9 +17,10 @@ from rich.console import Console
 from grounding_rows import judged, row
 from store_values import exchange
 from voice.core.grounding.refusal import cite
-from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentencePart, SentenceVerdict
-from voice.core.grounding.verification import Thresholds, Verification, VerifierInfo
-from voice.core.render.answer import exchange_json, render_markdown, render_plain
+from voice.core.grounding.values import CutSentence, GroundedResponse, Receipt, RefusalReason, Rung, SentenceVerdict
+from voice.core.grounding.verifier_values import Verification, VerifierInfo
+from voice.core.render.answer import render_markdown, render_plain
+from voice.core.render.turn_json import exchange_json
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.show import show_exchange
@@ -27,9 +28,8 @@ from voice.entrypoints.cli.show import show_exchange
 SCHEMA = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
 MOVED = row("S1", "Moved the kiln to the shed on 14 March.", row_id="o:moved")
 BOWLS = row("S2", "Marta fired the first bowls in the kiln.", row_id="o:bowls")
-ANSWER = (
-    "Moved the kiln to the shed on 14 March. Marta fired bowls and Jonas glazed them. It cost 900 euros. Which shed?"
-)
+SAYS = "[✗ not supported: It cost 900 euros.]"
+ANSWER = f"Moved the kiln to the shed on 14 March. Bowls were fired in it by Marta. {SAYS} Which shed?"
 
 
 def turn_of(response: GroundedResponse, **fields: object) -> DialogueExchange:
@@ -47,50 +47,34 @@ def receipt(row_id: str, end: int) -> Receipt:
     return Receipt(row_id=row_id, content_hash="h", start=0, end=end)
 
 
+def sentence(text: str, rung: Rung, *receipts: Receipt, **more: object) -> SentenceVerdict:
+    at = ANSWER.index(text)
+    made: dict[str, object] = {"kind": "claim", "receipts": receipts, **more}
+    return SentenceVerdict(start=at, end=at + len(text), text=text, rung=rung, **made)  # pyright: ignore[reportArgumentType]
+
+
 def marked_turn() -> DialogueExchange:
-    """Return an answer with a sentence of every mark."""
+    """Return an answer with a sentence of each look, of which two more were left out."""
     accepted = judged(
         f"{MOVED.text} {BOWLS.text}",
         ("S1", MOVED.text),
         ("S2", BOWLS.text),
         memory=(MOVED, BOWLS),
-        question="Where is the kiln?",
-    )
-    one, two, three, four = (ANSWER.index(start) for start in ("Moved", "Marta", "It cost", "Which"))
-    parts = (
-        SentencePart(start=two, end=two + 17, verdict="supported"),
-        SentencePart(start=two + 22, end=three - 2, verdict="unsupported"),
     )
     sentences = (
-        SentenceVerdict(
-            start=one,
-            end=two - 1,
-            text=ANSWER[one : two - 1],
-            kind="claim",
-            verdict="supported",
-            receipts=(receipt("o:moved", 39),),
-        ),
-        SentenceVerdict(
-            start=two,
-            end=three - 1,
-            text=ANSWER[two : three - 1],
-            kind="claim",
-            verdict="unsupported",
-            receipts=(receipt("o:bowls", 40),),
-            parts=parts,
-        ),
-        SentenceVerdict(
-            start=three,
-            end=four - 1,
-            text=ANSWER[three : four - 1],
-            kind="claim",
-            verdict="unsupported",
-            reasons=("the source says 14, the answer says 900",),
+        sentence("Moved the kiln to the shed on 14 March.", "quoted", receipt("o:moved", 39)),
+        sentence("Bowls were fired in it by Marta.", "verified", receipt("o:bowls", 40), verifier="llm a-model"),
+        sentence(
+            "It cost 900 euros.",
+            "unsupported",
+            reasons=("the cited sources do not give 900",),
             flags=("number",),
+            missing=((8, 11),),
         ),
-        SentenceVerdict(start=four, end=len(ANSWER), text=ANSWER[four:], kind="question", verdict="not_a_claim"),
+        sentence("Which shed?", "remark", kind="question"),
     )
-    return turn_of(replace(accepted, answer=ANSWER, sentences=sentences))
+    cut = CutSentence(rung="unverified", kind="claim", weight=1.0, digest="d")
+    return turn_of(accepted, answer=ANSWER, sentences=sentences, cut=(cut, cut))
 
 
 def refused_turn() -> DialogueExchange:
@@ -117,22 +101,23 @@ def utc_day(moment: datetime) -> str:
     return f"{moment.astimezone(UTC).date()}"
 
 
-def test_a_wide_terminal_shows_marks_footnotes_reasons_sources_and_a_legend() -> None:
+@pytest.mark.requirement("grounding:signs")
+def test_a_wide_terminal_shows_quiet_signs_loud_marks_footnotes_reasons_and_sources() -> None:
     assert (
-        in_terminal(marked_turn(), width=100)
+        in_terminal(marked_turn(), width=140)
         == """\
 ✓ Moved the kiln to the shed on 14 March. [1]
-~ Marta fired bowls and Jonas glazed them. [2]
-  not held: “Jonas glazed them”
-✗ It cost 900 euros.
-  the source says 14, the answer says 900
-? Which shed?
+✓ Bowls were fired in it by Marta. [2]
+✗ not supported: It cost 900 euros.
+  the cited sources do not give 900
+· Which shed?
+! 2 sentences left out: not checked
 Sources
 1. 2023-05-08 “Moved the kiln to the shed on 14 March.”  o:moved
 2. 2023-05-08 “Marta fired the first bowls in the kiln.”  o:bowls
-✓ supported   ~ partly supported   ✗ not supported   ? a question
 Note: Response based on 65% source coverage
-coverage 65% · 2 sources · extractive/extractive · $0.000123 · 12 ms · session s:1"""
+coverage 65% · 2 sources · 1 quoted, 1 verified by llm a-model · extractive/extractive · $0.000123 · 12 ms · \
+session s:1"""
     )
 
 
@@ -141,13 +126,11 @@ def test_a_narrow_terminal_wraps_under_the_text_and_puts_ids_on_their_own_lines(
     assert shown.startswith("""\
 ✓ Moved the kiln to the shed on 14
   March. [1]
-~ Marta fired bowls and Jonas glazed
-  them. [2]
-  not held: “Jonas glazed them”
-✗ It cost 900 euros.
-  the source says 14, the answer says
-  900
-? Which shed?
+✓ Bowls were fired in it by Marta. [2]
+✗ not supported: It cost 900 euros.
+  the cited sources do not give 900
+· Which shed?
+! 2 sentences left out: not checked
 Sources
 1. 2023-05-08 “Moved the kiln to the
    shed on 14 March.”
@@ -168,7 +151,7 @@ def test_a_terminal_without_our_signs_shows_them_in_ascii() -> None:
     shown = in_terminal(marked_turn(), width=100, encoding="ascii")
     assert shown.splitlines()[0] == "+ Moved the kiln to the shed on 14 March. [1]"
     assert '2. 2023-05-08 "Marta fired the first bowls in the kiln."  o:bowls' in shown
-    assert "x not supported" in shown
+    assert "x not supported: It cost 900 euros." in shown
     assert "\\" not in shown
 
 
@@ -198,15 +181,15 @@ def test_markdown_is_s2s_with_what_is_in_doubt() -> None:
         == f"""\
 {ANSWER}
 
+*2 sentences left out: not checked*
+
 **Sources:**
 1. [o:moved] Moved the kiln to the shed on 14 March.
 2. [o:bowls] Marta fired the first bowls in the kiln.
 
 **In doubt:**
-- ~ Marta fired bowls and Jonas glazed them. (partly supported)
-  - not held: “Jonas glazed them”
-- ✗ It cost 900 euros. (not supported)
-  - the source says 14, the answer says 900
+- [✗ not supported: It cost 900 euros.]
+  - the cited sources do not give 900
 
 *Note: Response based on 65% source coverage*"""
     )
@@ -224,7 +207,7 @@ def test_what_is_cited_of_one_row_stands_under_one_number_in_every_form() -> Non
     )
     assert "1. 2023-05-08 “Otto; 450 EUR” … “Nele; 700 EUR” … “Boats”  o:boats\n2. " in in_terminal(turn, width=100)
     assert "row o:boats, says: Otto; 450 EUR. And: Nele; 700 EUR. And: Boats\nSource 2: " in render_plain(turn, utc_day)
-    assert "covered by 2 sources" in render_plain(turn, utc_day)
+    assert "is proven, by 2 sources" in render_plain(turn, utc_day)
 
 
 @pytest.mark.parametrize(
@@ -244,21 +227,22 @@ def test_plain_text_can_be_read_aloud() -> None:
     assert (
         render_plain(marked_turn(), utc_day)
         == """\
-Sentence 1, supported by source 1: Moved the kiln to the shed on 14 March.
-Sentence 2, partly supported by source 2: Marta fired bowls and Jonas glazed them.
-Reason: not held: “Jonas glazed them”.
+Sentence 1, quoted from source 1: Moved the kiln to the shed on 14 March.
+Sentence 2, verified against source 2: Bowls were fired in it by Marta.
 Sentence 3, not supported: It cost 900 euros.
-Reason: the source says 14, the answer says 900.
-Sentence 4, a question: Which shed?
+Reason: the cited sources do not give 900.
+Sentence 4, states nothing: Which shed?
+2 sentences left out: not checked.
 Source 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March.
 Source 2: 2023-05-08, row o:bowls, says: Marta fired the first bowls in the kiln.
-65 percent of the answer is covered by 2 sources."""
+Sentences: 1 quoted, 1 verified by llm a-model.
+65 percent of the draft is proven, by 2 sources."""
     )
     both = replace(marked_turn().sentences[0], receipts=(receipt("o:moved", 39), receipt("o:bowls", 40)))
     turn = replace(marked_turn(), sentences=(both,), sources=marked_turn().sources)
-    assert render_plain(turn, utc_day).startswith("Sentence 1, supported by sources 1 and 2: ")
+    assert render_plain(turn, utc_day).startswith("Sentence 1, quoted from sources 1 and 2: ")
     bare = replace(turn, sentences=(), sources=turn.sources[:1], coverage_ratio=1.0)
-    assert render_plain(bare, utc_day).endswith("100 percent of the answer is covered by 1 source.")
+    assert render_plain(bare, utc_day).endswith("100 percent of the draft is proven, by 1 source.")
 
 
 def test_a_plain_refusal_can_be_read_aloud() -> None:
@@ -276,7 +260,7 @@ def test_json_offsets_are_code_points_of_the_answer_and_of_the_source() -> None:
     said = "Zoë’s 🏺 kiln moved to the shed. 思い出 stayed."
     span = "Zoë’s 🏺 kiln moved to the shed."
     memory = (row("S1", f"🏺 First. {span}", row_id="o:1"), row("S2", "思い出 stayed.", row_id="o:2"))
-    response = judged(said, ("S1", span), ("S2", "思い出 stayed."), memory=memory, question="Where is Zoë's kiln?")
+    response = judged(said, ("S1", span), ("S2", "思い出 stayed."), memory=memory)
     assert not response.refused, response.notes
     document = exchange_json(turn_of(response))
     texts = {one.row_id: one.text for one in memory}
@@ -295,32 +279,19 @@ def test_the_schema_says_what_offsets_count() -> None:
     assert "Half-open offsets in code points of the row's stored text." in text
 
 
-def test_json_tells_what_became_of_each_part() -> None:
-    sentences = cast("list[dict[str, Any]]", exchange_json(marked_turn())["sentences"])
-    assert [one["mark"] for one in sentences] == ["supported", "partly", "unsupported", "question"]
-    parts = sentences[1]["parts"]
-    assert [(ANSWER[part["start"] : part["end"]], part["verdict"]) for part in parts] == [
-        ("Marta fired bowls", "supported"),
-        ("Jonas glazed them", "unsupported"),
-    ]
-
-
-@pytest.mark.requirement("grounding:opinions", "grounding:lapses")
-def test_json_tells_who_gave_a_second_opinion_and_who_lapsed() -> None:
-    line = Thresholds(support=0.5, doubt=None, contradiction=None)
-    record = Verification(
-        verifiers=tuple(VerifierInfo(name=name, version="1", thresholds=line) for name in ("pair", "judge")),
-        ensemble="all",
-        asked=2,
-        lapses=(("judge", "late"),),
-    )
+@pytest.mark.requirement("grounding:lapses")
+def test_json_tells_who_was_asked_and_why_there_was_no_opinion() -> None:
+    record = Verification(verifier=VerifierInfo(name="llm", version="a-model"), asked=2, lapse="late")
 
     document = cast("dict[str, Any]", exchange_json(replace(marked_turn(), verification=record)))
 
-    assert [(one["name"], one["lapse"]) for one in document["verification"]["verifiers"]] == [
-        ("pair", None),
-        ("judge", "late"),
-    ]
+    asked = document["verification"]
+    assert (asked["verifier"], asked["version"], asked["sentences_asked"], asked["lapse"]) == (
+        "llm",
+        "a-model",
+        2,
+        "late",
+    )
     schema = json.loads(SCHEMA.read_text("utf-8"))
     Draft202012Validator(schema).validate(document)  # pyright: ignore[reportUnknownMemberType]
     assert exchange_json(marked_turn())["verification"] is None

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from store_values import exchange, full_exchange, session
-from voice.core.grounding.values import RefusalReason, SentenceVerdict
+from voice.core.grounding.values import RefusalReason, Rung, SentenceVerdict
 from voice.core.render.transcript import transcript_markdown
 from voice.core.session.values import DialogueExchange
 
@@ -18,9 +18,8 @@ def text_of(*exchanges: DialogueExchange, **options: bool) -> str:
     return transcript_markdown(session(thread_topic="*moving* house"), exchanges, timezone="Asia/Tokyo", **options)
 
 
-def sentence(text: str, verdict: str, *reasons: str) -> SentenceVerdict:
-    made = SentenceVerdict(start=0, end=len(text), text=text, kind="claim", verdict="supported", reasons=reasons)
-    return replace(made, verdict=verdict)  # pyright: ignore[reportArgumentType]
+def sentence(text: str, rung: Rung, *reasons: str) -> SentenceVerdict:
+    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", rung=rung, reasons=reasons)
 
 
 def test_days_and_hours_are_those_of_the_person() -> None:
@@ -39,11 +38,9 @@ def test_what_a_memory_holds_is_no_markup() -> None:
 
 
 def test_a_doubtful_sentence_says_why_and_a_sound_one_does_not() -> None:
-    turn = exchange(
-        sentences=(sentence("Ada moved.", "unsupported", "no source says so"), sentence("Yes.", "supported"))
-    )
+    turn = exchange(sentences=(sentence("Ada moved.", "unsupported", "no source says so"), sentence("Yes.", "quoted")))
     text = text_of(turn)
-    assert "- ✗ Ada moved.\n  - no source says so\n- ✓ Yes.\n" in text
+    assert "- **✗ not supported:** Ada moved.\n  - no source says so\n- ✓ Yes.\n" in text
 
 
 def test_a_refusal_gives_its_reason_and_what_was_found() -> None:

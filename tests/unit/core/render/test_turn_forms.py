@@ -6,18 +6,11 @@ from decimal import Decimal
 import pytest
 
 from store_values import citation, exchange, full_exchange, full_session, session
-from voice.core.grounding.values import Receipt, RefusalReason, SentencePart, SentenceVerdict, Verdict
-from voice.core.render.answer import (
-    SIGN_OF_MARK,
-    exchange_json,
-    mark_of,
-    marked_sentences,
-    nlq_json,
-    render_markdown,
-    source_numbers,
-)
+from voice.core.grounding.values import Receipt, RefusalReason, Rung, SentenceVerdict
+from voice.core.render.answer import marked_sentences, render_markdown, source_numbers
 from voice.core.render.report import report_json
 from voice.core.render.session import session_json
+from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.report import Period, ReportTally
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import Total
@@ -26,18 +19,15 @@ CITED = citation()
 OTHER = replace(citation(), source_id="o:2", span="She lives\n in Porto.", relevance=0.75)
 
 
-def sentence(
-    text: str = "In Porto.", *rows: str, verdict: Verdict = "supported", flags: tuple[str, ...] = ()
-) -> SentenceVerdict:
+def sentence(text: str = "In Porto.", *rows: str, rung: Rung = "quoted") -> SentenceVerdict:
     receipts = tuple(Receipt(row_id=row, content_hash="h", start=0, end=3) for row in rows)
     return SentenceVerdict(
         start=0,
         end=len(text),
         text=text,
         kind="claim",
-        verdict=verdict,
+        rung=rung,
         receipts=receipts,
-        flags=flags,
         reasons=("why",),
     )
 
@@ -51,46 +41,19 @@ def refused(
 
 
 @pytest.mark.parametrize(
-    ("verdict", "kind", "flags", "mark"),
+    ("rung", "sign", "mark"),
     [
-        ("supported", "claim", (), "✓"),
-        ("supported", "question", (), "?"),
-        ("supported", "claim", ("name",), "~"),
-        ("unsupported", "claim", (), "✗"),
-        ("contradicted", "claim", ("number",), "✗"),
-        ("not_a_claim", "meta", (), "·"),
-        ("not_a_claim", "question", (), "?"),
-        ("unsupported", "question", (), "✗"),
+        ("quoted", "✓", None),
+        ("verified", "✓", None),
+        ("unverified", "~", "~ not checked"),
+        ("unsupported", "✗", "✗ not supported"),
+        ("contradicted", "✗", "✗ contradicted"),
+        ("remark", "·", None),
     ],
 )
-def test_every_verdict_has_its_sign(verdict: str, kind: str, flags: tuple[str, ...], mark: str) -> None:
-    judged = replace(sentence(), verdict=verdict, kind=kind, flags=flags)  # pyright: ignore[reportArgumentType]
-    assert SIGN_OF_MARK[mark_of(judged)] == mark
-
-
-@pytest.mark.parametrize(
-    ("parts", "verdict", "mark"),
-    [
-        (("supported", "unsupported"), "unsupported", "partly"),
-        (("supported", "contradicted"), "contradicted", "unsupported"),
-        (("unsupported", "unsupported"), "unsupported", "unsupported"),
-        (("supported", "supported"), "supported", "supported"),
-    ],
-)
-def test_a_sentence_of_which_a_part_is_held_is_partly_supported(
-    parts: tuple[Verdict, Verdict], verdict: Verdict, mark: str
-) -> None:
-    first, second = (
-        SentencePart(start=at, end=at + 3, verdict=part, reasons=("the source says 14, the answer says 41",))
-        for at, part in zip((0, 4), parts, strict=True)
-    )
-    judged = replace(sentence("One two", verdict=verdict), parts=(first, second))
-    assert mark_of(judged) == mark
-    (marked,) = marked_sentences(exchange(answer="One two", sentences=(judged,)))
-    unheld = [text for text, part in zip(("One", "two"), parts, strict=True) if part != "supported"]
-    assert [reason for reason in marked.reasons if reason.startswith("not held")] == [
-        f"not held: “{text}”: the source says 14, the answer says 41" for text in unheld
-    ]
+def test_every_rung_has_its_sign_and_what_is_not_proven_a_mark(rung: Rung, sign: str, mark: str | None) -> None:
+    (shown,) = marked_sentences(exchange(sentences=(sentence(rung=rung),)))
+    assert (shown.sign, shown.mark, shown.is_doubtful) == (sign, mark, mark is not None)
 
 
 def test_a_sentence_is_shown_with_the_numbers_of_what_it_rests_on() -> None:

@@ -72,7 +72,7 @@ def test_the_turn_and_its_parts_are_those_that_ask_prints() -> None:
 
 
 def _sentence(text: str, *receipts: Receipt) -> SentenceVerdict:
-    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", verdict="supported", receipts=receipts)
+    return SentenceVerdict(start=0, end=len(text), text=text, kind="claim", rung="quoted", receipts=receipts)
 
 
 @pytest.mark.requirement("stream:kept")
@@ -85,7 +85,7 @@ def test_a_sentence_shows_the_citations_that_its_receipts_name() -> None:
     told = events_of(exchange(sources=(source,), sentences=(_sentence("One.", receipt, lost), _sentence("Two."))))
     first, second, done = told
     assert isinstance(first, Sentence)
-    assert (first.text, first.verdict, first.spans) == ("One.", "supported", (source,))
+    assert (first.text, first.rung, first.spans) == ("One.", "quoted", (source,))
     assert isinstance(second, Sentence)
     assert (second.index, second.spans) == (1, ())
     assert isinstance(done, Done)
@@ -142,4 +142,4 @@ def test_a_verdict_holds_no_word_of_what_was_judged() -> None:
     event = judged_event(response)
     untold(event)
     assert "canary" not in repr(event)
-    assert (event.verdicts, event.source_count, event.stopped) == (("supported",), 2, False)
+    assert (event.rungs, event.source_count, event.stopped) == (("quoted",), 2, False)

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from store_values import citation, exchange, full_exchange
-from voice.core.grounding.values import LocatedSpan, Receipt, SentencePart
+from voice.core.grounding.lexical import LexicalDetail, LexicalPart
+from voice.core.grounding.values import LocatedSpan, Receipt
 from voice.core.session.plausible import MOST_MONEY, implausible
 from voice.core.session.values import DialogueExchange
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.requirement("sessions:portable")
 FULL = full_exchange()
 ANSWERED = replace(FULL, status="answered", refused=False, reason=None)
 FIRST = ANSWERED.sentences[0]
-PART = SentencePart(start=0, end=9, verdict="supported")
+PART = LexicalPart(start=0, end=9, verdict="supported")
 
 
 def with_sentence(**members: object) -> DialogueExchange:
@@ -28,7 +29,7 @@ def with_sentence(**members: object) -> DialogueExchange:
         exchange(),
         FULL,
         ANSWERED,
-        with_sentence(parts=(PART,)),
+        with_sentence(lexical=LexicalDetail(kind="claim", parts=(PART,))),
         replace(FULL, answer="", sentences=(replace(FIRST, end=5000),)),
         replace(ANSWERED, answer="", redacted=(("answer", "c" * 64),)),
         replace(ANSWERED, price=None, cost_estimate=MOST_MONEY),
@@ -42,7 +43,8 @@ def test_what_a_turn_can_be_is_let_in(turn: DialogueExchange) -> None:
 WRONG: dict[str, Callable[[], DialogueExchange]] = {
     "refused": lambda: replace(FULL, status="answered"),
     "sentences[1]": lambda: with_sentence(start=3, end=2),
-    "sentences[1].parts": lambda: with_sentence(parts=(replace(PART, end=10),)),
+    "sentences[1].missing": lambda: with_sentence(missing=((3, 10),)),
+    "sentences[1].parts": lambda: with_sentence(lexical=LexicalDetail(kind="claim", parts=(replace(PART, end=10),))),
     "sentences[1].receipts": lambda: with_sentence(
         receipts=(Receipt(row_id="o:1", content_hash="h", start=-1, end=0),)
     ),

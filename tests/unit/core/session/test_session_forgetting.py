@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from store_values import NOON, citation, exchange, full_exchange, session
-from voice.core.grounding.values import SentencePart
+from voice.core.grounding.lexical import LexicalDetail, LexicalPart
+from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.session.chain import ChainCheck, linked
 from voice.core.session.deletion import stub
 from voice.core.session.forgetting import TOPIC_GONE, Gone, bared, session_without
@@ -33,8 +34,8 @@ def test_a_turn_that_cites_it_keeps_its_receipts_and_loses_every_word() -> None:
     before = linked(full_exchange(), after="", key=KEY)
     after = bared(before, gone("o:1"), key=KEY)
     assert (after.answer, after.notes, after.rejected_citations, after.self_reported) == ("", None, (), ())
-    assert [each.text for each in after.sentences] == ["", ""]
-    assert [each.receipts[0].row_id for each in after.sentences] == ["o:1", "o:1"]
+    assert [each.text for each in after.sentences] == ["", "", ""]
+    assert [each.receipts[0].row_id for each in after.sentences] == ["o:1", "o:1", "o:1"]
     assert {each.span for each in (*after.sources, *after.evidence_found)} == {""}
     assert HASH not in str(after)
     assert after.my_query == before.my_query
@@ -135,7 +136,22 @@ def test_a_topic_goes_where_it_quotes_it_or_was_a_question_that_went(
 
 def test_a_compound_sentence_loses_the_reasons_of_its_parts() -> None:
     whole = full_exchange()
-    part = SentencePart(start=0, end=3, verdict="supported", reasons=("the source says 14",))
-    told = replace(whole, sentences=(replace(whole.sentences[0], parts=(part,)),))
+    part = LexicalPart(start=0, end=3, verdict="supported", reasons=("the source says 14",))
+    detail = LexicalDetail(kind="claim", parts=(part,))
+    told = replace(whole, sentences=(replace(whole.sentences[0], lexical=detail, judge=LEXICAL_JUDGE),))
     after = bared(linked(told, after="", key=KEY), gone("o:1"), key=KEY)
-    assert after.sentences[0].parts == (replace(part, reasons=()),)
+    assert after.sentences[0].lexical == replace(detail, parts=(replace(part, reasons=()),))
+
+
+def test_what_was_cut_leaves_its_number_and_nothing_that_confirms_a_guess() -> None:
+    whole = full_exchange()
+    after = bared(linked(whole, after="", key=KEY), gone("o:1"), key=KEY)
+    assert after.cut == (replace(whole.cut[0], digest="", reasons=()),)
+    assert verifies(after)
+
+
+def test_what_was_cut_of_a_draft_goes_though_the_answer_does_not_cite_what_its_model_saw() -> None:
+    whole = replace(full_exchange(), sources=(), evidence_found=(), sentences=(), memories_referenced=())
+    after = bared(linked(whole, after="", key=KEY), gone("o:1"), key=KEY)
+    assert (after.answer, after.cut[0].digest, after.cut[0].reasons) == (whole.answer, "", ())
+    assert verifies(after)

@@ -60,7 +60,7 @@ def citation(row_id: str) -> SourceCitation:
 
 def response(answer: str = "The kiln is in the shed.", reason: RefusalReason | None = None) -> GroundedResponse:
     sentence = SentenceVerdict(
-        start=0, end=len(answer), text=answer, kind="claim", verdict="supported", score=0.1, weight=4
+        start=0, end=len(answer), text=answer, kind="claim", rung="verified", score=0.1, weight=4
     )
     return GroundedResponse(
         answer=answer,

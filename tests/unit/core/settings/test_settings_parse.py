@@ -114,11 +114,11 @@ def test_what_the_environment_says_against_the_file_is_warned_about_and_no_value
         ("SURR_INNER_VOICE_MIN_COVERAGE", "0.7", "grounding.min_coverage", 0.6, 0.7),
         ("SURR_INNER_VOICE_MIN_SOURCES", "1", "grounding.min_sources", 2, 1),
         ("SURR_INNER_VOICE_SINGLE_SOURCE", "green", "grounding.single_source", "off", "green"),
-        ("SURR_INNER_VOICE_ON_UNSUPPORTED", "cut", "grounding.on_unsupported", "mark", "cut"),
-        ("SURR_VERIFIER", "Cross-Encoder, llm,llm", "verifier.names", "none", "cross-encoder,llm"),
-        ("SURR_VERIFIER_MODEL", "/models/pair.onnx", "verifier.model", None, "/models/pair.onnx"),
-        ("SURR_VERIFIER_SUPPORT", "majority", "verifier.support", "all", "majority"),
-        ("SURR_VERIFIER_TIMEOUT", "2.5", "verifier.timeout_s", 10.0, 2.5),
+        ("SURR_INNER_VOICE_ON_UNSUPPORTED", "mark", "grounding.on_unsupported", "cut", "mark"),
+        ("SURR_VERIFIER", "LLM", "verifier.name", "auto", "llm"),
+        ("SURR_VERIFIER_MODEL", "openai/gpt-5", "verifier.model", None, "openai/gpt-5"),
+        ("SURR_VERIFIER_API_KEY", "k", "verifier.api_key", None, "k"),
+        ("SURR_VERIFIER_TIMEOUT", "2.5", "verifier.timeout_s", 30.0, 2.5),
         ("SURR_INNER_VOICE_TIMEOUT", "48", "session.timeout_hours", 24, 48),
         ("SURR_INNER_VOICE_WINDOW", "20", "session.window_limit", 10, 20),
         ("SURR_INNER_VOICE_METRICS", "0", "privacy.metrics", True, False),
@@ -303,8 +303,8 @@ def test_no_temperature_is_set_unless_somebody_sets_one() -> None:
 
 @pytest.mark.requirement("ruling:A4")
 def test_the_grounding_policy_is_one_value_from_the_settings() -> None:
-    policy = from_env(SURR_INNER_VOICE_MIN_COVERAGE="0.8", SURR_INNER_VOICE_SUPPORT_THRESHOLD="2").settings.grounding
-    assert (policy.min_coverage, policy.support_threshold, policy.min_sources) == (0.8, 2.0, 2)
+    policy = from_env(SURR_INNER_VOICE_MIN_COVERAGE="0.8").settings.grounding
+    assert (policy.min_coverage, policy.min_sources) == (0.8, 2)
 
 
 @pytest.mark.requirement("ruling:A23")

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grounding_rows import row
+from grounding_rows import judge_composed, row
 from voice.core.graph.passages import statement_spans
-from voice.core.grounding.compose import compose
-from voice.core.grounding.judge import judge
+from voice.core.grounding.answerability.compose import compose
 from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.render.answer import quoted
 from voice.core.text.dates import stated_dates
@@ -71,7 +70,7 @@ def test_reading_a_table_never_loses_a_letter(text: str) -> None:
 def test_an_answer_gives_a_row_in_words_and_cites_it_as_it_was_written() -> None:
     rows = (row("S1", TABLE), row("S2", "The lens was made in Jena."))
     draft = compose("What is the cost of the lens?", rows, Stance.SYNTHESIZE)
-    response = judge(draft, rows, GroundingPolicy(min_sources=1), question="What is the cost of the lens?")
+    response = judge_composed(draft, rows, GroundingPolicy(min_sources=1), question="What is the cost of the lens?")
 
     assert "item: lens; cost: 5400." in response.answer
     assert "|" not in response.answer

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from voice.entrypoints.web.api import answers, asking, conversations, graph, keeping, looking, said, sources
+from voice.entrypoints.web.api import answers, asking, checking, conversations, graph, keeping, looking, said, sources
 from voice.entrypoints.web.api.answers import page_of, ref
 from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.problems import API_PATH
@@ -111,6 +111,15 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         body=said.Recall,
         answer=ref("recall"),
         errors=(*_FOUND, "scope_required"),
+    ),
+    Operation(
+        id="check",
+        method="POST",
+        path="/check",
+        summary="Hold any answer against any facts, claim by claim; the memory is not asked.",
+        handler=checking.check,
+        body=said.Check,
+        answer=ref("check"),
     ),
     Operation(
         id="remember",

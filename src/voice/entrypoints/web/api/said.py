@@ -187,6 +187,25 @@ class Recall(Body):
     include_redacted: bool = Field(False, description="Show redacted rows, as `[redacted]`.")
 
 
+class FactSaid(Body):
+    """One text that an answer may rest on."""
+
+    text: str = Field(description="The text.")
+    id: Text | None = Field(None, description="What citations call it; left out: its place from 1.")
+    date: Text | None = Field(None, description="The day it was told, as 2024-03-05.")
+    speaker: Text | None = Field(None, description="Who told it.")
+
+
+class Check(Body):
+    """An answer of anybody's, and the facts that it is held against."""
+
+    answer: Text = Field(description="Plain text with markers such as `[1]` or `[id]`; without any each fact counts.")
+    facts: Annotated[tuple[Text | FactSaid, ...], Field(min_length=1)] = Field(
+        description="What it may rest on: texts, or objects with more about them."
+    )
+    question: str = Field("", description="What was asked; its words need no proof.")
+
+
 class Remember(Body):
     """A thought. It came over HTTP, so its origin is `tool`: what it says waits for review before it is a source."""
 

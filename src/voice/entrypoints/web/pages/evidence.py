@@ -20,6 +20,7 @@ from starlette.routing import Route
 from voice.core.errors import UnknownId
 from voice.core.grounding.values import Receipt, SourceCitation
 from voice.core.records import Observation, Row, Thought
+from voice.core.render.proof import LEGEND
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt
@@ -73,7 +74,8 @@ class Evidence:
         number = int(said) if _NUMBER.fullmatch(said) else len(views)
         if number >= len(views):
             raise UnknownId(f"that answer has {len(views)} sentences")
-        values = {"exchange": exchange, "sentence": views[number], "grounds": await self._grounds(exchange, number)}
+        grounds = await self._grounds(exchange, number)
+        values = {"exchange": exchange, "sentence": views[number], "grounds": grounds, "legend": LEGEND}
         if "hx-request" in request.headers:
             return HTMLResponse(self.templates.part("evidence.html", **values))
         return self.templates.page(request, "sentence.html", **values)

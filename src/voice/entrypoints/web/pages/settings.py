@@ -22,7 +22,7 @@ from voice.entrypoints.forms.findings import found_around, found_in_open, found_
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.pages.settings_view import doctor_view, groups_of
+from voice.entrypoints.web.pages.settings_view import doctor_view, groups_of, told_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class SettingsPages:
             "settings.html",
             settings=groups_of(with_home(describe(result), str(self.memory.services.home))),
             warnings=result.warnings,
+            tried=[told_of(record) for record in await to_thread.run_sync(self.memory.services.calibrations.read)],
             home=str(self.memory.services.home),
         )
 
@@ -59,7 +60,7 @@ class SettingsPages:
         facts = await to_thread.run_sync(look_at_home, services.home)
         findings = [
             *await to_thread.run_sync(found_around, facts),
-            *await found_of_settings(result),
+            *await found_of_settings(result, kept=services.calibrations),
             *await found_in_open(services, result.settings),
         ]
         return self.templates.page(request, "doctor.html", doctor=doctor_view(findings), home=str(services.home))

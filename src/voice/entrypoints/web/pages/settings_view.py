@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
+from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.health import Finding, State, is_healthy
+from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.describe import SettingRow
 from voice.core.settings.table import BY_NAME
 
@@ -96,6 +98,21 @@ def groups_of(rows: Iterable[SettingRow]) -> tuple[SettingGroup, ...]:
         SettingGroup(key=key, title=_GROUPS.get(key, key.capitalize()), rows=tuple(map(_setting, of_group)))
         for key, of_group in groupby(rows, key=lambda row: row.name.partition(".")[0])
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TriedView:
+    """How a verifier did when it was tried, as the page shows it."""
+
+    verifier: str
+    line: str
+    follows: str
+    """Where it is not believed."""
+
+
+def told_of(record: CalibrationRecord) -> TriedView:
+    """Return how a verifier did when it was tried, as the page shows it."""
+    return TriedView(verifier=record.verifier, line=belief_line(record), follows=advice_of(record))
 
 
 def doctor_view(findings: Sequence[Finding]) -> DoctorView:

@@ -24,6 +24,7 @@ from voice.core.records import (
     TrustTier,
     table_of,
 )
+from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.fields import OddParameter
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
@@ -169,7 +170,7 @@ def citing_view(exchange: DialogueExchange) -> Citing:
     return Citing(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
-        answer=exchange.answer,
+        answer=with_marks(exchange).answer,
         asked_at=exchange.timestamp,
         is_private=exchange.is_withheld,
     )

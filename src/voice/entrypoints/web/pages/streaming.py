@@ -135,7 +135,7 @@ def in_words(event: OnTheWay) -> str:
         case Judged(refused=True):
             return "Checked: your memory does not carry an answer"
         case Judged():
-            return f"Checked: {event.coverage_ratio:.0%} covered by {counted(event.source_count, 'source')}"
+            return f"Checked: {event.coverage_ratio:.0%} proven by {counted(event.source_count, 'source')}"
 
 
 def message(data: str, event: str = "") -> str:

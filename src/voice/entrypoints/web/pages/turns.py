@@ -9,12 +9,14 @@ Source: rulings D1, D3, D6, H; `voice.core.render.answer`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from voice.core.grounding.marks import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
-from voice.core.grounding.values import SourceCitation
+from voice.core.grounding.values import PROVEN, SourceCitation
+from voice.core.grounding.verifier_values import Verification
 from voice.core.render.answer import (
-    MARK_IN_WORDS,
     MarkedSentence,
     coverage_note,
+    lines_beside,
     marked_sentences,
     notes_of,
     premise_lines,
@@ -22,6 +24,7 @@ from voice.core.render.answer import (
     source_numbers,
     sources_by_row,
 )
+from voice.core.render.proof import calibration_line, checked_line
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.links import sentence_url, source_url
@@ -48,11 +51,25 @@ class SentenceView:
     url: str
     """Where it is shown what it rests on."""
     sources: tuple[SourceView, ...]
+    verification: Verification | None = None
+    """Who was asked about the answer's sentences."""
 
     @property
     def words(self) -> str:
-        """The mark in words."""
-        return MARK_IN_WORDS[self.marked.mark]
+        """The rung in words."""
+        return RUNG_IN_WORDS[self.marked.rung]
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether a quiet sign is enough."""
+        return self.marked.rung in PROVEN
+
+    @property
+    def details(self) -> str | None:
+        """How who checked it did in its calibration; None where rules decided, or that is unknown."""
+        if self.marked.verifier is None or self.verification is None:
+            return None
+        return calibration_line(self.verification)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +111,16 @@ class TurnView:
     def notes(self) -> tuple[str, ...]:
         """What was missing for an answer, and what can be done about it."""
         return tuple(f"{note[:1].upper()}{note[1:]}" for note in notes_of(self.exchange))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is told of sentences that were left out or not checked."""
+        return lines_beside(self.exchange)
+
+    @property
+    def checked(self) -> str | None:
+        """How many sentences are proven in which way."""
+        return checked_line(self.exchange)
 
     @property
     def premises(self) -> tuple[str, ...]:
@@ -141,6 +168,7 @@ def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
             marked=marked,
             url=sentence_url(exchange.id, place, private=exchange.is_withheld),
             sources=tuple(sources[number] for number in marked.footnotes),
+            verification=exchange.verification,
         )
         for place, marked in enumerate(marked_sentences(exchange))
     )

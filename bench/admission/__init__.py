@@ -1,0 +1,1 @@
+"""What each rule of the judge is worth by itself."""

@@ -1,0 +1,1 @@
+"""What the judge makes of drafts as strong models write them."""

@@ -1,0 +1,182 @@
+"""How well the evidence fits a question: what is said of its subject, and what is said of others.
+
+Law: a sentence fits by the share of the question's telling words that it holds and speaks of the subject (`spoken_of`);
+what else the same thought says counts less, and what was said around it within minutes less still. The best sentence
+counts, never a pool of all: words strewn over a memory are not a statement. The same is measured of everybody else.
+
+Source: ruling D5; DESIGN 5.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from itertools import repeat
+from typing import NamedTuple, Self
+
+from voice.core.grounding.answerability.inquiry import Inquiry
+from voice.core.grounding.answerability.passages import Passage, all_passages
+from voice.core.grounding.answerability.spoken_of import Persons, spoken_of
+from voice.core.grounding.answerability.support import credit_of
+from voice.core.grounding.answerability.who import same_name
+from voice.core.grounding.values import Evidence
+
+_SAME_THOUGHT = 0.6
+_SAME_TALK = 0.5
+_ONE_TALK = timedelta(seconds=130)
+"""What was said within about two minutes belongs to one exchange of words."""
+_HALF = 0.5
+
+_Held = Mapping[str, float]
+"""Stems of the question, and how much of a match each found."""
+_Matches = Mapping[str, Sequence[tuple[str, float]]]
+"""Stems of sentences, and the stems of the question they stand for."""
+
+
+class _Told(NamedTuple):
+    """What one sentence says of the question's words."""
+
+    passage: Passage
+    own: _Held
+    others: _Held
+
+
+class Fitting(NamedTuple):
+    """One sentence, and which share of the question it says of its subject and of others."""
+
+    passage: Passage
+    own: float
+    others: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """What was found of a question in its evidence."""
+
+    sentences: tuple[Fitting, ...]
+    lacking: tuple[str, ...]
+    """The telling stems that nothing on the subject holds."""
+
+    @property
+    def best_own(self) -> Fitting | None:
+        """The sentence that says most of the subject; the first of several."""
+        return max(self.sentences, key=lambda one: one.own, default=None)
+
+    @property
+    def best_of_others(self) -> Fitting | None:
+        """The sentence that says most of somebody else."""
+        return max(self.sentences, key=lambda one: one.others, default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A question read over its evidence: what everything that asks how well they fit looks at, made once."""
+
+    asked: Inquiry
+    fit: Fit
+
+    @classmethod
+    def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
+        """Return `question` with how well the sentences of `evidence` fit it."""
+        asked = Inquiry.of(question, evidence)
+        return cls(asked=asked, fit=fit_of(asked, evidence))
+
+
+def fit_of(asked: Inquiry, evidence: Sequence[Evidence]) -> Fit:
+    """Return how well the sentences of `evidence` that were shown fit the question."""
+    return fit_of_passages(
+        asked, [passage for row in evidence for passage in all_passages(row) if passage.text in row.shown]
+    )
+
+
+def fit_of_passages(asked: Inquiry, passages: Sequence[Passage]) -> Fit:
+    """Return how well sentences fit the question."""
+    matches = _matches({word.stem for passage in passages for word in passage.words}, asked)
+    told = [_told(passage, asked, matches) for passage in passages]
+    telling = [one for one in told if one.own or one.others]
+    pool = _most((one.own, 1.0) for one in told)
+    return Fit(
+        sentences=_fittings(told, telling, asked),
+        lacking=tuple(stem for stem in asked.telling if pool.get(stem, 0.0) < _HALF),
+    )
+
+
+def _matches(stems: AbstractSet[str], asked: Inquiry) -> _Matches:
+    """Return, for each of the stems that stands for words of the question, which they are and how well it does."""
+    found = ((stem, [(told, credit) for told in asked.telling if (credit := _match(told, stem))]) for stem in stems)
+    return {stem: matched for stem, matched in found if matched}
+
+
+@lru_cache(maxsize=65_536)
+def _match(stem: str, other: str) -> float:
+    return credit_of(stem, frozenset({other}))
+
+
+def _told(passage: Passage, asked: Inquiry, matches: _Matches) -> _Told:
+    own: dict[str, float] = {}
+    others: dict[str, float] = {}
+    if any(word.stem in matches for word in passage.words):
+        whom = repeat(None) if asked.subject is None else spoken_of(passage, asked.people)
+        for word, who in zip(passage.words, whom, strict=False):
+            for stem, credit in matches.get(word.stem, ()):
+                for held in _sides(asked.subject, who, own, others):
+                    held[stem] = max(held.get(stem, 0.0), credit)
+    return _Told(passage, own, others)
+
+
+def _sides(
+    subject: str | None, who: Persons | None, own: dict[str, float], others: dict[str, float]
+) -> tuple[dict[str, float], ...]:
+    """Return where a word counts that speaks of `who`: both where that may be anybody."""
+    if subject is None:
+        return (own,)
+    if who is None:
+        return (own, others)
+    is_own = subject in who or any(person and subject and same_name(subject, person) for person in who)
+    return (own,) if is_own else (others,)
+
+
+def _fittings(told: Sequence[_Told], telling: Sequence[_Told], asked: Inquiry) -> tuple[Fitting, ...]:
+    """Return how each sentence fits: what was said around it is the same for all sentences of its row."""
+    rows = {id(one.passage.row): one.passage.row for one in told}
+    by_row: dict[int, list[_Told]] = {}
+    for one in telling:
+        by_row.setdefault(id(one.passage.row), []).append(one)
+    held = [
+        (rows[key], _most((one.own, 1.0) for one in several), _most((one.others, 1.0) for one in several))
+        for key, several in by_row.items()
+    ]
+    around = {key: _around(row, held) for key, row in rows.items()}
+    return tuple(_fitting(one, *around[id(one.passage.row)], asked) for one in told)
+
+
+def _around(row: Evidence, held: Sequence[tuple[Evidence, _Held, _Held]]) -> tuple[_Held, _Held]:
+    """Return what the rows around one, itself among them, say of the subject and of others, for what it counts."""
+    beside = [(own, others, worth) for other, own, others in held if (worth := worth_beside(row, other))]
+    return _most((own, worth) for own, _, worth in beside), _most((others, worth) for _, others, worth in beside)
+
+
+def _fitting(one: _Told, own: _Held, others: _Held, asked: Inquiry) -> Fitting:
+    own, others = _most([(one.own, 1.0), (own, 1.0)]), _most([(one.others, 1.0), (others, 1.0)])
+    return Fitting(one.passage, _share(asked, own), _share(asked, others))
+
+
+def worth_beside(row: Evidence, other: Evidence) -> float:
+    """Return what the words of another row count for this one's sentences; a row's own sentences are one thought."""
+    if row is other or set(row.thought_ids) & set(other.thought_ids):
+        return _SAME_THOUGHT
+    return _SAME_TALK if row.speaker and abs(row.created_at - other.created_at) <= _ONE_TALK else 0.0
+
+
+def _most(several: Iterable[tuple[_Held, float]]) -> dict[str, float]:
+    most: dict[str, float] = {}
+    for held, worth in several:
+        for stem, credit in held.items():
+            most[stem] = max(most.get(stem, 0.0), worth * credit)
+    return most
+
+
+def _share(asked: Inquiry, held: _Held) -> float:
+    total = asked.weight
+    return sum(asked.telling[stem] * credit for stem, credit in held.items()) / total if total else 0.0

@@ -1,0 +1,118 @@
+"""The sentences of rows, ready to be compared.
+
+Law: what is compared is a whole sentence of a row. Who said it and when is part of it, because the prompt shows it.
+
+Source: DESIGN 5 (`[date] Speaker: text`), DESIGN 6; rulings C13, D1.
+"""
+
+from datetime import date, datetime
+from functools import cached_property, lru_cache
+
+import regex
+
+from voice.core.grounding.values import Evidence
+from voice.core.text.clocks import times_in_other_words
+from voice.core.text.dates import spellings
+from voice.core.text.instructions import instruction_in
+from voice.core.text.patterns import late_pattern
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.tables import cells_of, header_above
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, stems_in, words
+
+_LABEL = late_pattern(r"^(\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?):\s")
+_NOT_PEOPLE = word_set(
+    "note notes todo update summary question answer title warning date time re subject fwd ps p.s tip reminder goal "
+    "idea task q a from to cc edit result results conclusion example source sources topic name place location"
+)
+
+_NOTHING = frozenset[str]()
+_CORRECTS = late_pattern(
+    r"(?:correction|no,? wait|wait,? no|i mean|i meant|scratch that|make that|korrektur|ich meine)\b[,:;.! ]",
+    regex.IGNORECASE,
+)
+"""How a sentence begins that corrects the one before it."""
+
+
+class Passage:
+    """One sentence of a row as evidence; `start:end` are offsets into the row's text."""
+
+    def __init__(self, row: Evidence, start: int, end: int) -> None:
+        self.row = row
+        self.start = start
+        self.end = end
+        self.text = row.text[start:end]
+
+    @cached_property
+    def words(self) -> list[Word]:
+        """The words of the sentence; offsets point into `text`."""
+        return words(self.text)
+
+    @cached_property
+    def own_stems(self) -> frozenset[str]:
+        """The stems of the words of the sentence alone."""
+        return stems_in(self.text)
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Every stem that the sentence, its speaker and the entities of its row stand for."""
+        return self.own_stems | self.given if self.given else self.own_stems
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """What is known beside it: who said it, when, of whom, under which header; its times in other words."""
+        day = self.said_on
+        spelt = (spellings(day),) if day else ()
+        names = (self.speaker, *self.row.entity_names, *spelt, *self.header, *times_in_other_words(self.text))
+        return _NOTHING.union(*(stems_in(name) for name in names if name))
+
+    @cached_property
+    def speaker(self) -> str | None:
+        """Who said it: the row's speaker, or the label the row begins with ("Anna: …")."""
+        return speaker_of(self.row)
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """Of a row of a table, what its columns are called."""
+        is_row = "|" in self.text and cells_of(self.text)
+        return (header_above(self.row.text, self.start) or ()) if is_row else ()
+
+    @cached_property
+    def is_order(self) -> bool:
+        """Whether it tells the model what to do: who gives an order states nothing."""
+        return instruction_in(self.text) is not None
+
+    @property
+    def said_on(self) -> date | None:
+        """The day it was said, None when unknown."""
+        return said_on(self.row.created_at)
+
+
+def speaker_of(row: Evidence) -> str | None:
+    """Return the row's speaker, else the person's name it begins with and a colon, else None."""
+    if row.speaker:
+        return row.speaker
+    label = _LABEL.match(row.text) if ":" in row.text else None
+    if label is None or label.group(1).lower().rstrip(".") in _NOT_PEOPLE:
+        return None
+    return label.group(1)
+
+
+def said_on(moment: datetime) -> date | None:
+    """Return the day of `moment` in the zone it is given in; the first year of the calendar stands for "unknown"."""
+    return None if moment.year <= 1 else moment.date()
+
+
+@lru_cache(maxsize=256)  # a row that is cited is read for the question, for the answer and against the others
+def _statements(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where the sentences of a text stand; one that corrects the one before it is one with it."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        is_one = spans and _CORRECTS.match(text, start)
+        spans.append((spans.pop()[0] if is_one else start, end))
+    return tuple(spans)
+
+
+def all_passages(row: Evidence) -> list[Passage]:
+    """Return every sentence of `row`."""
+    return [Passage(row, start, end) for start, end in _statements(row.text)]

@@ -1,0 +1,299 @@
+"""The judge for anybody's text: an answer and facts in, a report per claim out; no memory, no policy, nothing kept.
+
+Law: the same rules and the same verifier as in a turn. An answer cites by markers (`[1]`, `[id]`) or sentence by
+sentence in the wire form. A sentence that cites nothing is held against what the others cite, and where none cites
+anything against every fact. A citation of what is no fact is invented, and nothing makes up for it. What would take
+long to check is refused before it is begun.
+
+Source: DESIGN 6 "The judge is a product of its own".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time
+from itertools import chain
+
+from voice.core.errors import InvalidParams
+from voice.core.grounding.citations import markers_in
+from voice.core.grounding.coverage import Weighed, coverage_of
+from voice.core.grounding.draft import MAX_ANSWER_CHARS
+from voice.core.grounding.proof import Proof, ProofContext, prove
+from voice.core.grounding.rungs import JudgedSentence, judged_sentences
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Rung, SentenceKind
+from voice.core.grounding.verifier_values import VerificationReply
+from voice.core.records import TrustTier
+from voice.core.text.normalise import content_hash
+from voice.core.text.patterns import late_pattern
+from voice.core.text.sentences import sentence_spans
+
+MAX_FACTS = 500
+MAX_FACT_CHARS = 1_000_000
+MAX_COMPARED = 10_000_000
+"""Sentences of the answer times characters of the facts; some ten seconds of one core."""
+_PROVEN_OR_NOTHING = frozenset({"quoted", "verified", "remark"})
+_BRACKET = late_pattern(
+    r"\[{1,2}\^?([^\[\]\n]{1,200})\]{1,2}|【([^【】\n]{1,200})】|\(\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*\)"
+)
+"""A citation as other systems write it: `[1]`, `[[1]]`, `[^1]`, `【1】`, and ours in round brackets."""
+_BETWEEN = late_pattern(r"\s*[,;&]\s*")
+_PLACE = late_pattern(r"[Ss]?0*([0-9]{1,3})")
+"""How an answer counts facts: `1` or `S1`."""
+_NOBODY = "S999999"
+"""A prompt alias that no fact has."""
+_UNKNOWN = "the answer cites a source that is not among the facts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One text that an answer may rest on."""
+
+    text: str = field(repr=False)
+    id: str
+    told_on: date | None = None
+    """The day it was told."""
+    speaker: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FactSpan:
+    """Whole sentences of a fact that a claim rests on; half-open code-point offsets into its text."""
+
+    source_id: str
+    start: int
+    end: int
+    span: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingPart:
+    """A stretch of a claim that no fact gives; half-open code-point offsets into the claim."""
+
+    start: int
+    end: int
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedClaim:
+    """One sentence of the answer with its proof."""
+
+    text: str = field(repr=False)
+    kind: SentenceKind
+    rung: Rung
+    score: float
+    """How little the facts resemble it, 0 (word for word) to 1; ranks, proves nothing."""
+    citations: tuple[FactSpan, ...]
+    missing: tuple[MissingPart, ...]
+    reasons: tuple[str, ...]
+    verifier: str | None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it is proven, or states nothing."""
+        return self.rung in _PROVEN_OR_NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckReport:
+    """What was found about an answer."""
+
+    claims: tuple[CheckedClaim, ...]
+    coverage: float
+    """Share of the claims' telling words that stand in proven claims, 0-1."""
+    invented: tuple[str, ...]
+    """What is wrong with citations that are not real."""
+    answers_question: bool | None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether every claim is proven and no citation is invented."""
+        return not self.invented and all(one.is_proven for one in self.claims)
+
+
+def prove_text(answer: str | Draft, facts: Sequence[Fact], *, question: str = "", now: datetime | None = None) -> Proof:
+    """Return what the rules find out about an answer.
+
+    Args:
+        answer: plain text, or a draft whose sources name facts by id.
+        facts: what it may rest on.
+        question: what was asked; its words need no proof.
+        now: the day from which "today" is reckoned.
+
+    Raises:
+        InvalidParams: nothing to check, too many facts, or texts that are too long; an id that is given twice.
+    """
+    named = _Named.of(facts)
+    draft = _from_text(answer, named) if isinstance(answer, str) else _from_draft(answer, named)
+    _require_short(draft, facts)
+    proof = prove(draft, tuple(named.rows.values()), ProofContext(question=question, now=now))
+    if not proof.sentences:
+        raise InvalidParams("the answer states nothing; there is nothing to check")
+    return proof
+
+
+def check_report(
+    proof: Proof, facts: Sequence[Fact], reply: VerificationReply | None = None, verifier: str | None = None
+) -> CheckReport:
+    """Return the report on an answer.
+
+    Args:
+        proof: of `prove_text`, with these facts.
+        facts: what it was held against.
+        reply: what a verifier said to `what_to_verify(proof)`; None: nobody verified.
+        verifier: who that was.
+    """
+    judged = judged_sentences(proof, reply, verifier)
+    ids = {f"S{at}": fact.id for at, fact in enumerate(facts, 1)}
+    rejected = dict.fromkeys(
+        _UNKNOWN if span.status == "unknown_source" else span.reason or _UNKNOWN for span in proof.citations.fabricated
+    )
+    claims = [Weighed(one.sentence.text, one.weight, one.is_proven) for one in judged]
+    return CheckReport(
+        claims=tuple(_claim(one, ids) for one in judged),
+        coverage=round(coverage_of(claims), 4),
+        invented=tuple(rejected),
+        answers_question=reply.answers_question if reply else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Named:
+    """The facts as rows under prompt aliases, to be found by what an answer calls them."""
+
+    rows: Mapping[str, Evidence]
+    """By their own ids, in order."""
+    by_place: tuple[Evidence, ...]
+    """By their place; none where ids of their own are numbers."""
+    brackets: frozenset[str]
+    """What looks like a citation in the facts themselves."""
+
+    @classmethod
+    def of(cls, facts: Sequence[Fact]) -> "_Named":
+        """Return them.
+
+        Raises:
+            InvalidParams: there are none, too many, or too long ones; an id is given twice.
+        """
+        if not facts:
+            raise InvalidParams("there are no facts to hold the answer against; give at least one")
+        if len(facts) > MAX_FACTS:
+            raise InvalidParams(f"{len(facts)} facts are too many; give at most {MAX_FACTS}")
+        if sum(len(fact.text) for fact in facts) > MAX_FACT_CHARS:
+            raise InvalidParams(
+                f"the facts have more than {MAX_FACT_CHARS:,} characters; give only those that the answer cites"
+            )
+        rows = {fact.id: _row(at, fact) for at, fact in enumerate(facts, 1)}
+        if len(rows) < len(facts):
+            raise InvalidParams("two facts have the same id; give each its own")
+        is_numbered = any(_PLACE.fullmatch(fact.id) for fact in facts)
+        return cls(
+            rows=rows,
+            by_place=() if is_numbered else tuple(rows.values()),
+            brackets=frozenset(found[0] for fact in facts for found in _BRACKET.finditer(fact.text)),
+        )
+
+    def alias(self, source_id: str) -> str | None:
+        """Return the alias of the fact that is called so; None: there is none.
+
+        `1` and `S1` are the fact of that id, and a fact's place where no id is a number.
+        """
+        if (row := self.rows.get(source_id)) is not None:
+            return row.alias
+        place = _PLACE.fullmatch(source_id)
+        if place is None:
+            return None
+        if (row := self.rows.get(place[1]) or self.rows.get(f"S{place[1]}")) is not None:
+            return row.alias
+        at = int(place[1])
+        return self.by_place[at - 1].alias if 0 < at <= len(self.by_place) else None
+
+    def marker(self, inside: str, whole: str) -> str:
+        """Return what stands in brackets as our own marker; what is no citation is text."""
+        if (row := self.rows.get(inside.strip())) is not None:
+            return f"[{row.alias}]"
+        parts = _BETWEEN.split(inside.strip())
+        found = [self.alias(part) for part in parts]
+        cites = all(alias or _PLACE.fullmatch(part) for alias, part in zip(found, parts, strict=True))
+        if not cites or (not any(found) and whole in self.brackets):
+            return whole
+        return f"[{', '.join(alias or _NOBODY for alias in found)}]"
+
+
+def _row(at: int, fact: Fact) -> Evidence:
+    told = datetime.combine(fact.told_on or date(1, 1, 1), time(), UTC)
+    return Evidence(
+        alias=f"S{at}",
+        row_id=fact.id,
+        source_type="kg_observation",
+        text=fact.text,
+        shown=fact.text,
+        content_hash=content_hash(fact.text),
+        trust=TrustTier.GREEN,
+        created_at=told,
+        speaker=fact.speaker,
+    )
+
+
+def _from_text(answer: str, named: _Named) -> Draft:
+    if len(answer) > MAX_ANSWER_CHARS:
+        raise InvalidParams(f"the answer has more than {MAX_ANSWER_CHARS:,} characters; check it in parts")
+    text = _BRACKET.sub(lambda found: named.marker(next(filter(None, found.groups())), found[0]), answer)
+    rows = () if markers_in(text) else named.rows.values()
+    every = tuple(DraftSource(source_id=row.alias, span="") for row in rows)
+    return Draft(sentences=(DraftSentence(text=text, sources=every),))
+
+
+def _from_draft(draft: Draft, named: _Named) -> Draft:
+    if sum(len(sentence.text) for sentence in draft.sentences) > MAX_ANSWER_CHARS:
+        raise InvalidParams(f"the answer has more than {MAX_ANSWER_CHARS:,} characters; check it in parts")
+    return replace(draft, sentences=tuple(_renamed(sentence, named) for sentence in draft.sentences))
+
+
+def _renamed(sentence: DraftSentence, named: _Named) -> DraftSentence:
+    sources = tuple(
+        replace(source, source_id=named.alias(source.source_id.strip()) or _NOBODY) for source in sentence.sources
+    )
+    text = _BRACKET.sub(lambda found: named.marker(next(filter(None, found.groups())), found[0]), sentence.text)
+    return replace(sentence, text=text, sources=sources)
+
+
+def _require_short(draft: Draft, facts: Sequence[Fact]) -> None:
+    """Let an answer be checked that takes no longer than a person waits.
+
+    Raises:
+        InvalidParams: it would.
+    """
+    sentences = sum(1 for piece in draft.sentences for _ in sentence_spans(piece.text))
+    compared = sentences * sum(len(fact.text) for fact in facts)
+    if compared > MAX_COMPARED:
+        raise InvalidParams(
+            f"{sentences} sentences against that many facts are too much at once; give only the facts that the answer "
+            "cites, or check it in parts"
+        )
+
+
+def _claim(one: JudgedSentence, ids: Mapping[str, str]) -> CheckedClaim:
+    sentence = one.sentence
+    missing = () if one.is_proven else sentence.doubts
+    reasons = () if one.decided.rung in _PROVEN_OR_NOTHING else _reasons(one)
+    return CheckedClaim(
+        text=sentence.text,
+        kind=sentence.kind,
+        rung=one.decided.rung,
+        score=sentence.score,
+        citations=tuple(
+            FactSpan(source_id=ids[row.alias], start=start, end=end, span=row.text[start:end])
+            for row, start, end in dict.fromkeys(one.decided.grounds if one.is_proven else ())
+        ),
+        missing=tuple(
+            MissingPart(start=doubt.start, end=doubt.end, text=sentence.text[doubt.start : doubt.end])
+            for doubt in missing
+        ),
+        reasons=reasons,
+        verifier=one.verifier,
+    )
+
+
+def _reasons(one: JudgedSentence) -> tuple[str, ...]:
+    told = chain([one.decided.reason] if one.decided.reason else [], (doubt.told for doubt in one.sentence.doubts))
+    return tuple(dict.fromkeys(told)) or ("nobody checked whether the facts say this",)

@@ -1,0 +1,79 @@
+"""Dates that nothing cited gives.
+
+Law: a date in any form is borne out by the same date in another, by the day a cited row was told on, by a relative word
+of the row reckoned from that day, by the question or by today. What a date does not say ("in June") is not demanded.
+
+Source: DESIGN 6 "Guards"; ruling D1.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from voice.core.grounding.guards.doubt import Doubt
+from voice.core.grounding.guards.given import Given
+from voice.core.grounding.quotation.matching import said_on
+from voice.core.text.dates import DateMention, bears_out, of_day, relative_dates, stated_dates, with_year_near
+from voice.core.text.patterns import late_pattern
+
+_SHORT = late_pattern(r"(?<![\d/.,:-])(\d{1,2})[/.](\d{1,2})(?![\d/:-]|[.,]\d)")
+_MONTHS = 12
+_LONGEST_MONTH = 31
+
+
+def date_doubts(sentence: str, given: Given, mentions: Sequence[DateMention]) -> list[Doubt]:
+    """Return a doubt for each date of `sentence` that nothing given bears out.
+
+    Args:
+        sentence: one sentence of an answer.
+        given: what it may repeat without proof.
+        mentions: its dates (`stated_dates`); an ambiguous one once per reading.
+    """
+    if not mentions:
+        return []
+    stated = _stated(given)
+    doubts: list[Doubt] = []
+    for start in dict.fromkeys(mention.start for mention in mentions):
+        readings = [mention for mention in mentions if mention.start == start]
+        if not any(bears_out(reading, other) or _in_parts(reading, stated) for reading in readings for other in stated):
+            doubts.append(_doubt(readings[0], sentence))
+    return doubts
+
+
+def _stated(given: Given) -> list[DateMention]:
+    """Return the dates that are given, with the years that are certain."""
+    found = [of_day(day) for day in (*given.days, *((given.today,) if given.today else ()))]
+    for row, text in zip(given.rows, given.texts, strict=True):
+        day = said_on(row)
+        own = stated_dates(text)
+        found += [*own, *(with_year_near(one, day) for one in own if day)]
+        found += relative_dates(text, day) if day else []
+        found += _short(text)
+    for text in (*given.places, given.question):
+        own = stated_dates(text)
+        found += [*own, *(with_year_near(one, given.today) for one in own if given.today)]
+    return found
+
+
+def _short(text: str) -> Iterator[DateMention]:
+    """Yield both readings of a day that is written without its year ("01/14", "14.1.")."""
+    for found in _SHORT.finditer(text):
+        first, second = int(found[1]), int(found[2])
+        for month, day in ((first, second), (second, first)):
+            if 1 <= month <= _MONTHS and 1 <= day <= _LONGEST_MONTH:
+                yield DateMention(None, month, day, found[0], found.start(), found.end())
+
+
+def _in_parts(claimed: DateMention, stated: Sequence[DateMention]) -> bool:
+    """Return whether month and day stand in one date and the year in another ("14 January", told in 2025)."""
+    if claimed.year is None or (claimed.month is None and claimed.day is None):
+        return False
+    without_year = claimed._replace(year=None)
+    years = {one.year for one in stated}
+    return claimed.year in years and any(one.year is None and bears_out(without_year, one) for one in stated)
+
+
+def _doubt(mention: DateMention, sentence: str) -> Doubt:
+    said = mention.text.rstrip(".,")
+    parts = tuple(str(part) for part in (mention.day, mention.year) if part is not None)
+    wanted = (said.casefold(), *parts, *said.casefold().split()[:1])
+    told = f"the cited sources do not give the date {said}"
+    return Doubt("date", mention.start, min(mention.end, len(sentence)), told, wanted)

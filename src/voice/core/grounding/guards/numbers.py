@@ -1,0 +1,77 @@
+"""Numbers and their units that nothing cited gives.
+
+Law: equal values are equal however they are written ("two dozen", "24", "1,200.00"); a unit is part of a measure. Soft
+number words ("one of them") are never demanded. A number in the question is given.
+
+Source: DESIGN 6 "Guards"; ruling D1.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import chain
+
+from voice.core.grounding.guards.derived import is_derived
+from voice.core.grounding.guards.doubt import Doubt
+from voice.core.grounding.guards.given import Given
+from voice.core.grounding.quotation.statements import statements_of
+from voice.core.text.amounts import amounts, run_times, single_measures
+from voice.core.text.dates import DateMention, stated_dates
+from voice.core.text.numbers import Quantity, same_quantity
+from voice.core.text.words import words
+
+_SMALL = 3
+"""Up to this a count is often no more than a way of speaking ("both", "two things")."""
+
+
+def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> list[Doubt]:
+    """Return a doubt for each number of `sentence` that is neither given nor follows from what is.
+
+    Args:
+        sentence: one sentence of an answer.
+        given: what it may repeat without proof.
+        dates: the dates of the sentence; their digits are no numbers.
+    """
+    in_dates = {place for mention in dates for place in range(mention.start, mention.end)}
+    found = [one for one in amounts(sentence, words(sentence)) if not one.is_soft and one.start not in in_dates]
+    if not found:
+        return []
+    told = [one for text in given.texts for one in _all_amounts(text)]
+    stated = [*told, *(one for text in (*given.places, given.question) for one in _all_amounts(text))]
+    days, counted = _days(given), _counted(given)
+    return [
+        _doubt(one)
+        for one in found
+        if not any(same_quantity(one, other) for other in stated)
+        and not (one.value <= _SMALL and one.unit is None and len(given.rows) >= one.value)
+        and not is_derived(one, told, days, counted)
+        and not (_is_ordinal(one) and one.value in {day.day for day in days})
+    ]
+
+
+def _is_ordinal(one: Quantity) -> bool:
+    """Return whether a number is written as the how-manieth: it may be the day of a date."""
+    return one.text[:1].isdigit() and one.text.rstrip(".")[-1:].isalpha() and one.unit is None
+
+
+def _all_amounts(text: str) -> list[Quantity]:
+    own = words(text)
+    return [*amounts(text, own), *single_measures(text, own), *run_times(text)]
+
+
+def _days(given: Given) -> list[date]:
+    named = (mention for text in given.texts for mention in stated_dates(text))
+    whole = (date(one.year, one.month or 1, one.day or 1) for one in named if one.year)
+    return list(dict.fromkeys(chain(given.days, (given.today,) if given.today else (), whole)))
+
+
+def _counted(given: Given) -> Sequence[int]:
+    """Return how many things there are to count: the rows, and the statements and list parts of each."""
+    statements = [len(statements_of(row.text, row.source_type)) for row in given.rows]
+    parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
+    days = len(set(given.days))
+    return [len(given.rows), sum(statements), days, *statements, *parts]
+
+
+def _doubt(one: Quantity) -> Doubt:
+    told = f"the cited sources do not give {one.text.strip()}"
+    return Doubt("number", one.start, one.end, told, (one.text.strip().casefold(), f"{one.value.normalize():f}"))

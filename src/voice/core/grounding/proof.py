@@ -1,0 +1,224 @@
+"""What the rules alone find out about a draft, sentence by sentence, before anybody is asked.
+
+Law: every sentence is taken apart as a reader would, so that nothing hides behind its neighbour; each is held against
+the rows that it cites and no others. Pure and deterministic.
+
+Source: DESIGN 6 (the ladder of proof); rulings A3, D1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import cached_property
+
+from voice.core.grounding.citations import (
+    Citations,
+    alias_of,
+    check_citations,
+    leading_markers,
+    markers_in,
+    without_markers,
+)
+from voice.core.grounding.conflicts import end_of, has_ended
+from voice.core.grounding.guards.doubt import Doubt
+from voice.core.grounding.guards.doubts import doubts_of
+from voice.core.grounding.guards.given import Given, given_to
+from voice.core.grounding.quotation.matching import Quoted, quotations_in, said_on
+from voice.core.grounding.support import likeness
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, LocatedSpan, SentenceKind
+from voice.core.text.comparable import visible
+from voice.core.text.dates import bears_out, of_day, stated_dates
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.words import content_words
+
+_ASKS = ("?", "？", "؟", ";")
+_CLOSERS = " \t\n\"'”’»)]}*_`!！…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofContext:
+    """What a draft answers, and for whom."""
+
+    question: str = ""
+    now: datetime | None = None
+    owner: tuple[str, ...] = ()
+    """What the owner of the memory is called."""
+    by_model: bool = True
+    """Whether a model wrote the draft, or rules composed it of the evidence."""
+
+    @property
+    def today(self) -> date | None:
+        """The person's day."""
+        return self.now.date() if self.now else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvenSentence:
+    """One sentence of a draft with what the rules found."""
+
+    text: str
+    before: str
+    """The white space before it, as the draft has it."""
+    kind: SentenceKind
+    citations: Citations
+    rows: tuple[Evidence, ...]
+    """What it cites, each once, in order."""
+    quoted: tuple[Quoted, ...]
+    """The whole sentences it repeats; empty where it is not a quotation."""
+    doubts: tuple[Doubt, ...]
+    ended: str | None
+    """Why what it tells as current is over; None where nothing is."""
+    score: float
+    weight: float
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether rules alone prove it."""
+        return bool(self.quoted) and self.ended is None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a verifier is to be asked about it."""
+        return not self.is_quoted
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A whole draft with what the rules found."""
+
+    draft: Draft
+    sent: tuple[Evidence, ...]
+    context: ProofContext
+    sentences: tuple[ProvenSentence, ...]
+    invented: tuple[LocatedSpan, ...] = ()
+    """Invented citations that no sentence kept, as where its markers chose others: they count all the same."""
+
+    @cached_property
+    def citations(self) -> Citations:
+        """The citations of all sentences, each once."""
+        accepted = dict.fromkeys(span for one in self.sentences for span in one.citations.accepted)
+        kept = (span for one in self.sentences for span in one.citations.rejected)
+        rejected = dict.fromkeys((*kept, *self.invented))
+        return Citations(tuple(accepted), tuple(rejected))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the draft is refused, or proven, whatever a verifier says."""
+        if self.draft.refused or self.citations.fabricated or not self.citations.accepted:
+            return True
+        return all(one.is_quoted for one in self.sentences)
+
+
+def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> Proof:
+    """Return what the rules find out about `draft`.
+
+    Args:
+        draft: the model's parsed words; a sentence of it that holds several is taken apart.
+        evidence: the rows of this prompt, under their aliases (ruling D4).
+        context: what it answers, and for whom.
+    """
+    rows = {row.alias: row for row in evidence}
+    every = [piece for sentence in draft.sentences for piece in _apart(sentence)]
+    apart = [piece for piece in every if without_markers(piece.text).strip()]
+    cited = tuple(dict.fromkeys(source for piece in apart for source in piece.sources))
+    sentences = tuple(_proven(piece, cited, rows, context) for piece in apart)
+    kept = frozenset(cited)
+    named = dict.fromkeys(source for sentence in (*draft.sentences, *every) for source in sentence.sources)
+    invented = check_citations([source for source in named if source not in kept], "", rows).fabricated
+    return Proof(draft=draft, sent=tuple(evidence), context=context, sentences=sentences, invented=invented)
+
+
+def _apart(sentence: DraftSentence) -> list[DraftSentence]:
+    """Return the sentences that one of a model's holds, each with its citations; inline markers become citations."""
+    text = visible(sentence.text)
+    pieces = _pieces(text)
+    if _is_one_quotation([piece.strip() for piece in pieces]):
+        pieces = [text.rstrip()]
+    return [_with_markers(replace(sentence, text=piece)) for piece in pieces]
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the sentences of `text`, each with the white space before it.
+
+    A marker that stands behind a full stop belongs to what it ends, unless the text sets its markers first.
+    """
+    pieces: list[str] = []
+    is_led = leading_markers(text.lstrip()) > 0
+    last = 0
+    for start, end in sentence_spans(text):
+        piece = text[start:end]
+        marker = 0 if is_led else leading_markers(piece)
+        if marker and pieces:
+            pieces[-1] = f"{pieces[-1]} {piece[:marker].strip()}"
+            piece = piece[marker:]
+        pieces += [text[last:start] + piece] if piece.strip() else []
+        last = end
+    return pieces
+
+
+def _is_one_quotation(pieces: Sequence[str]) -> bool:
+    """Return whether several lines are one list that its first line leads in: it is quoted whole or not at all."""
+    return len(pieces) > 1 and pieces[0].rstrip("*_ ").endswith((":", "："))
+
+
+def _with_markers(sentence: DraftSentence) -> DraftSentence:
+    named = markers_in(sentence.text)
+    if not named:
+        return sentence
+    own = [source for source in sentence.sources if alias_of(source.source_id) in named]
+    cited = {alias_of(source.source_id) for source in own}
+    bare = [DraftSource(source_id=alias, span="") for alias in named if alias not in cited]
+    return replace(sentence, sources=(*own, *bare))
+
+
+def _proven(
+    sentence: DraftSentence, others: Sequence[DraftSource], rows: Mapping[str, Evidence], context: ProofContext
+) -> ProvenSentence:
+    """Return what the rules find out about one sentence; one that cites nothing is held against what `others` cite."""
+    citations = check_citations(sentence.sources or others, sentence.text, rows)
+    bare = without_markers(sentence.text)
+    text = bare.strip()
+    cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
+    quoted = quotations_in(text, cited, context.owner) if cited else ()
+    given = given_to(cited, question=context.question, today=context.today, owner=context.owner)
+    doubts = () if quoted else doubts_of(text, given)
+    kind = _kind(text, sentence.kind, by_model=context.by_model)
+    return ProvenSentence(
+        text=text,
+        before=bare[: len(bare) - len(bare.lstrip())],
+        kind=kind,
+        citations=citations,
+        rows=cited,
+        quoted=quoted,
+        doubts=doubts,
+        ended=_ended(text, quoted, cited, context.now),
+        score=0.0 if quoted else _score(text, given, doubts),
+        weight=float(len(content_words(text)) or 1) if kind == "claim" else 0.0,
+    )
+
+
+def _kind(text: str, declared: SentenceKind, *, by_model: bool) -> SentenceKind:
+    """Return what a sentence is: what asks is a question; a model's word that it is one is not believed otherwise."""
+    if text.rstrip(_CLOSERS).endswith(_ASKS):
+        return "question"
+    return "claim" if declared == "question" and by_model else declared
+
+
+def _score(text: str, given: Given, doubts: Sequence[Doubt]) -> float:
+    return round(likeness(text, given.texts, doubts).score, 4)
+
+
+def _ended(text: str, quoted: Sequence[Quoted], cited: Sequence[Evidence], now: datetime | None) -> str | None:
+    """Return why a sentence tells as current what has ended; None where a current row is cited, or its day is told."""
+    rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)
+    if not rows or not all(has_ended(row, now) for row in rows):
+        return None
+    if any(not has_ended(row, now) for row in cited) or _tells_when(text, rows):
+        return None
+    return end_of(rows[0])
+
+
+def _tells_when(text: str, rows: Sequence[Evidence]) -> bool:
+    """Return whether a sentence gives the day a row was told on, or until which it held."""
+    days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
+    return any(bears_out(mention, of_day(day)) for mention in stated_dates(text) for day in days)

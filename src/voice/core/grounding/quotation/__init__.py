@@ -1,0 +1,1 @@
+"""Whether a sentence of an answer is whole sentences of what it cites, word for word."""

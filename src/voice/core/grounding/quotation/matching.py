@@ -1,0 +1,162 @@
+"""Whether a sentence of an answer is one or more whole sentences of the rows it cites.
+
+Law: word for word but for deixis and the row's own date; every token of the sentence is accounted for, in order.
+Nothing is weighed and nothing is close enough. It works in every script and knows no grammar.
+
+Source: DESIGN 6 (quoted); ruling D1.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
+
+from voice.core.grounding.quotation.deixis import Teller, in_parts, lead_words, told_back
+from voice.core.grounding.quotation.markup import resolved, with_boxes
+from voice.core.grounding.quotation.statements import Statement, statements_of
+from voice.core.grounding.quotation.tokens import tokens_of
+from voice.core.grounding.values import Evidence
+from voice.core.text.dates import bears_out, of_day, stated_dates
+from voice.core.text.instructions import instruction_in
+from voice.core.text.patterns import late_pattern
+
+_HEAD = late_pattern(r"^\s*[(\[]?(?P<head>[^:,;()\[\]—–]{1,48}(?:,[^:,;()\[\]—–]{1,32}){0,2})[)\]]?\s*[:,—–]\s*")
+_TAIL = late_pattern(r"\s*[(\[](?P<tail>[^()\[\]]{4,48})[)\]]\s*[.!。]?\s*$")
+_MARKER = late_pattern(r"^\s*(?:[-*+•‣◦>]|#{1,6}|\(?\d{1,2}[.)])[ \t]+(?=\S)")
+_MAX_TOKENS = 600
+
+
+class Quoted(NamedTuple):
+    """A whole sentence of a row that a sentence of the answer repeats."""
+
+    row: Evidence
+    start: int
+    end: int
+    tokens: int
+    """How many of the answer's tokens it accounts for."""
+
+
+class _Way(NamedTuple):
+    """One way of quoting one statement of a text."""
+
+    start: int
+    end: int
+    tokens: tuple[str, ...]
+    of_list: tuple[str, ...]
+    """The tokens of what leads in its list, or stands over it."""
+    goes_on: bool
+    """Whether it may only follow another item of the same list."""
+
+
+class _Path(NamedTuple):
+    """What has been accounted for so far."""
+
+    quoted: tuple[Quoted, ...]
+    last: tuple[str, tuple[str, ...]] | None
+    """The row and the list of what was quoted last."""
+
+
+def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] = ()) -> tuple[Quoted, ...]:
+    """Return the whole sentences of `rows` that `sentence` is made of, in order; empty where it is anything else.
+
+    Args:
+        sentence: one sentence of an answer.
+        rows: what it cites.
+        owner: what the owner of the memory is called; a row without a speaker is theirs.
+    """
+    for text, own in _without_date(sentence, rows):
+        found = _whole(in_parts(tokens_of(text)), own, owner)
+        if found:
+            return found
+    return ()
+
+
+def teller_of(row: Evidence, owner: Sequence[str]) -> Teller:
+    """Return who speaks in `row`: the named speaker, or the owner where none is named."""
+    is_owner = row.speaker is None or row.speaker.casefold() in {name.casefold() for name in owner}
+    return Teller(tuple(owner) if is_owner else (row.speaker or "",), is_owner)
+
+
+def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
+    """Yield the sentence, and what is left of it without a date or speaker that is the row's own, with those rows."""
+    text = resolved(sentence)
+    marker = _MARKER.match(text)
+    if marker is not None:
+        yield text, rows
+        text = text[marker.end() :]
+    yield text, rows
+    yield with_boxes(text), rows
+    head, tail = _HEAD.match(text), _TAIL.search(text)
+    if head and (dated := [row for row in rows if _is_of(row, head["head"])]):
+        yield text[head.end() :], dated
+    if tail and (dated := [row for row in rows if _is_of(row, tail["tail"])]):
+        yield text[: tail.start()], dated
+
+
+def _is_of(row: Evidence, words: str) -> bool:
+    """Return whether `words` are the day of `row`, its speaker, or both, and nothing else."""
+    rest = words
+    day = said_on(row)
+    mentions = stated_dates(words)
+    if mentions:
+        if day is None or not any(bears_out(mention, of_day(day)) for mention in mentions):
+            return False
+        first, last = mentions[0].start, max(mention.end for mention in mentions)
+        rest = f"{words[:first]} {words[last:]}"
+    own = {*tokens_of(row.speaker or ""), *lead_words()}
+    left = tokens_of(rest)
+    return bool(mentions or left) and all(token in own for token in left)
+
+
+def reads_as_an_order(row: Evidence) -> bool:
+    """Return whether a row tells the model what to do; nothing that rests on it alone is proven (ruling D22)."""
+    return instruction_in(row.text) is not None
+
+
+def said_on(row: Evidence) -> date | None:
+    """Return the day a row was told; None where that is not known (the first year of the calendar)."""
+    return None if row.created_at.year <= 1 else row.created_at.date()
+
+
+def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quoted, ...]:
+    if not tokens or len(tokens) > _MAX_TOKENS:
+        return ()
+    ways = [(row, _ways_of(row.text, row.source_type, teller_of(row, owner))) for row in rows]
+    reached: dict[int, _Path] = {0: _Path((), None)}
+    for at in range(len(tokens)):
+        if (path := reached.get(at)) is None:
+            continue
+        for row, by_first in ways:
+            for way in by_first.get(tokens[at], ()):
+                end, own_list = at + len(way.tokens), (row.alias, way.of_list)
+                if end in reached or tuple(tokens[at:end]) != way.tokens or (way.goes_on and path.last != own_list):
+                    continue
+                quoted = Quoted(row, way.start, way.end, len(way.tokens))
+                reached[end] = _Path((*path.quoted, quoted), own_list)
+    return reached[len(tokens)].quoted if len(tokens) in reached else ()
+
+
+@lru_cache(maxsize=256)
+def _ways_of(text: str, source_type: str, teller: Teller) -> Mapping[str, tuple[_Way, ...]]:
+    """Return the ways of quoting the statements of a row by their first token; of equal ones the first."""
+    found: dict[str, dict[tuple[object, ...], _Way]] = {}
+    for way in () if instruction_in(text) is not None else _ways(text, source_type, teller):
+        found.setdefault(way.tokens[0], {}).setdefault(way[2:], way)
+    return {first: tuple(ways.values()) for first, ways in found.items()}
+
+
+def _ways(text: str, source_type: str, teller: Teller) -> Iterator[_Way]:
+    for one in statements_of(text, source_type):
+        for tokens in _tellings(one, teller):
+            if one.lead:
+                yield _Way(one.start, one.end, (*in_parts(one.lead), *tokens), one.lead, goes_on=False)
+            yield _Way(one.start, one.end, tokens, one.lead or one.heading, goes_on=bool(one.lead))
+            if one.heading:
+                yield _Way(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, goes_on=False)
+
+
+def _tellings(statement: Statement, teller: Teller) -> Iterator[tuple[str, ...]]:
+    for reading in statement.readings:
+        yield in_parts(reading)
+        if not statement.is_reported:
+            yield from told_back(reading, teller)

@@ -1,0 +1,120 @@
+"""What was found about an answer of anybody's, as JSON.
+
+Law: one form for every door; the schema `cli/check.schema.json` lists every member. `support` ranks and proves nothing:
+`rung` says what is proven.
+
+Source: DESIGN 6 "The judge is a product of its own".
+"""
+
+from typing import TypedDict
+
+from voice.core.grounding.check import CheckedClaim, CheckReport
+from voice.core.grounding.values import Rung, SentenceKind
+from voice.core.grounding.verifier_values import Verification
+from voice.core.render.verification import lapse_in_words, name_of
+
+
+class CitationForm(TypedDict):
+    """Whole sentences of a fact that a claim rests on."""
+
+    source_id: str
+    start: int
+    end: int
+    span: str
+
+
+class MissingForm(TypedDict):
+    """A stretch of a claim that no fact gives."""
+
+    start: int
+    end: int
+    text: str
+
+
+class ClaimForm(TypedDict):
+    """One sentence of an answer with its proof."""
+
+    text: str
+    kind: SentenceKind
+    rung: Rung
+    proven: bool
+    support: float
+    citations: list[CitationForm]
+    missing: list[MissingForm]
+    reasons: list[str]
+    verifier: str | None
+
+
+class VerificationForm(TypedDict):
+    """Who was asked about what rules cannot prove."""
+
+    verifier: str
+    version: str
+    claims_asked: int
+    lapse: str | None
+    false_support: float | None
+
+
+class CheckForm(TypedDict):
+    """A whole report."""
+
+    proven: bool
+    coverage: float
+    claims: list[ClaimForm]
+    invented: list[str]
+    answers_question: bool | None
+    verification: VerificationForm | None
+
+
+def render_check(report: CheckReport, verification: Verification | None = None) -> CheckForm:
+    """Return a report as JSON values.
+
+    Args:
+        report: what was found.
+        verification: who was asked; None: nobody.
+    """
+    return {
+        "proven": report.is_proven,
+        "coverage": report.coverage,
+        "claims": [_claim(claim) for claim in report.claims],
+        "invented": list(report.invented),
+        "answers_question": report.answers_question,
+        "verification": None if verification is None else _verification(verification),
+    }
+
+
+def unheard_note(verification: Verification) -> str | None:
+    """Return why a verifier gave no opinion, and what follows; None where it gave one."""
+    if verification.lapse is None:
+        return None
+    who, follows = name_of(verification.verifier), "so claims that are not quoted stay unverified"
+    if verification.lapse == "not_believed" and verification.false_support is None:
+        return f"{who} was never tried here, {follows}; `voice verifier check` tries it, --verifier llm asks it untried"
+    return f"{who} {lapse_in_words(verification.lapse)}, {follows}"
+
+
+def _claim(claim: CheckedClaim) -> ClaimForm:
+    return {
+        "text": claim.text,
+        "kind": claim.kind,
+        "rung": claim.rung,
+        "proven": claim.is_proven,
+        "support": round(1 - claim.score, 4),
+        "citations": [
+            {"source_id": one.source_id, "start": one.start, "end": one.end, "span": one.span}
+            for one in claim.citations
+        ],
+        "missing": [{"start": one.start, "end": one.end, "text": one.text} for one in claim.missing],
+        "reasons": list(claim.reasons),
+        "verifier": claim.verifier,
+    }
+
+
+def _verification(one: Verification) -> VerificationForm:
+    return {
+        "verifier": one.verifier.name,
+        "version": one.verifier.version,
+        "claims_asked": one.asked,
+        "lapse": one.lapse,
+        "false_support": one.false_support,
+    }

@@ -1,0 +1,55 @@
+"""A sentence that is cut of an answer leaves its number, its reasons and a keyed hash, and no word of it anywhere."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from played_turns import KILN, MOVED, ON_DISK, ask, given, memory, quoting, scripted, stored, tell
+from told_telemetry import Told
+from voice.core.context.template import keyed_hash
+from voice.core.grounding.values import GroundingPolicy
+from voice.core.render.transcript import transcript_markdown
+from voice.core.session.chain import canonical, values_of
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D9")]
+FALSE = "Zebedee whispered that quicksilver ruins Marta in Ouagadougou."
+WORDS = ("zebedee", "whispered", "quicksilver", "ruins", "ouagadougou")
+POLICY = GroundingPolicy(min_sources=1, min_coverage=0.3)
+
+
+async def test_no_word_of_a_cut_sentence_is_in_the_store_an_export_a_transcript_or_a_log(tmp_path: Path) -> None:
+    told = Told()
+    model = scripted(quoting(MOVED, answer=f"{MOVED} {FALSE}"))
+    settings = given(store=ON_DISK, grounding=POLICY)
+    async with memory(tmp_path, model, settings=settings, telemetry=told.telemetry()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, new_topic="the kiln")
+        (kept,) = await stored(services)
+        left = await services.transcripts.export("the kiln")
+        key = services.transcripts.key
+    assert kept.answer == turn.exchange.answer == MOVED
+    assert [each.text for each in kept.sentences] == [MOVED]
+    (cut,) = kept.cut
+    assert (cut.rung, cut.kind, cut.digest) == ("unsupported", "claim", keyed_hash(key, FALSE))
+    assert cut.reasons
+    texts = {
+        "turn": canonical(values_of(kept)),
+        "export": json.dumps(left.document.members()),
+        "transcript": transcript_markdown(left.session, left.exchanges, timezone="UTC"),
+        "telemetry": told.everything(),
+        **{str(path): path.read_bytes().decode("latin-1") for path in tmp_path.rglob("*") if path.is_file()},
+    }
+    found = [(place, word) for place, text in texts.items() for word in WORDS if word in text.casefold()]
+    assert found == []
+    assert len(texts) > 4
+
+
+async def test_two_memories_keep_the_same_cut_sentence_under_different_hashes(tmp_path: Path) -> None:
+    digests: set[str] = set()
+    for name in ("one", "two"):
+        model = scripted(quoting(MOVED, answer=f"{MOVED} {FALSE}"))
+        async with memory(tmp_path / name, model, settings=given(grounding=POLICY)) as services:
+            await tell(services, *KILN)
+            digests.update(each.digest for each in (await ask(services)).exchange.cut)
+    assert len(digests) == 2

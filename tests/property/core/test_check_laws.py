@@ -1,0 +1,81 @@
+"""Whatever is checked against whatever, there is a report or a message, and nothing else."""
+
+import time
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from voice.core.errors import InvalidParams
+from voice.core.grounding.check import Fact, check_report, prove_text
+from voice.core.grounding.facts import parse_answer, parse_facts
+
+pytestmark = pytest.mark.requirement("grounding:check:bounded")
+_PIECES = st.sampled_from(
+    [
+        "[1]",
+        "[S1]",
+        "(S1, S9)",
+        "[a]",
+        "[a, 2]",
+        "The kiln is in the shed.",
+        "41 euros",
+        "3 May 2020",
+        "Ida",
+        "?",
+        "\n",
+        '{"sentences":',
+    ]
+)
+_TEXT = st.lists(_PIECES | st.text(st.characters(), max_size=12), max_size=12).map(" ".join)
+_FACTS = st.lists(st.builds(Fact, text=_TEXT, id=st.sampled_from(["1", "2", "a", "S1", "S7", "a, 2", ""])), max_size=4)
+
+
+@given(_TEXT, _FACTS)
+@settings(max_examples=150)
+def test_a_report_is_sound_whatever_is_checked(answer: str, facts: list[Fact]) -> None:
+    try:
+        report = check_report(prove_text(answer, facts), facts)
+    except InvalidParams:
+        return
+    texts = {fact.id: fact.text for fact in facts}
+    assert report.claims
+    assert 0 <= report.coverage <= 1
+    for claim in report.claims:
+        assert claim.rung in ("quoted", "unverified", "unsupported")
+        assert 0 <= claim.score <= 1
+        assert bool(claim.citations) == claim.is_proven
+        assert bool(claim.reasons) != claim.is_proven
+        assert all(texts[one.source_id][one.start : one.end] == one.span for one in claim.citations)
+        assert all(claim.text[part.start : part.end] == part.text for part in claim.missing)
+
+
+@given(_TEXT)
+def test_what_is_read_is_facts_and_an_answer_or_a_message(text: str) -> None:
+    for read in (parse_facts, parse_answer):
+        with suppress(InvalidParams):
+            read(text)
+
+
+@pytest.mark.parametrize(
+    "piece", ["[1] ", "[S1", "(S1,", "[", "It is so. ", "41 ", "Ida ", ".", "1. a\n", "- a:\n", '"']
+)
+def test_an_answer_twice_as_long_takes_about_twice_as_long(piece: str) -> None:
+    facts = (Fact(text="The kiln is in the shed. It cost 41 euros. " * 5, id="1"),)
+
+    def seconds(chars: int) -> float:
+        answer = f"It is. {piece * (chars // len(piece))}"
+        began = time.process_time()
+        check_report(prove_text(answer, facts), facts)
+        return time.process_time() - began
+
+    seconds(500)
+    assert seconds(8_000) < 6 * seconds(4_000) + 0.1
+
+
+def test_as_many_facts_as_are_taken_and_an_answer_of_markers_alone_keep_nobody_waiting() -> None:
+    facts = tuple(Fact(text="[9] a. " * 280, id=f"f{at}") for at in range(500))
+    began = time.process_time()
+    check_report(prove_text(f"It is {'[500][9][f7][501]' * 1_100}", facts), facts)
+    assert time.process_time() - began < 6

@@ -1,0 +1,24 @@
+"""Whether there is anything to ask a model about, and what a person is told where there is not."""
+
+import pytest
+
+from grounding_rows import MEMORY
+from voice.core.grounding.answerability.can_be_asked import can_be_asked
+
+
+def test_what_holds_a_row_can_be_asked() -> None:
+    assert can_be_asked(MEMORY, unshown=0, unfit=0).ok
+
+
+@pytest.mark.parametrize(
+    ("unshown", "unfit", "told"),
+    [
+        (0, 0, "the memory holds nothing that matches this question"),
+        (2, 0, "every note that was found reads like instructions"),
+        (0, 2, "raise SURR_INNER_VOICE_MAX_TOKENS"),
+    ],
+)
+def test_a_prompt_without_rows_says_why_it_has_none(unshown: int, unfit: int, told: str) -> None:
+    answerable = can_be_asked((), unshown=unshown, unfit=unfit)
+    assert not answerable.ok
+    assert told in (answerable.missing or "")

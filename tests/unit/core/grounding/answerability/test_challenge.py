@@ -1,0 +1,128 @@
+"""A challenge: what speaks against a claim, cited; or that nothing was found that does, and what was read."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from grounding_rows import judge_composed, row, sources_of
+from voice.core.grounding.answerability.can_be_grounded import can_be_grounded
+from voice.core.grounding.answerability.compose import compose
+from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.records import TrustTier
+
+NOW = datetime(2026, 6, 1, tzinfo=UTC)
+SAID = datetime(2026, 4, 20, tzinfo=UTC)
+POLICY = GroundingPolicy(single_source="green")
+LAUNCH = row("S1", "The Lighthouse launch moved from 1 June to 15 June.", at=SAID)
+WRIST = row("S2", "Jonas broke his wrist while climbing in Arco.", at=SAID)
+TASTE = row("S3", "Anna prefers tea; Jonas prefers coffee.", at=SAID)
+WORK = row("S4", "I work at Nordlys Imaging now.", at=SAID)
+BIKE = row("S5", "The bike costs 300 euros.", at=SAID)
+DEARER = row("S6", "The bike costs 350 euros.", at=NOW)
+LEAD = row("S7", "Marta Silva leads the Lighthouse project; the budget is 42,000 euros.", at=SAID)
+MEMORY = (LAUNCH, WRIST, TASTE, WORK, BIKE, DEARER, LEAD)
+
+
+def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> GroundedResponse:
+    return judge_composed(said, rows, POLICY, question=claim, stance=Stance.CHALLENGE, now=NOW)
+
+
+@pytest.mark.requirement("grounding:challenge")
+@pytest.mark.parametrize(
+    ("claim", "cited"),
+    [
+        ("The bike costs 300 euros", ["S6"]),
+        ("The launch moved to 20 June", ["S1"]),
+        ("The project budget is 60,000 euros", ["S7"]),
+    ],
+)
+def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_the_judge(
+    claim: str, cited: list[str]
+) -> None:
+    said = compose(claim, MEMORY, Stance.CHALLENGE, now=NOW)
+
+    assert [source.source_id for source in sources_of(said)] == cited
+    assert not _judged(said, claim).refused
+
+
+@pytest.mark.requirement("grounding:challenge")
+@pytest.mark.parametrize(
+    ("claim", "note"),
+    [("I am calm.", "I stopped being nervous, I am calm."), ("I am calm.", "I am no longer nervous about the exam.")],
+)
+def test_that_the_opposite_is_no_more_qualifies_nothing(claim: str, note: str) -> None:
+    assert compose(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
+
+
+@pytest.mark.requirement("grounding:challenge")
+def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_read() -> None:
+    claim = "Marta leads the Lighthouse project"
+    lead = replace(LEAD, relevance=0.9)
+    alone, among = (
+        judge_composed(
+            compose(claim, rows, Stance.CHALLENGE, now=NOW),
+            rows,
+            POLICY,
+            question=claim,
+            stance=Stance.CHALLENGE,
+            now=NOW,
+        )
+        for rows in ((lead,), (*MEMORY[:3], lead))
+    )
+
+    nothing = "nothing was found in your memory that speaks against this"
+    assert [one.reason for one in (alone, among)] == [RefusalReason.NO_SOURCES] * 2
+    assert alone.notes == f"{nothing}; the one note on it was read; other words may find more"
+    assert among.notes == f"{nothing}; the 4 notes nearest to it were read; other words may find more"
+    assert lead.text in [source.span for source in among.evidence_found]
+
+
+@pytest.mark.requirement("grounding:challenge")
+@pytest.mark.parametrize(
+    ("claim", "rows", "missing"),
+    [
+        (
+            "Zoltan is tall",
+            MEMORY,
+            "nothing was found in your memory that speaks against this; no note mentions Zoltan",
+        ),
+        ("the sky looks green", (BIKE,), "nothing was found in your memory that speaks against this or for it"),
+        ("Zoltan is tall", (), "nothing was found in your memory that speaks against this; it holds no note on it"),
+    ],
+)
+def test_a_claim_that_no_note_takes_up_is_not_asked_about(claim: str, rows: tuple[Evidence, ...], missing: str) -> None:
+    found = can_be_grounded(claim, rows, POLICY, stance=Stance.CHALLENGE)
+
+    assert (found.ok, found.missing) == (False, missing)
+
+
+def test_a_claim_may_name_what_no_note_names() -> None:
+    assert can_be_grounded("I work at Siemens", MEMORY, POLICY, stance=Stance.CHALLENGE).ok
+    assert not can_be_grounded("I work at Siemens", MEMORY, POLICY).ok
+
+
+def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
+    found = can_be_grounded("Jonas is healthy", (WRIST,), GroundingPolicy(), stance=Stance.CHALLENGE)
+
+    assert found.reason is RefusalReason.TOO_FEW_SOURCES
+
+
+def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_else() -> None:
+    rows = (row("S1", "I no longer want the kitchen."), row("S2", "The kitchen is blue.", trust=TrustTier.AMBER))
+
+    assert not compose("I want the kitchen", rows, Stance.CHALLENGE).refused
+
+
+def test_what_others_say_of_themselves_does_not_speak_against_the_asker() -> None:
+    rows = (row("S1", "I work at Nordlys Imaging.", speaker="Ada"),)
+
+    assert compose("I work at Siemens", rows, Stance.CHALLENGE).refused
+
+
+@pytest.mark.requirement("grounding:challenge")
+def test_what_has_ended_and_what_another_says_of_themselves_speak_against_nothing() -> None:
+    ended = row("S1", "The bike costs 350 euros.", at=SAID, until=SAID)
+    of_clara = row("S2", "I work at Kiln Works now.", at=SAID, speaker="Clara")
+    assert sources_of(compose("The bike costs 300 euros", (ended,), Stance.CHALLENGE, now=NOW)) == ()
+    assert sources_of(compose("I work at Nordlys Imaging now", (of_clara,), Stance.CHALLENGE, now=NOW)) == ()

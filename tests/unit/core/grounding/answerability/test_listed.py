@@ -1,0 +1,123 @@
+"""A question for a list is answered by its items, and an item says whether it is done."""
+
+import pytest
+
+from grounding_rows import judge_composed, row
+from voice.core.grounding.answerability.can_be_grounded import can_be_grounded
+from voice.core.grounding.answerability.compose import compose
+from voice.core.grounding.answerability.listed import MOST, asked_list, list_words, listed_in
+from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
+
+ONE_DOES = GroundingPolicy(single_source="green")
+WEEK = row(
+    "S1",
+    "Todo for the week:\n- [ ] call the dentist about the crown\n"
+    "- [x] pay the electricity bill\n- [ ] buy cello strings",
+)
+SHOPPING = row("S2", "Shopping list:\n* flour\n* eggs\n* yeast")
+PLAIN = row("S3", "Tasks\n- mend the gate\n- paint the shed")
+KILN = row("S4", "The kiln is in the shed.")
+OPEN = ["Todo for the week:", "- [ ] call the dentist about the crown", "- [ ] buy cello strings"]
+MEMORY = (WEEK, SHOPPING, KILN)
+
+
+def answer(question: str, *rows: Evidence) -> list[str] | None:
+    if not can_be_grounded(question, rows, ONE_DOES).ok:
+        return None
+    response = judge_composed(compose(question, rows, Stance.SYNTHESIZE), rows, ONE_DOES, question=question)
+    return None if response.refused else response.answer.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        (
+            "What is on my to-do list?",
+            OPEN,
+        ),
+        (
+            "What do I still have to do?",
+            OPEN,
+        ),
+        (
+            "Which tasks are still open?",
+            OPEN,
+        ),
+        ("Which tasks for the cello are open?", ["Todo for the week:", "- [ ] buy cello strings"]),
+        (
+            "What is on my to-do list for the week?",
+            OPEN,
+        ),
+        ("Which tasks are done?", ["Todo for the week:", "- [x] pay the electricity bill"]),
+        ("What is on my shopping list?", ["Shopping list: flour, eggs, yeast."]),
+        ("Did I pay the electricity bill?", ["Todo for the week: [x] pay the electricity bill."]),
+    ],
+)
+def test_a_list_is_given_item_by_item(question: str, given: list[str]) -> None:
+    assert answer(question, *MEMORY) == given
+
+
+def test_a_list_that_is_called_so_needs_no_boxes() -> None:
+    assert answer("What is on my to-do list?", PLAIN) == ["Tasks: mend the gate, paint the shed."]
+    assert answer("Which tasks are done?", PLAIN) is None
+
+
+def test_an_item_under_no_name_says_in_words_whether_it_is_done() -> None:
+    bare = row("S1", "- [ ] call the dentist")
+
+    assert answer("What is on my to-do list?", bare) == ["To do: call the dentist."]
+
+
+def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
+    long = row("S1", "To do:\n" + "\n".join(f"- [ ] write to customer number {number}" for number in range(20, 50)))
+
+    assert len(answer("What is on my to-do list?", long) or []) == 1 + MOST
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is on my reading list?",
+        "Where is the list?",
+        "Did I do the tasks?",
+        "Who is on the kiln list?",
+        "Which tasks did the gardener give up?",
+    ],
+)
+def test_a_list_that_is_not_there_or_not_asked_for_gives_no_items(question: str) -> None:
+    assert listed_in(question, MEMORY) == []
+
+
+def test_items_that_were_not_shown_are_not_given() -> None:
+    hidden = row("S1", "Todo:\n- [ ] call Anna", relevance=0.5)
+    assert listed_in("What is on my to-do list?", (hidden,))
+    assert not listed_in("What is on my to-do list?", (row("S1", "Call Anna soon."),))
+
+
+_FEES = "# Club fees\n\n| Who | Euros |\n|---|---|\n| Adults rowing | 62 |\n| Juniors rowing | 25 |"
+
+
+def test_what_is_asked_for_by_the_name_above_it_is_given_whole() -> None:
+    rules = row("S1", "House rules:\n- shoes off\n- no smoking on the balcony")
+    assert answer("What are the house rules?", rules) == ["House rules: shoes off, no smoking on the balcony."]
+    assert answer("What are the club fees?", row("S1", _FEES)) == [
+        "Who: Adults rowing; Euros: 62.",
+        "Who: Juniors rowing; Euros: 25.",
+    ]
+    assert asked_list("What are the?") is None
+    assert listed_in("What are my plans?", (rules,)) == []
+    assert len(listed_in("Was sind unsere club fees?", (row("S1", _FEES),))) == 2
+
+
+def test_a_german_list_is_found() -> None:
+    rows = (row("S1", "Einkaufsliste:\n- Mehl\n- Hefe"), row("S2", "Einkauf:\n- Salz\n- Hefe"))
+
+    assert [one.text for one in listed_in("Was steht auf meiner Einkaufsliste?", rows)] == ["- Mehl", "- Hefe"]
+
+
+def test_the_search_for_what_is_to_be_done_holds_what_notes_call_it() -> None:
+    assert list_words("What do I still have to do?") == "todo tasks ☐"
+    assert list_words("Which tasks are done?") == "todo tasks ☑"
+    assert list_words("What is on my shopping list?") == ""
+    assert list_words("Where is the kiln?") == ""
+    assert asked_list("Where is the kiln?") is None

@@ -1,0 +1,163 @@
+"""What a sentence says and nothing it cites gives: numbers, dates, names, identifiers."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+
+from grounding_rows import UNDATED, row
+from voice.core.grounding.guards.doubts import doubts_of
+from voice.core.grounding.guards.given import given_to
+
+TODAY = date(2026, 3, 20)
+AT = datetime(2025, 6, 24, 9, tzinfo=UTC)
+
+
+def flags(sentence: str, *texts: str, question: str = "", **more: object) -> list[str]:
+    rows = [row(f"S{n}", text, at=AT, **more) for n, text in enumerate(texts, 1)]  # pyright: ignore[reportArgumentType]
+    return [doubt.flag for doubt in doubts_of(sentence, given_to(rows, question=question, today=TODAY))]
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("It costs 4,100 euros.", "It costs 1,400 euros."),
+        ("It weighs 48 kg.", "It weighs 84 kg."),
+        ("It is 5 km away.", "It is 5 miles away."),
+        ("Forty people came.", "Fourteen people came."),
+    ],
+)
+def test_a_number_or_unit_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
+    assert flags(sentence, source) == ["number"]
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "sources"),
+    [
+        ("It costs 1400 euros.", ("It costs 1,400.00 euros.",)),
+        ("Two dozen came.", ("24 people came.",)),
+        ("It took one and a half hours.", ("It took 90 minutes.",)),
+        ("Together they paid 9,400 euros.", ("She paid 2,600 euros.", "Then 3,400 euros.", "And 3,400 euros more.")),
+        ("The price rose by 1,600 euros.", ("It costs 9,400 euros instead of 7,800 euros.",)),
+        ("Half of it, 50 %, is paid.", ("She paid 500 of 1,000 euros.",)),
+        ("She was 35 in 2025.", ("She was born in 1990.",)),
+        ("There are 4 of them.", ("Ana, Tom, Kim and Lee came.",)),
+        ("On the 24th it broke.", ("It broke.",)),
+        ("You named three things.", ("One.", "Two.", "Three.")),
+        ("It was 269 days ago.", ("It broke.",)),
+        ("The answer to question 12 is yes.", ("Yes.",)),
+    ],
+)
+def test_what_is_given_or_follows_from_it_is_not(sentence: str, sources: tuple[str, ...]) -> None:
+    assert flags(sentence, *sources, question="What of question 12?") == []
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("It broke on 25 June 2025.", "It broke."),
+        ("It broke in May.", "It broke."),
+        ("You move on 3 October.", "I move on 3 September."),
+        ("It was in 2019.", "It was in 2018."),
+    ],
+)
+def test_a_date_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
+    assert flags(sentence, source) == ["date"]
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("It broke on 24 June 2025.", "It broke."),
+        ("In June you said it broke.", "It broke."),
+        ("It broke on 23 June.", "It broke yesterday."),
+        ("You move on 3 October 2025.", "I move on 03/10, says 2025."),
+        ("You move on 14 January 2025.", "I move on 14 January; so much for 2025."),
+        ("Today, 20 March 2026, it stands.", "It stands."),
+    ],
+)
+def test_a_date_in_another_form_or_of_the_row_is_not(sentence: str, source: str) -> None:
+    assert flags(sentence, source) == []
+
+
+def test_the_end_of_a_row_is_a_day_that_is_given() -> None:
+    ended = row("S1", "The rent is 640.", at=AT, until=datetime(2025, 9, 1, tzinfo=UTC))
+
+    assert doubts_of("Until 1 September 2025 the rent was 640.", given_to([ended])) == ()
+
+
+def test_an_undated_row_gives_no_day() -> None:
+    assert [one.flag for one in doubts_of("It broke in June.", given_to([row("S1", "It broke.", at=UNDATED)]))] == [
+        "date"
+    ]
+
+
+def test_a_month_of_the_question_needs_no_proof() -> None:
+    assert flags("In March it broke.", "It broke.", question="What broke in March?") == []
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("You met Clara at the fair.", "I met Anna at the fair."),
+        ("It stands in Uppsala now.", "It stands in Stockholm now."),
+    ],
+)
+def test_a_name_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
+    assert flags(sentence, source) == ["name"]
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "source", "more"),
+    [
+        ("You met Anna's sister.", "I met my sister.", {"speaker": "Anna"}),
+        ("It stands in the Atelier.", "It stands there.", {"context": "Atelier › Kiln"}),
+        ("It belongs to Amélia.", "It is hers.", {"names": ("Dona Amélia",)}),
+        ("You speak Portuguese with them.", "They are from Portugal.", {}),
+        ("On Monday you met them in June.", "I met them.", {}),
+        ("Stockholm is cold.", "It is cold.", {}),
+        ("Das Haus und der Garten waren Teil der Miete.", "Es gab ein Haus.", {}),
+    ],
+)
+def test_a_name_beside_the_words_or_no_name_at_all_is_not(sentence: str, source: str, more: dict[str, Any]) -> None:
+    assert flags(sentence, source, **more) == []
+
+
+@pytest.mark.requirement("grounding:guards")
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        ("Your seat is 12B.", "My seat is 21B."),
+        ("Write to ana@example.org.", "Write to tom@example.org."),
+        ("See https://example.org/b for it.", "See https://example.org/a for it."),
+    ],
+)
+def test_an_identifier_that_nothing_gives_is_doubted(sentence: str, source: str) -> None:
+    assert "identifier" in flags(sentence, source)
+
+
+def test_an_identifier_that_is_given_and_a_measure_are_not() -> None:
+    assert flags("Your seat is 12B, 5km on, at 9AM.", "Seat 12B, 5 km, 9 am.") == []
+
+
+def test_a_doubt_says_where_and_repeats_no_name() -> None:
+    sentence = "You met Clara on 3 May 2020 and paid 77 euros."
+
+    found = doubts_of(sentence, given_to([row("S1", "I met her.", at=AT)]))
+
+    assert [(one.flag, sentence[one.start : one.end]) for one in found] == [
+        ("name", "Clara"),
+        ("date", "3 May 2020"),
+        ("number", "77 euros"),
+    ]
+    assert not any("Clara" in one.told for one in found)
+
+
+def test_the_owners_name_is_given() -> None:
+    assert doubts_of("So said Ana then.", given_to([row("S1", "I said so.", at=AT)], owner=("Ana",))) == ()

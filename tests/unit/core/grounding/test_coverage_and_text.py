@@ -1,0 +1,75 @@
+"""From sentences to a ratio, to sources, and to one text."""
+
+import pytest
+
+from grounding_rows import MOVE, RENT, UNDATED, row
+from voice.core.grounding.answer_text import joined
+from voice.core.grounding.conflicts import conflicts_among, has_ended
+from voice.core.grounding.coverage import Weighed, carriers_of, confidence_of, coverage_of
+from voice.core.grounding.guards.doubts import doubts_of
+from voice.core.grounding.guards.given import given_to
+from voice.core.grounding.support import likeness
+
+
+@pytest.mark.requirement("ruling:D1")
+def test_coverage_weighs_claims_by_their_words_and_counts_each_once() -> None:
+    said = [Weighed("a", 3.0, is_proven=True), Weighed("A", 3.0, is_proven=True), Weighed("b", 1.0, is_proven=False)]
+
+    assert coverage_of(said) == 0.75
+    assert coverage_of([Weighed("Really?", 0.0, is_proven=True)]) == 0.0
+
+
+@pytest.mark.requirement("ruling:D2")
+def test_a_row_carries_with_a_quarter_of_what_all_hold() -> None:
+    claim = "You moved to Stockholm in March 2021 with your sister Anna."
+    grounds = ((MOVE, 0, len(MOVE.text)), (RENT, 0, len(RENT.text)))
+
+    assert [one.alias for one in carriers_of(claim, grounds, 0.25)] == ["S1"]
+    assert [one.alias for one in carriers_of("Ja.", grounds, 0.25)] == ["S1"]
+    assert carriers_of("Ja.", (), 0.25) == ()
+
+
+@pytest.mark.requirement("s2:grounding:confidence")
+def test_confidence_grows_with_what_is_covered() -> None:
+    assert confidence_of(1.0, 8) < confidence_of(1.0, 40) < 1.0
+    assert confidence_of(1.0, 0) == 0.0
+
+
+def test_lines_stay_lines() -> None:
+    found = joined([("", one) for one in ("Two things.", "- rake", "- hoe", "That is all.", "| a | b |")])
+
+    assert found.text == "Two things.\n- rake\n- hoe\nThat is all.\n| a | b |"
+    assert all(found.text[one.start : one.end] == one.text for one in found.places)
+    assert joined([]).text == ""
+
+
+def test_only_what_the_graph_knows_to_be_replaced_is_a_conflict() -> None:
+    old, new = row("S1", "The rent is 640.", replaced_by="o:s2"), row("S2", "The rent is 665.")
+
+    (pair,) = conflicts_among((old, new, MOVE), None)
+
+    assert (pair.earlier, pair.later, pair.is_replaced) == (old, new, True)
+    assert conflicts_among((old, MOVE), None) == ()
+    assert has_ended(row("S1", "x", until=UNDATED), None)
+
+
+def test_the_less_a_sentence_is_alike_the_higher_its_score() -> None:
+    same = likeness(MOVE.text, [MOVE.text]).score
+    near = likeness("I moved to Stockholm in spring.", [MOVE.text]).score
+    other = "Clara owns 77 castles in Wales."
+    far = likeness(other, [MOVE.text], doubts_of(other, given_to([MOVE]))).score
+
+    assert 0.0 <= same < near < far <= 1.0
+    assert likeness("", []).score < 0.5
+
+
+def test_line_ends_of_a_draft_stay_line_ends() -> None:
+    assert joined([("", "A."), (" ", "B."), ("\n", "C."), ("\n \n\n", "D.")]).text == "A. B.\nC.\n\nD."
+
+
+@pytest.mark.requirement("grounding:marked-everywhere")
+def test_what_is_not_proven_stands_in_its_mark_and_its_place_is_that_of_its_bare_words() -> None:
+    found = joined([("", "A."), ("", "- b"), ("", "C.")], ("quoted", "unverified", "contradicted"))
+
+    assert found.text == "A.\n[~ not checked: - b]\n[✗ contradicted: C.]"
+    assert [found.text[one.start : one.end] for one in found.places] == ["A.", "- b", "C."]

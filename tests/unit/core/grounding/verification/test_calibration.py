@@ -1,0 +1,157 @@
+"""A verifier is tried as a turn would ask it, and judged by what would be shown."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from voice.adapters.files.calibration import calibration_claims
+from voice.core.grounding.verification.calibration import (
+    AUTOMATIC,
+    CLAIMS_A_CALL,
+    Tally,
+    Trial,
+    automatic,
+    record_of,
+    tally,
+    together,
+    trials,
+)
+from voice.core.grounding.verification.wire import request_json
+from voice.core.grounding.verifier_values import (
+    CalibrationRecord,
+    ClaimOpinion,
+    ClaimToVerify,
+    ClaimVerdict,
+    DecidingWords,
+    VerificationReply,
+)
+
+pytestmark = pytest.mark.requirement("grounding:verifier:calibration")
+
+CLAIMS = calibration_claims()
+TODAY = date(2026, 3, 20)
+Judge = Callable[[ClaimToVerify], ClaimVerdict]
+
+
+def told(trial: Trial, judge: Judge, *, with_words: bool = True) -> VerificationReply:
+    """Return what a verifier says that judges by a rule and names all that a claim cites."""
+    texts = {passage.alias: passage.text for passage in trial.asked.passages}
+
+    def opinion(claim: ClaimToVerify) -> ClaimOpinion:
+        words = tuple(DecidingWords(alias=alias, words=texts[alias]) for alias in claim.cited) if with_words else ()
+        return ClaimOpinion(number=claim.number, verdict=judge(claim), words=words)
+
+    return VerificationReply(opinions=tuple(map(opinion, trial.asked.claims)))
+
+
+def whole(calls: tuple[Trial, ...], judge: Judge, *, with_words: bool = True) -> CalibrationRecord:
+    by_kind = together(tally(trial, told(trial, judge, with_words=with_words)) for trial in calls)
+    return record_of(by_kind, verifier="double 1", checked_on=TODAY)
+
+
+def always(verdict: ClaimVerdict) -> Judge:
+    return lambda _: verdict
+
+
+TRUTH = {one.text: one.is_true for one in CLAIMS}
+EVERY = trials(CLAIMS)
+
+
+def test_every_claim_is_asked_about_once_with_the_passages_it_rests_on_and_its_own_question() -> None:
+    asked = [(claim.text, claim.question, claim.today) for trial in EVERY for claim in trial.asked.claims]
+    assert asked == [(one.text, one.question, one.today) for one in CLAIMS]
+    trial = EVERY[0]
+    texts = {passage.alias: passage.text for passage in trial.asked.passages}
+    for labelled, claim in zip(trial.claims, trial.asked.claims, strict=True):
+        assert [texts[alias] for alias in claim.cited] == [row.text for row in labelled.rows]
+
+
+def test_no_call_holds_two_claims_of_a_pair_or_more_than_there_is_room_for() -> None:
+    for trial in (*EVERY, *trials(sorted(CLAIMS, key=lambda one: one.pair))):
+        pairs = [one.pair for one in trial.claims]
+        assert len(pairs) == len(set(pairs)) <= CLAIMS_A_CALL
+
+
+def test_no_label_id_or_kind_is_in_what_is_asked() -> None:
+    for trial in EVERY:
+        asked = request_json(trial.asked)
+        assert set(asked) == {"question", "today", "sources", "answer", "claims"}
+        shown = repr(asked)
+        assert not any(one.pair in shown for one in trial.claims)
+
+
+def test_what_guards_doubt_is_put_to_the_verifier() -> None:
+    doubted = [claim for trial in EVERY for claim in trial.asked.claims if claim.doubts]
+    assert any("do not give" in doubt for claim in doubted for doubt in claim.doubts)
+
+
+def test_the_smaller_set_is_half_false_of_all_kinds_and_has_one_claim_of_a_pair() -> None:
+    few = automatic(CLAIMS)
+    assert len(few) == AUTOMATIC
+    assert Counter(one.is_true for one in few) == {True: AUTOMATIC // 2, False: AUTOMATIC // 2}
+    assert {one.kind for one in few} == {one.kind for one in CLAIMS}
+    assert len({one.pair for one in few}) == AUTOMATIC
+    assert len(trials(few)) == AUTOMATIC // CLAIMS_A_CALL
+
+
+def test_one_that_knows_the_truth_lets_nothing_false_pass() -> None:
+    record = whole(EVERY, lambda claim: "supported" if TRUTH[claim.text] else "not_stated")
+    assert (record.claims, record.unanswered, record.false_support) == (len(CLAIMS), 0, 0.0)
+    assert record.is_believed
+
+
+def test_one_that_supports_everything_is_not_believed_on_the_whole_set_or_the_smaller_one() -> None:
+    for calls in (EVERY, trials(automatic(CLAIMS))):
+        record = whole(calls, always("supported"))
+        assert record.false_support > 0.8
+        assert not record.is_believed
+
+
+def test_a_verdict_without_words_lets_nothing_pass() -> None:
+    record = whole(EVERY, always("supported"), with_words=False)
+    assert (record.false_support, record.false_doubt) == (0.0, 1.0)
+
+
+def test_who_calls_a_false_claim_none_lets_it_pass_for_it_would_be_shown() -> None:
+    assert whole(EVERY, always("no_claim")).false_support > 0.5
+
+
+def test_who_gives_no_usable_answer_is_judged_by_none_and_not_believed() -> None:
+    by_kind = together(tally(trial, None) for trial in EVERY)
+    record = record_of(by_kind, verifier="double 1", checked_on=TODAY)
+    assert (record.claims, record.unanswered) == (len(CLAIMS), len(CLAIMS))
+    assert not record.is_heard
+    assert not record.is_believed
+
+
+@pytest.mark.requirement("grounding:verifier:belief")
+@pytest.mark.parametrize(
+    ("share", "unanswered", "believed"), [(0.1, 0, True), (0.1001, 0, False), (0.0, 20, True), (0.0, 21, False)]
+)
+def test_one_in_ten_is_the_most_and_four_fifths_must_be_answered(
+    share: float, unanswered: int, *, believed: bool
+) -> None:
+    record = CalibrationRecord(
+        verifier="double 1", checked_on=TODAY, claims=100, unanswered=unanswered, false_support=share, false_doubt=0.0
+    )
+    assert record.is_believed is believed
+
+
+def test_tallies_add_up_by_kind_in_the_order_of_their_names() -> None:
+    one, two = Tally(false_claims=2, false_supported=1), Tally(true_claims=3, true_doubted=2, unanswered=1)
+    added = together([{"plan": one, "date": two}, {"date": one}])
+    assert list(added) == ["date", "plan"]
+    assert added["date"] == Tally(false_claims=2, false_supported=1, true_claims=3, true_doubted=2, unanswered=1)
+    assert (added["date"].false_support, round(added["date"].false_doubt, 2)) == (0.5, 0.67)
+    assert (Tally().false_support, Tally().false_doubt) == (0.0, 0.0)
+
+
+def test_a_passage_without_a_date_is_shown_as_undated() -> None:
+    undated = [row for one in CLAIMS for row in one.rows if row.created_at.year == 1]
+    assert undated
+    claim = next(one for one in CLAIMS if one.rows[0].created_at.year == 1)
+    (trial,) = trials([replace(claim)])
+    assert trial.asked.passages[0].day is None

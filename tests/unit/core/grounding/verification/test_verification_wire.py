@@ -1,0 +1,136 @@
+"""What a verifier is sent and what is read of its reply."""
+
+import json
+from datetime import UTC, date, datetime
+
+import pytest
+
+from grounding_rows import MOVE, RENT, row, says
+from voice.core.errors import OpinionMalformed
+from voice.core.grounding.proof import ProofContext, prove
+from voice.core.grounding.values import Draft
+from voice.core.grounding.verification.request import MAX_CLAIMS, what_to_verify
+from voice.core.grounding.verification.wire import parse_reply, request_json
+from voice.core.grounding.verifier_values import VerificationRequest
+
+TODAY = date(2024, 1, 2)
+OTHER = says("The rent there is 1,500 euros.", ("S2", RENT.text))
+ASKS = says("Why did you leave Berlin?", ("S1", MOVE.text), kind="question")
+
+
+def wanted(*sentences: object, memory: tuple[object, ...] = (MOVE, RENT)) -> VerificationRequest | None:
+    drafted = Draft(sentences=sentences)  # pyright: ignore[reportArgumentType]
+    proof = prove(drafted, memory, ProofContext(question="What?", now=datetime(2024, 1, 2, tzinfo=UTC)))  # pyright: ignore[reportArgumentType]
+    return what_to_verify(proof, question="What?", today=TODAY)
+
+
+@pytest.mark.requirement("grounding:verifier:request")
+def test_what_is_not_quoted_is_asked_about_with_the_whole_rows_it_cites() -> None:
+    request = wanted(says(MOVE.text, ("S1", MOVE.text)), OTHER, ASKS)
+
+    assert request is not None
+    assert [claim.text for claim in request.claims] == [OTHER.text, ASKS.text]
+    assert [claim.is_question for claim in request.claims] == [False, True]
+    assert [claim.cited for claim in request.claims] == [("S2",), ("S1",)]
+    assert [passage.text for passage in request.passages] == [MOVE.text, RENT.text]
+    assert request.passages[0].day == date(2023, 5, 8)
+    assert (request.question, request.today) == ("What?", TODAY)
+
+
+@pytest.mark.requirement("grounding:guards", "grounding:verifier:request")
+def test_what_a_guard_doubts_is_put_as_a_question() -> None:
+    request = wanted(OTHER)
+
+    assert request is not None
+    assert request.claims[0].doubts == ("the cited passages do not give “1,500 euros”",)
+
+
+@pytest.mark.requirement("grounding:verifier:request")
+def test_nothing_is_asked_where_all_is_quoted_or_nothing_can_be_lifted() -> None:
+    assert wanted(says(MOVE.text, ("S1", MOVE.text))) is None
+    assert wanted(OTHER, says("x y z", ("S9", "invented"))) is None
+    assert wanted(says("You live in Stockholm.")) is None
+
+
+def test_a_refused_draft_is_asked_about_by_nobody() -> None:
+    proof = prove(Draft(refused=True), (MOVE,), ProofContext())
+
+    assert what_to_verify(proof, question="", today=None) is None
+
+
+def test_at_most_a_few_dozen_claims_are_asked_about_at_once() -> None:
+    request = wanted(*(says(f"Claim number {n} is in other words.", ("S2", RENT.text)) for n in range(MAX_CLAIMS + 5)))
+
+    assert request is not None
+    assert len(request.claims) == MAX_CLAIMS
+
+
+@pytest.mark.requirement("grounding:verifier:request")
+def test_the_request_as_json_holds_day_end_speaker_and_place() -> None:
+    dated = row("S1", "The rent is 640.", speaker="Ana", context="Flat › Rent", until=datetime(2023, 9, 1, tzinfo=UTC))
+    request = wanted(says("It was 640 then.", ("S1", "The rent is 640.")), memory=(dated,))
+
+    assert request is not None
+    shown = request_json(request)
+    assert shown["sources"] == [
+        {
+            "source_id": "S1",
+            "date": "2023-05-08",
+            "until": "2023-09-01",
+            "speaker": "Ana",
+            "context": "Flat › Rent",
+            "text": "The rent is 640.",
+        }
+    ]
+    assert shown["today"] == "2024-01-02"
+    assert shown["answer"] == "It was 640 then."
+
+
+def reply(*claims: object, **more: object) -> str:
+    return json.dumps({"claims": claims, "answers_question": True} | more)
+
+
+SUPPORTED = {"number": 1, "verdict": "supported", "words": [{"source_id": "S1", "words": "x y", "doubt": None}]}
+
+
+@pytest.mark.requirement("grounding:verifier:reply")
+def test_a_reply_is_read_with_its_words_and_what_it_says_of_the_question() -> None:
+    read = parse_reply(f"<think>hm</think>```json\n{reply(SUPPORTED, answers_question=False)}\n```", 1)
+
+    assert read.answers_question is False
+    assert [(one.number, one.verdict) for one in read.opinions] == [(1, "supported")]
+    assert [(one.alias, one.words, one.doubt) for one in read.opinions[0].words] == [("S1", "x y", None)]
+
+
+def test_no_word_on_the_question_is_no_opinion_on_it() -> None:
+    assert parse_reply(reply(SUPPORTED, answers_question=None), 1).answers_question is None
+
+
+def test_words_of_another_shape_prove_nothing_and_break_nothing() -> None:
+    odd = {**SUPPORTED, "words": ["x", {"source_id": 1, "words": "y"}, {"source_id": "S1", "words": "  "}]}
+
+    assert parse_reply(reply(odd), 1).opinions[0].words == ()
+    assert parse_reply(reply({**SUPPORTED, "words": "S1"}), 1).opinions[0].words == ()
+
+
+@pytest.mark.requirement("grounding:verifier:reply")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "yes",
+        "[]",
+        "{}",
+        '{"claims": 3}',
+        reply(),
+        reply(SUPPORTED, SUPPORTED),
+        reply({**SUPPORTED, "number": 2}),
+        reply({**SUPPORTED, "verdict": "probably"}),
+        reply({**SUPPORTED, "number": "one"}),
+        reply("supported"),
+        "{" * 50_000,
+    ],
+)
+def test_a_reply_of_another_shape_is_no_opinion(text: str) -> None:
+    with pytest.raises(OpinionMalformed):
+        parse_reply(text, 1)

@@ -1,0 +1,70 @@
+"""How an answer is proven, in words."""
+
+from dataclasses import replace
+
+import pytest
+
+from store_values import exchange
+from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, Rung, SentenceVerdict
+from voice.core.grounding.verifier_values import Verification, VerifierInfo
+from voice.core.render.proof import calibration_line, checked_line, lapse_line, left_out_line, proof_of
+
+WHO = VerifierInfo(name="llm", version="gemini/gemini-2.5-pro 7f3c9a10b2de")
+SAID = SentenceVerdict(start=0, end=9, text="In Porto.", kind="claim", rung="quoted")
+CUT = CutSentence(rung="unverified", kind="claim", weight=1.0, digest="d")
+
+
+@pytest.mark.requirement("grounding:signs")
+@pytest.mark.parametrize(
+    ("rung", "verifier", "told"),
+    [
+        ("quoted", None, "quoted word for word"),
+        ("verified", WHO.label, "verified by llm gemini/gemini-2.5-pro"),
+        ("verified", LEXICAL_JUDGE, "verified by an earlier judge"),
+        ("unverified", None, "not checked: nobody compared it with what it cites"),
+        ("unsupported", None, "not supported by what it cites"),
+        ("contradicted", WHO.label, "contradicted by what it cites, says llm gemini/gemini-2.5-pro"),
+        ("remark", None, "states nothing, so it needs no source"),
+    ],
+)
+def test_a_rung_is_told_with_who_put_the_sentence_there(rung: Rung, verifier: str | None, told: str) -> None:
+    assert proof_of(replace(SAID, rung=rung, verifier=verifier)) == told
+
+
+def test_how_many_sentences_are_proven_in_which_way_is_one_line() -> None:
+    checked = replace(SAID, rung="verified", verifier=WHO.label)
+    turn = exchange(sentences=(SAID, checked, checked, replace(SAID, rung="remark")))
+    assert checked_line(turn) == "1 quoted, 2 verified by llm gemini/gemini-2.5-pro"
+    assert checked_line(replace(turn, sentences=())) is None
+    assert checked_line(replace(turn, refused=True)) is None
+
+
+@pytest.mark.requirement("grounding:cut")
+def test_what_was_left_out_is_one_line_and_nothing_is_told_of_a_refusal() -> None:
+    assert left_out_line(exchange(cut=(CUT,))) == "1 sentence left out: not checked"
+    both = exchange(cut=(CUT, replace(CUT, rung="contradicted")))
+    assert left_out_line(both) == "2 sentences left out: 1 not checked, 1 contradicted by the cited sources"
+    assert left_out_line(replace(both, refused=True)) is None
+    assert left_out_line(exchange()) is None
+
+
+@pytest.mark.requirement("grounding:lapses")
+def test_a_verifier_that_gave_no_opinion_is_told_with_what_is_not_checked() -> None:
+    late = Verification(verifier=WHO, asked=2, lapse="late", false_support=0.03)
+    turn = exchange(sentences=(replace(SAID, rung="unverified"),), cut=(CUT,), verification=late)
+    told = lapse_line(turn)
+    assert told is not None
+    assert told.startswith("The verifier llm (gemini/gemini-2.5-pro) did not answer in time")
+    assert told.endswith(": 2 sentences are not checked")
+    assert (lapse_line(replace(turn, sentences=())) or "").endswith(": 1 sentence is not checked")
+    assert "not checked" not in (lapse_line(replace(turn, sentences=(), cut=())) or "")
+    assert lapse_line(replace(turn, verification=replace(late, lapse=None))) is None
+    assert lapse_line(exchange()) is None
+
+
+def test_how_a_verifier_did_when_it_was_tried_is_told_where_it_was() -> None:
+    tried = Verification(verifier=WHO, asked=1, false_support=0.03)
+    assert calibration_line(tried) == (
+        "When it was tried, the verifier llm (gemini/gemini-2.5-pro) let 3% of false claims pass"
+    )
+    assert calibration_line(replace(tried, false_support=None)) is None

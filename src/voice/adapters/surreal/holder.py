@@ -14,9 +14,9 @@ from voice.core.errors import StoreHeld
 
 COMMANDS = frozenset(
     {
-        "ask", "capsules", "chat", "completion", "config", "correct", "demo", "doctor", "export", "forget", "import",
-        "init", "kg", "maintain", "mcp", "organise", "pins", "prompts", "recall", "redact", "remember", "report",
-        "retrieve", "serve", "sessions", "verifier",
+        "ask", "capsules", "chat", "check", "completion", "config", "correct", "demo", "doctor", "export", "forget",
+        "import", "init", "kg", "maintain", "mcp", "organise", "pins", "prompts", "recall", "redact", "remember",
+        "report", "retrieve", "serve", "sessions", "verifier",
     }
 )  # fmt: skip
 """The program's own subcommands: no other word of a command line is told."""

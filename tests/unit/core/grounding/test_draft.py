@@ -355,4 +355,5 @@ def _is_valid(wire: dict[str, Any], schema: dict[str, Any]) -> bool:
 
 def test_a_refusal_says_nothing_of_itself_by_sources_of_another_form() -> None:
     said = parse_draft('{"sentences": null, "refused": true, "notes": null, "sources": ["S1", {"confidence": 0.9}]}')
+    assert isinstance(said, Draft)
     assert (said.refused, said.self_reported) == (True, (("sources[1].confidence", "0.9"),))

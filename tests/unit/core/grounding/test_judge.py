@@ -256,3 +256,11 @@ def test_a_sentence_that_a_verifier_passed_over_stays_unverified() -> None:
         "You moved north with Anna in 2021.", CITED[0], policy=GroundingPolicy(on_unsupported="mark"), reply=replied()
     )
     assert [one.rung for one in said.sentences] == ["unverified"]
+
+
+@pytest.mark.requirement("ruling:C13")
+def test_a_citation_may_begin_with_the_day_and_speaker_that_the_prompt_showed() -> None:
+    shown = ("S2", "[2026-03-14] Ada: The flat in Stockholm costs 1,400 euros a month.")
+    said = judged("The flat in Stockholm costs 1,400 euros a month.", shown, policy=GroundingPolicy(min_sources=1))
+    assert said.rejected_citations == ()
+    assert [one.rung for one in said.sentences] == ["quoted"]

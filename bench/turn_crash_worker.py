@@ -46,7 +46,7 @@ class PaidExtracts(ExtractiveClient):
 
 def question(number: int) -> str:
     """Return question `number`: every one is another, so that none can stand for another."""
-    return f"Where is the kiln, for the time number {number}?"
+    return f"Question {number}: where is the kiln?"
 
 
 def parts() -> Parts:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grounding_rows import MEMORY, QUESTION
@@ -106,6 +106,8 @@ _MARKED = st.lists(
 
 
 @pytest.mark.requirement("prompts:markers", "ruling:D4")
+@example(answer="Anna came [S1", as_sentences=False, shown="mark")
+@example(answer="[[S1]S1", as_sentences=False, shown="mark")
 @given(answer=_MARKED, as_sentences=st.booleans(), shown=st.sampled_from(["mark", "cut"]))
 def test_no_inline_marker_ever_reaches_a_reader(answer: str, *, as_sentences: bool, shown: str) -> None:
     source = {"source_id": "S1", "span": MEMORY[0].text}

@@ -20,6 +20,8 @@ from voice.core.text.words import content_words
 
 _ALIAS = late_pattern(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")
 _INLINE = late_pattern(r"\s?[\[(]\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*[\])]")
+_BROKEN_OFF = late_pattern(r"(?:[\[(]\s*)++(?=S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*\s*\Z)")
+"""The brackets of a marker that the text breaks off in: the bracket of a mark around the sentence would close it."""
 _BRACKETED = late_pattern(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
 _LIKE_A_MARKER = late_pattern(r"\s*s\s?\p{Nd}{1,6}(?:(?:\s*(?:[,;&/-]|and|to)\s*|\s+)s?\s?\p{Nd}{1,6})*\s*")
 _LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")
@@ -71,7 +73,7 @@ def leading_markers(text: str) -> int:
 
 def without_markers(text: str) -> str:
     """Return `text` without inline markers like `[S1]`: they are citations, and no words."""
-    return _INLINE.sub("", text)
+    return _BROKEN_OFF.sub("", _INLINE.sub("", text))
 
 
 def alias_of(source_id: str) -> str:

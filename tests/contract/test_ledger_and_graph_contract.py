@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from store_values import Stores, entity, observation, relation, span_of, thought, tombstone, vector
-from voice.core.records import EmbeddingStatus, EntityName, RowStatus, Thought
+from voice.core.records import EmbeddingStatus, EntityName, Observation, Provenance, RowStatus, Thought
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import ImportKey, WriteBatch
 
@@ -167,7 +167,7 @@ async def test_relations_touch_an_entity_from_either_end(stores: Stores) -> None
 
 @pytest.mark.requirement("ruling:F.5", "ruling:C10")
 async def test_derived_rows_are_found_by_any_of_their_thoughts(stores: Stores) -> None:
-    both = (*span_of("t:1"), *span_of("t:2"))
+    both = (*span_of("t:1"), Provenance(thought_id="t:1", start=7, end=9), *span_of("t:2"))
     rows = (
         observation("1", provenance=both),
         entity("1", provenance=span_of("t:2")),
@@ -176,7 +176,9 @@ async def test_derived_rows_are_found_by_any_of_their_thoughts(stores: Stores) -
         observation("3"),
     )
     await stores.memory.write(WriteBatch(rows=rows))
-    assert [row.id for row in await stores.graph.derived_from(["t:1"])] == ["o:1", "r:1"]
+    found = await stores.graph.derived_from(["t:1"])
+    assert [(row.id, row.provenance) for row in found if isinstance(row, Observation)] == [("o:1", both)]
+    assert [row.id for row in found] == ["o:1", "r:1"]
     assert [row.id for row in await stores.graph.derived_from(["t:2", "t:1"])] == ["e:1", "o:1", "r:1"]
     assert await stores.graph.derived_from(["t:9"]) == []
     assert await stores.graph.derived_from([]) == []

@@ -36,10 +36,12 @@ def test_observations_are_verbatim_ordered_disjoint_and_repeatable(text: str, sp
     observations = distil(thought)
     assert distil(thought) == observations
     reached = 0
-    for observation in observations:
-        (place,) = observation.provenance
-        assert observation.text == text[place.start : place.end]
-        assert observation.text.strip()
-        assert reached <= place.start < place.end
-        reached = place.end
-    assert len({observation.id for observation in observations}) == len(observations)
+    places = sorted((place.start, place.end, row.text) for row in observations for place in row.provenance)
+    for start, end, said in places:
+        assert said == text[start:end]
+        assert said.strip()
+        assert reached <= start < end
+        reached = end
+    firsts = [row.provenance[0].start for row in observations]
+    assert firsts == sorted(firsts)
+    assert len({row.id for row in observations}) == len({row.text for row in observations}) == len(observations)

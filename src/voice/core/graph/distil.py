@@ -1,8 +1,9 @@
 """From a thought to observations: the writer's own sentences, word for word.
 
 Law: nothing is inferred and nothing is rewritten. An observation is a stretch of one thought, cut at sentence ends,
-that can be read alone (`voice.core.graph.passages`); its id is a function of the thought and the stretch, so distilling
-again changes nothing. It says when, by whom and in which thread it was said, and inherits who may see it.
+that can be read alone (`voice.core.graph.passages`); a sentence that the thought says again, letter for letter, is one
+observation that rests on every place. Its id is a function of the thought and the first place, so distilling again
+changes nothing. It says when, by whom and in which thread it was said, and inherits who may see it.
 
 Source: rulings A13, A21, C10, C13, F, H.
 """
@@ -39,7 +40,7 @@ def may_promote(thought: Thought, setting: AutoObservations) -> bool:
 
 
 def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> tuple[Observation, ...]:
-    """Return the observations of `thought`, in its order (ruling A21).
+    """Return the observations of `thought`, each text once, in the order of their first places (ruling A21).
 
     What the inner voice wrote itself and what is no longer active yields nothing (ruling A13).
 
@@ -51,12 +52,15 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
         return ()
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
     inherited = Inheritance.of((thought,))
-    spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
-    return tuple(_observation(thought, start, end, names, inherited) for start, end in spans)
+    places: dict[str, list[Provenance]] = {}
+    for start, end in statement_spans(thought.content, in_dialogue=thought.speaker is not None):
+        place = Provenance(thought_id=thought.id, start=start, end=end)
+        places.setdefault(thought.content[start:end], []).append(place)
+    return tuple(_observation(thought, text, tuple(at), names, inherited) for text, at in places.items())
 
 
 def observation_id(thought_id: str, start: int, end: int) -> str:
-    """Return the id of the observation cut from `thought_id` at `[start, end)`; the same for ever."""
+    """Return the id of the observation whose first place in `thought_id` is `[start, end)`; the same for ever."""
     number = int.from_bytes(blake3(f"{thought_id}\x00{start}\x00{end}".encode()).digest(length=17), "big")
     key = ""
     for _ in range(_KEY_LENGTH):
@@ -65,10 +69,11 @@ def observation_id(thought_id: str, start: int, end: int) -> str:
     return f"o:{key}"
 
 
-def _observation(thought: Thought, start: int, end: int, names: NameIndex, inherited: Inheritance) -> Observation:
-    text = thought.content[start:end]
+def _observation(
+    thought: Thought, text: str, places: tuple[Provenance, ...], names: NameIndex, inherited: Inheritance
+) -> Observation:
     return Observation(
-        id=observation_id(thought.id, start, end),
+        id=observation_id(thought.id, places[0].start, places[0].end),
         text=text,
         entity_ids=ids_of_mentions(names.mentions(text)),
         created_at=thought.created_at,
@@ -76,7 +81,7 @@ def _observation(thought: Thought, start: int, end: int, names: NameIndex, inher
         origin=thought.origin,
         speaker=thought.speaker,
         thread=thought.thread,
-        provenance=(Provenance(thought_id=thought.id, start=start, end=end),),
+        provenance=places,
         trust=inherited.trust,
         tags=inherited.tags,
         is_private=inherited.is_private,

@@ -161,7 +161,7 @@ def _held_back(content: str, speaker: str | None) -> int:
     from voice.core.text.instructions import split_orders
 
     spans = statement_spans(content, in_dialogue=speaker is not None)
-    texts = [content[start:end] for start, end in spans]
+    texts = list(dict.fromkeys(content[start:end] for start, end in spans))
     spread = split_orders(texts)
     return sum(at in spread or speaks_to_the_model(text, speaker) for at, text in enumerate(texts))
 

@@ -159,6 +159,24 @@ def test_what_an_observation_carries_comes_from_its_thought() -> None:
     assert source.content[7:27] == got.text
 
 
+@pytest.mark.requirement("ruling:A21")
+def test_a_sentence_that_a_note_says_again_is_one_observation_with_every_place() -> None:
+    source = thought("I moved to Lisbon in May. Rui bakes bread. I moved to Lisbon in May.")
+    moved, bakes = distil(source)
+    assert [(place.start, place.end) for place in moved.provenance] == [(0, 25), (43, 68)]
+    assert {source.content[place.start : place.end] for place in moved.provenance} == {moved.text}
+    assert moved.id == observation_id("t:1", 0, 25)
+    assert (bakes.text, len(bakes.provenance)) == ("Rui bakes bread.", 1)
+
+
+@pytest.mark.requirement("ruling:A21")
+def test_sentences_that_differ_in_a_letter_are_two_observations() -> None:
+    assert texts("I moved to Lisbon in May. I moved to Lisbon in may.") == [
+        "I moved to Lisbon in May.",
+        "I moved to Lisbon in may.",
+    ]
+
+
 def test_an_index_of_names_may_be_made_once() -> None:
     names = NameIndex.of([entity("sam", "Sam")])
     assert distil(thought("I saw Sam's boat."), entities=names)[0].entity_ids == ("e:sam",)

@@ -68,6 +68,14 @@ def test_a_statement_is_followed_by_the_one_in_its_place() -> None:
     assert successors(before, ()) == {}
 
 
+def test_a_statement_said_twice_is_superseded_once_with_all_its_places() -> None:
+    old = replace(OLD, content="The shop opens at four. Ana bakes. The shop opens at four.")
+    new = replace(old, id="t:new", content="The shop opens at five. Ana bakes. The shop opens at four.")
+    done = follow(distil(old), old, new, distil(new), FIX)
+    assert {row.id for row in done.superseded} == {row.id for row in distil(old)}
+    assert done.moved == ()
+
+
 def test_what_rests_on_words_that_still_stand_moves_with_them() -> None:
     other = Provenance(thought_id="t:other", start=0, end=3)
     kept, lost, half = edge(*span("Rui bakes")), edge(*span("the bakery")), edge(*span("the bakery"), other)

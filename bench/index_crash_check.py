@@ -18,7 +18,7 @@ from bench.index_crash_worker import DIM, make_thresholds_small, open_both
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.scoring import K1, B
 from voice.adapters.index.terms import query_terms, row_terms
-from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.stores import SurrealStores
 from voice.core.records import Entity, Table
 from voice.core.retrieval.fusion import WORDS_UNIT
 from voice.core.retrieval.indexed_text import indexed_text

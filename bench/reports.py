@@ -22,7 +22,7 @@ from typing import Final
 import anyio
 
 from bench.report import machine, progress, table
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.clock import FixedClock
 from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict, SourceCitation, Stance
 from voice.core.nlq.values import NlqSettings

@@ -18,10 +18,11 @@ from pathlib import Path
 from unittest import mock
 
 from store_values import thought
-from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.surreal.holding.hold import Hold
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import VoiceError
 from voice.core.holding import Card
 from voice.ports.stores import WriteBatch

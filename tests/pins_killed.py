@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from recall_values import capsule, pin, summary
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 
 
 async def write_for_ever(home: Path) -> None:

@@ -18,7 +18,7 @@ from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import Driven, Stores
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.memory import transient_stores
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 
 KINDS = ("twin", IN_MEMORY, "on disk", "through a holder", *SERVED)
 

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 
 from store_values import NOON, Stores, exchange, session
 from voice.adapters.memory import transient_stores
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.core.errors import InvalidParams

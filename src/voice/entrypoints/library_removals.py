@@ -15,8 +15,8 @@ from pathlib import Path
 from voice.core.records import Tombstone
 from voice.ports.archives import ArchiveFormat
 from voice.services.archiving import Exported, Restored
-from voice.services.opened import Services
 from voice.services.removals import Finalised, Marking, RemovalList
+from voice.wiring.services import Services
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from voice.core.session.audit import AuditReport
 from voice.core.session.compare import SessionDiff
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, TopicStatus
 from voice.ports.stores import SessionListItem
-from voice.services.opened import Services
 from voice.services.session_life import Deletion, StatusWanted, TopicWanted, Wanted
+from voice.wiring.services import Services
 
 
 @dataclass(frozen=True, slots=True)

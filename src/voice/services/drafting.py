@@ -17,7 +17,7 @@ from voice.core.context.discreet import discreet
 from voice.core.context.record import record_prompt
 from voice.core.context.repair import record_repair, render_repair, repair_reserve
 from voice.core.context.stance import temperature_of
-from voice.core.context.template import PromptTemplate, keyed_hash, latest, prompt_hash
+from voice.core.context.template import PromptTemplate, latest, prompt_hash
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.refusal import advised, refusal
@@ -27,6 +27,7 @@ from voice.core.session.events import Asked, judged_event
 from voice.core.session.events import Drafting as DraftGrown
 from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
 from voice.core.session.values import PromptRecord, PromptView
+from voice.core.text.keyed import keyed_hash
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.services.listening import Listening

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
-from voice.core.context.template import keyed_hash
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted
 from voice.core.recall.forgetting import capsule_without, pin_without
@@ -25,6 +24,7 @@ from voice.core.recall.values import Capsule, Pin
 from voice.core.records import PREFIX_OF_TABLE, Row, RowStatus, Thought, Tombstone, VectorRow, table_of
 from voice.core.session.forgetting import Gone, bared, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.keyed import keyed_hash
 from voice.ports.forgetting import DerivedElsewhere, ExchangeWords, ShelvedRows, TraceFiles, Traces
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.search_index import SearchIndex

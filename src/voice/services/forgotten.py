@@ -8,10 +8,10 @@ its tombstone holds another hash, so the same words may be said anew; only a fil
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from voice.core.context.template import keyed_hash
 from voice.core.errors import UnknownId
 from voice.core.graph.forgetting import lasting_text
 from voice.core.records import Row, Thought
+from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.stores import TombstoneStore
 

@@ -12,12 +12,12 @@ from functools import partial
 
 from anyio.to_thread import run_sync
 
-from voice.core.context.template import keyed_hash
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft, GroundedResponse
 from voice.core.grounding.verification.request import what_to_verify
 from voice.core.session.exchange import TurnFacts
+from voice.core.text.keyed import keyed_hash
 from voice.services.drafting import Order
 from voice.services.turn import Trace
 from voice.services.verifying import Verifying

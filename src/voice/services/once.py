@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from voice.core.context.template import keyed_hash
 from voice.core.errors import AlreadyAsked, InvalidParams, KeyReused, StoreDamaged
 from voice.core.grounding.values import RefusalReason
 from voice.core.nlq.limits import DEFAULT_ORDER
@@ -23,6 +22,7 @@ from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Order
 from voice.core.session.chain import canonical, plain
 from voice.core.session.values import DialogueExchange
+from voice.core.text.keyed import keyed_hash
 from voice.ports.stores import SessionStore
 from voice.services.sessions import load_session
 from voice.services.turn import AskRequest, Turn

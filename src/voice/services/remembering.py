@@ -10,9 +10,9 @@ Source: DESIGN 8 Web; draft-ietf-httpapi-idempotency-key-header.
 
 from dataclasses import dataclass, replace
 
-from voice.core.context.template import keyed_hash
 from voice.core.errors import InvalidParams, KeyReused
 from voice.core.records import Row, RowStatus, Thought
+from voice.core.text.keyed import keyed_hash
 from voice.services.ingest import Ingest, IngestReport, NewThought, require_content
 
 _KEY_CHARS = 26

@@ -17,7 +17,7 @@ from typing import Final
 import anyio
 
 from voice.core.context.neutralise import neutralise
-from voice.core.context.template import PromptTemplate, keyed_hash, latest
+from voice.core.context.template import PromptTemplate, latest
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, StoreError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.values import Draft, Stance
@@ -26,6 +26,7 @@ from voice.core.session.past import grounds_of, may_come_back
 from voice.core.session.summary import Written, foldable_next
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
 from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of, summary_proof
+from voice.core.text.keyed import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore
 from voice.services.drafting import Drafting

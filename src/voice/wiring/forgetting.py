@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from voice.adapters.files.traces import LocalTraceFiles
-from voice.adapters.surreal import SurrealStores
 from voice.adapters.surreal.compaction import compact_store, require_compactable
+from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.swap import siblings_of
 from voice.adapters.system.config_file import CONFIG_NAME
 from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
@@ -24,8 +24,7 @@ from voice.services.forget import Forget
 from voice.services.forgotten_archives import ForgottenArchives
 from voice.services.forgotten_candidates import ForgottenCandidates
 from voice.services.removals import Removals
-
-INDEX_FOLDER = "index"
+from voice.wiring.opened import INDEX_FOLDER
 
 
 def make_forget(

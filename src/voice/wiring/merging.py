@@ -1,6 +1,6 @@
 """Wires making two entities one, and two again."""
 
-from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.stores import SurrealStores
 from voice.services.ingest import Ingest
 from voice.services.merging import Merging
 

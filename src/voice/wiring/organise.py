@@ -1,10 +1,8 @@
 """Wires the organising tool, and with it what reads notes."""
 
-from collections.abc import Callable
-
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
-from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import ConfigurationError
 from voice.core.settings.values import Settings
 from voice.ports.llm import LlmClient
@@ -14,31 +12,25 @@ from voice.services.extracting import Extracting
 from voice.services.ingest import Ingest
 from voice.services.model_reading import ModelReading
 from voice.services.organise import Organise
-from voice.services.retrieve import Retrieve
 from voice.services.spending import Spending
 from voice.services.staging import Staging
+from voice.wiring.opened import Opened
 
 _OFFLINE = "extractive"
 
 
-def organise_of(
-    settings: Settings,
-    stores: SurrealStores,
-    retrieve: Retrieve,
-    ingest: Ingest,
-    archiving: Archiving,
-    model: Callable[[], LlmClient],
-) -> Organise:
-    """Return the service over open stores; `model` is made when notes are to be read by one."""
+def organise_of(opened: Opened, archiving: Archiving) -> Organise:
+    """Return the service over an open memory; the model is made when notes are to be read by one."""
+    settings, stores, ingest = opened.settings, opened.stores, opened.ingest
     staging = Staging(candidates=stores.candidates, store=stores.memory, forgotten=ingest.forgotten, clock=ingest.clock)
     return Organise(
-        retrieve=retrieve,
+        retrieve=opened.retrieve,
         extracting=Extracting(
             staging=staging,
             names=ingest.names,
             is_automatic=settings.organise.auto_candidates,
             extractor=settings.organise.extractor,
-            make_model=lambda: model_reading_of(settings, stores, ingest, model()),
+            make_model=lambda: model_reading_of(settings, stores, ingest, opened.model),
         ),
         ingest=ingest,
         removals=archiving.removals,

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from voice.adapters.archive.local import LocalArchives
-from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.system.home import expanded
 from voice.core.graph.removal import Retention
 from voice.core.settings.values import Settings

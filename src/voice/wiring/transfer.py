@@ -1,7 +1,10 @@
 """Wires memory files that come in and go out."""
 
+from dataclasses import replace
+
 from voice.adapters.files.local import LocalMemoryFiles
-from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.stores import SurrealStores
+from voice.services.beside import BesideCorrections
 from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.correcting import Correcting
 from voice.services.edited import Edited
@@ -11,8 +14,16 @@ from voice.services.transfer import Transfer
 
 def transfer_of(stores: SurrealStores, ingest: Ingest) -> Transfer:
     """Return the service over open stores."""
-    waiting = CorrectedCandidates(store=stores.candidates, removal=stores.candidates)
-    correcting = Correcting(ingest=ingest, graph=stores.graph, pins=stores.pins, waiting=waiting)
-    edited = Edited(history=stores.history, correcting=correcting)
+    edited = Edited(history=stores.history, correcting=_following(stores, ingest))
     files, memory, graph, ledger = LocalMemoryFiles(), stores.memory, stores.graph, stores.ledger
     return Transfer(files=files, store=memory, graph=graph, tombstones=ledger, ingest=ingest, edited=edited)
+
+
+def correcting_of(stores: SurrealStores, ingest: Ingest) -> Correcting:
+    """Return what corrects rows, and tells what stands beside what it corrected."""
+    return replace(_following(stores, ingest), beside=BesideCorrections(store=stores.memory, graph=stores.graph))
+
+
+def _following(stores: SurrealStores, ingest: Ingest) -> Correcting:
+    waiting = CorrectedCandidates(store=stores.candidates, removal=stores.candidates)
+    return Correcting(ingest=ingest, graph=stores.graph, pins=stores.pins, waiting=waiting)

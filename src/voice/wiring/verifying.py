@@ -6,7 +6,7 @@ from pathlib import Path
 from voice.adapters.files.calibration import calibration_claims
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
-from voice.adapters.surreal import SurrealStores
+from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.system.calibration_file import CalibrationFile
 from voice.adapters.system.clock import SystemClock
 from voice.adapters.verifiers.installed import make_verifier
@@ -43,11 +43,6 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     return make_verifier(settings.verifier.name, context)
 
 
-def has_checker(settings: Settings) -> bool:
-    """Return whether the model that checks is another one than writes."""
-    return settings.verifier.model is not None and settings.verifier.name != "none"
-
-
 def unasked(settings: LlmSettings, today: date) -> LlmClient:
     """Return a model's figures, with nobody behind them to ask; no key is needed.
 
@@ -67,7 +62,7 @@ def verifier_here(settings: Settings) -> Verifier | None:
     """
     today = SystemClock().now().date()
     writer = unasked(settings.llm, today)
-    checker = unasked(settings.verifier.llm_of(settings.llm), today) if has_checker(settings) else writer
+    checker = unasked(settings.verifier.llm_of(settings.llm), today) if settings.verifier.has_checker else writer
     return verifier_of(settings, checker, writes=writer.profile.writes)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from cli_runner import SCHEMAS, SETTINGS, run_command
 from held_processes import Process, Start
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.holding.place import Place, signed_by
+from voice.adapters.surreal.opening import open_store
 
 pytestmark = [pytest.mark.anyio]
 

@@ -11,9 +11,9 @@ import pytest
 from cli_runner import SETTINGS, Ran, run_command
 from held_processes import Start
 from mcp_host import hosting
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.holding.place import Place
+from voice.adapters.surreal.opening import open_store
 from voice.core.errors import StoreUnavailable
 
 

@@ -15,8 +15,8 @@ from cli_runner import SETTINGS, Ran, Voice
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.retrieval.installed import InstalledProviders
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.maintenance import SurrealMaintenance
+from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 Documented = Callable[[str, Ran], None]

@@ -9,7 +9,7 @@ import pytest
 from played_turns import NOW, WHERE, ask, given, memory, scripted, tell
 from store_values import exchange, session, thought
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 from voice.core import errors
 from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError, VoiceError
 from voice.core.records import Provenance, Scope

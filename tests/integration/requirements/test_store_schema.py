@@ -11,10 +11,10 @@ import pytest
 from played_turns import MOVED, ON_DISK, ask, given, grounded, memory, tell
 from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, thought
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.ledger import migrate, shipped, taken
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.writer import Writer
 from voice.adapters.system.ids import CountingIds
 from voice.core.records import Origin, RowStatus, Thought

@@ -10,7 +10,6 @@ import pytest
 from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
-from voice.core.context.template import keyed_hash
 from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
@@ -18,6 +17,7 @@ from voice.core.records import EmbeddingStatus, Observation, Origin, Row, Though
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
+from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import MemoryStore, WriteBatch
 from voice.services.ingest import MAX_TRANSACTION_ROWS, NewThought, grouped, require_content

@@ -104,7 +104,7 @@ async def test_a_note_on_rows_that_disagree_is_proven_although_it_was_found_by_r
 
     with monkeypatch.context() as then:
         then.setattr("voice.core.context.build.conflicts_among", of_then)
-        then.setattr("voice.bootstrap.load_prompts", lambda: earlier)
+        then.setattr("voice.wiring.asking.load_prompts", lambda: earlier)
         async with memory(tmp_path, grounded(), settings=given(verifier=UNVERIFIED)) as services:
             await tell(services, *KILN)
             turn = await ask(services)

@@ -10,11 +10,11 @@ import pytest
 from played_turns import FIRED, MOVED, NOW, MoodyEmbedder, ask, given, grounded, memory, tell
 from voice.adapters.files.example import example_memory
 from voice.bootstrap import Services
-from voice.core.context.template import keyed_hash
 from voice.core.errors import DataFileError, StoreError
 from voice.core.interchange import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.files import FileFormat
 from voice.ports.stores import MemoryStore, WriteBatch

@@ -11,11 +11,11 @@ import pytest
 from bench.crash_worker import batch, batch_ids, work
 
 from store_values import NOON, full_rows, observation, span_of, thought, tombstone, vector
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.compaction import INSERT_WITH_DECIMALS, READ_WITH_DECIMALS, compact_store
 from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import shipped
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.swap import alone, fresh_of, siblings_of
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.core.records import Thought

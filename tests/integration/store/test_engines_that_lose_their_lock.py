@@ -10,7 +10,6 @@ import pytest
 
 from fake_holder import CARD, entered
 from stores_watched import until, write
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.connection import require_no_error
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holder import refuse_if_held
@@ -18,6 +17,7 @@ from voice.adapters.surreal.holding import ground
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Place
 from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreHeld
 

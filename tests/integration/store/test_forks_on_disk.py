@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from store_values import NOON, exchange, session
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 from voice.core.session.lifecycle import append
 from voice.core.session.lineage import fork_of
 

@@ -13,7 +13,6 @@ import pytest
 from fake_holder import CARD, SMALL, entered, next_frame
 from played_turns import given, memory
 from store_values import thought
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.engine import NotCarriedOut
@@ -31,6 +30,7 @@ from voice.adapters.surreal.holding.hold import Hold
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Place, reach, take
 from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.wire import encode_request
 from voice.core.errors import (
     ConfigurationError,

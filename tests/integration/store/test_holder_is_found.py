@@ -8,10 +8,10 @@ import pytest
 
 from fake_holder import CARD, SMALL, entered
 from store_values import exchange, talk, thought
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.writer import Writer
 from voice.ports.stores import WriteBatch

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 
 pytestmark = pytest.mark.anyio
 TESTS = Path(__file__).resolve().parents[2]

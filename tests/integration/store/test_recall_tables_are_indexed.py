@@ -9,8 +9,9 @@ import pytest
 from recall_values import capsule, pin
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import NOON, thought
-from voice.adapters.surreal import SurrealStores, recall_store
+from voice.adapters.surreal import recall_store
 from voice.adapters.surreal.connection import Params
+from voice.adapters.surreal.stores import SurrealStores
 from voice.core.records import Scope
 from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch

@@ -8,12 +8,13 @@ import pytest
 from store_bridge import PASSWORD, USER, Bridge, Fault, bridge
 from store_values import thought
 from voice.adapters.disk.backup_file import Header
-from voice.adapters.surreal import SurrealStores, open_store
 from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import OutcomeUnknown
 from voice.ports.stores import WriteBatch

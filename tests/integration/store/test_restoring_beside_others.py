@@ -8,10 +8,12 @@ import pytest
 from fake_holder import CARD, entered
 from store_values import exchange, session, thought
 from voice.adapters.disk.backup_file import Entry, Header
-from voice.adapters.surreal import SurrealStores, maintenance, open_store
+from voice.adapters.surreal import maintenance
 from voice.adapters.surreal.connection import BeingRestored
 from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch

@@ -13,9 +13,9 @@ import pytest
 from played_turns import given, memory
 from store_values import exchange, talk, thought, vector
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.opening import open_store
 from voice.core.errors import (
     ConfigurationError,
     SchemaDrift,

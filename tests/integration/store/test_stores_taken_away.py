@@ -11,7 +11,6 @@ import pytest
 from fake_holder import CARD, FakeHolder, entered
 from stores_watched import until, write
 from voice.adapters.disk.store_files import has_store
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.engine import Engine
 from voice.adapters.surreal.holding import ground
 from voice.adapters.surreal.holding.cards import encode_cards
@@ -21,6 +20,7 @@ from voice.adapters.surreal.holding.listener import Listener
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.place import Lock, Place, take
 from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, StoreHeld, StoreUnavailable, VoiceError
 
 pytestmark = pytest.mark.anyio

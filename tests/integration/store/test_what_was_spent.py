@@ -9,10 +9,10 @@ import pytest
 
 from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, exchange, session, talk
-from voice.adapters.surreal import open_store
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import record
 from voice.adapters.surreal.ledger import migrate, shipped
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.session_codec import encode_exchange
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer

@@ -34,7 +34,7 @@ from played_turns import (
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.key_file import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable

@@ -28,7 +28,6 @@ from played_turns import (
     tell,
     wire,
 )
-from voice.core.context.template import keyed_hash
 from voice.core.errors import (
     InvalidParams,
 )
@@ -36,6 +35,7 @@ from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.answer import render_markdown
 from voice.core.settings.values import LlmSettings
+from voice.core.text.keyed import keyed_hash
 from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmRequest
 from voice.services.ask import AskRequest

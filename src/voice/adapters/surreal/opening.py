@@ -6,73 +6,23 @@ anybody reads a row.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Final
 
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
-from voice.adapters.surreal.beginnings import SurrealIdBeginnings
-from voice.adapters.surreal.candidate_store import SurrealCandidateStore
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.exchange_words import SurrealExchangeWords
-from voice.adapters.surreal.graph_store import SurrealGraphStore
-from voice.adapters.surreal.history_store import SurrealHistoryStore
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.ledger_store import SurrealLedgerStore
-from voice.adapters.surreal.maintenance import SurrealMaintenance
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
-from voice.adapters.surreal.merge_log import SurrealMergeLog
-from voice.adapters.surreal.metrics_store import SurrealMetricsStore
-from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
-from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 from voice.adapters.surreal.rivals import Rivals
-from voice.adapters.surreal.session_removal import SurrealSessionRemoval
-from voice.adapters.surreal.session_store import SurrealSessionStore
-from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
+from voice.adapters.surreal.spending import count_what_was_spent
+from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import ConfigurationError
 
 WAIT_S: Final = 10.0
 """How long the holder of a store may be silent."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SurrealStores:
-    """The stores of one database; an async context manager that closes it."""
-
-    memory: SurrealMemoryStore
-    ledger: SurrealLedgerStore
-    graph: SurrealGraphStore
-    history: SurrealHistoryStore
-    sessions: SurrealSessionStore
-    removal: SurrealSessionRemoval
-    spending: SurrealSpendStore
-    metrics: SurrealMetricsStore
-    pins: SurrealPinStore
-    capsules: SurrealCapsuleStore
-    candidates: SurrealCandidateStore
-    merges: SurrealMergeLog
-    maintenance: SurrealMaintenance
-    removed: SurrealRemovedRows
-    beginnings: SurrealIdBeginnings
-    words: SurrealExchangeWords
-    connection: Connection
-    """The open database itself, for tests and the benchmarks."""
-    directory: Path | None
-    """Where an embedded store keeps its files."""
-
-    async def aclose(self) -> None:
-        """Close the database and give its lock back, or leave its holder; safe to call twice."""
-        await self.connection.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
 
 
 async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by its name
@@ -141,23 +91,4 @@ async def _ready(
     except BaseException:
         await connection.aclose()
         raise
-    return SurrealStores(
-        memory=SurrealMemoryStore(connection, writer),
-        ledger=SurrealLedgerStore(connection),
-        graph=SurrealGraphStore(connection),
-        history=SurrealHistoryStore(connection),
-        sessions=SurrealSessionStore(connection, writer),
-        removal=SurrealSessionRemoval(connection, writer),
-        spending=SurrealSpendStore(connection, writer),
-        metrics=SurrealMetricsStore(connection),
-        pins=SurrealPinStore(connection, writer),
-        capsules=SurrealCapsuleStore(connection, writer),
-        candidates=SurrealCandidateStore(connection, writer),
-        merges=SurrealMergeLog(connection, writer),
-        maintenance=SurrealMaintenance(connection, writer),
-        removed=SurrealRemovedRows(connection, writer),
-        beginnings=SurrealIdBeginnings(connection),
-        words=SurrealExchangeWords(connection, writer),
-        connection=connection,
-        directory=directory,
-    )
+    return SurrealStores(connection, writer, directory)

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from voice.core.context.build import ContextPlan
-from voice.core.context.template import PromptTemplate, keyed_hash, prompt_hash
+from voice.core.context.template import PromptTemplate, prompt_hash
 from voice.core.grounding.values import Stance
 from voice.core.session.values import PromptRecord, PromptView
+from voice.core.text.keyed import keyed_hash
 from voice.core.tokens import ESTIMATE
 
 

@@ -130,8 +130,3 @@ def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTem
 def prompt_hash(key: bytes, system: str, prompt: str) -> str:
     """Return the keyed BLAKE3 of a rendered prompt, hex; `key` is the store's 32 bytes (ruling D20)."""
     return blake3(f"{system}\x00{prompt}".encode("utf-8", "surrogatepass"), key=key).hexdigest()
-
-
-def keyed_hash(key: bytes, text: str) -> str:
-    """Return the keyed BLAKE3 of any text that must not be confirmable without the store's key (rulings D9, H)."""
-    return blake3(text.encode("utf-8", "surrogatepass"), key=key).hexdigest()

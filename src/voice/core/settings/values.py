@@ -166,6 +166,11 @@ class VerifierSettings:
     """Of that model's provider, where it is another one than writes."""
     timeout_s: float = 30.0
 
+    @property
+    def has_checker(self) -> bool:
+        """Whether the model that checks is another one than writes."""
+        return self.model is not None and self.name != "none"
+
     def llm_of(self, writer: LlmSettings) -> LlmSettings:
         """Return the settings of the model that checks.
 

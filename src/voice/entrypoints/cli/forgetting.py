@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from voice.core.graph.reach import Act, Wanted
     from voice.core.records import Row
     from voice.services.forget import Reached
-    from voice.services.opened import Services
+    from voice.wiring.services import Services
 
 _F = TypeVar("_F", bound=Callable[..., object])
 _ID = re.compile(r"[a-z]{1,2}:\w")

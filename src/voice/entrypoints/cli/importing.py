@@ -154,7 +154,7 @@ def import_(
             path=path,
             entrance=Entrance.CLI,
             format=FileFormat(file_format) if file_format else FileFormat.JSONL if mapping else None,
-            zone=ZoneInfo(services.find.timezone),
+            zone=ZoneInfo(services.timezone),
             corpus=corpus,
             own_speakers=own_names,
             vouched=vouched is not None,

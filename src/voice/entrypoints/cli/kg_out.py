@@ -190,7 +190,7 @@ async def _page(services: "Services", entity: str, hops: int, most: int, seed: i
         hops=hops,
         limit=most,
         now=services.clock.now(),
-        timezone=services.find.timezone,
+        timezone=services.timezone,
         seed=seed,
         include_private=include_private,
     )

@@ -49,7 +49,7 @@ def export(
 
     async def leave(services: "Services") -> tuple["Departure", str]:
         departure = await services.transcripts.export(session, include_private=include_private)
-        text = _written(departure, chosen, services.find.timezone, include_private)
+        text = _written(departure, chosen, services.timezone, include_private)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
         return departure, text

@@ -172,7 +172,7 @@ async def _summarised(
     from voice.services.sessions import load_session
     from voice.services.veils import shown_summary
 
-    session = await load_session(services.sessions, name, window=0, timezone=services.find.timezone)
+    session = await load_session(services.sessions, name, window=0, timezone=services.timezone)
     made = await services.summaries(session)
     shown = made.rolling_summary if include_private else await shown_summary(services.sessions, made)
     return made, shown, made is not session

@@ -10,7 +10,7 @@ from blake3 import blake3
 from store_values import Stores, thought, vector
 from voice.adapters.disk.backup_file import batches, check_backup
 from voice.adapters.memory import transient_stores
-from voice.adapters.surreal import open_store
+from voice.adapters.surreal.opening import open_store
 from voice.core.errors import DataFileError
 from voice.ports.stores import WriteBatch
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from store_values import thought
-from voice.adapters.surreal import memory_store, open_store
+from voice.adapters.surreal import memory_store
 from voice.adapters.surreal.dialect import block, record, row_id_of, row_record
 from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.record_id import RecordID
 from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnavailable
 from voice.ports.stores import WriteBatch

@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 from voice.core.context.neutralise import neutralise
 from voice.core.context.repair import LONGEST_FAULT
 from voice.core.context.stance import judged_text, leans, search_text, temperature_of
-from voice.core.context.template import find_template, keyed_hash, latest, parse_template, prompt_hash
+from voice.core.context.template import find_template, latest, parse_template, prompt_hash
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Stance
+from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import norm_v1
 from voice.core.tokens import estimate_tokens
 

@@ -35,7 +35,7 @@ def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:
     Args:
         memory: the open memory that the pages show.
     """
-    return partial(problem_page, make_templates(memory.services.find.timezone))
+    return partial(problem_page, make_templates(memory.services.timezone))
 
 
 def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseRoute]:
@@ -45,7 +45,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseR
         memory: the open memory that they show.
         told: its settings with where each came from, where that is known.
     """
-    templates = make_templates(memory.services.find.timezone)
+    templates = make_templates(memory.services.timezone)
     beside = Beside()
     return [
         templates.assets.route,

@@ -147,7 +147,7 @@ class SessionPages:
             text, media_type = json.dumps(leaving.document.members(), indent=2) + "\n", "application/json"
         else:
             written = transcript_markdown(
-                leaving.session, leaving.exchanges, timezone=services.find.timezone, include_private=include_private
+                leaving.session, leaving.exchanges, timezone=services.timezone, include_private=include_private
             )
             text, media_type = printable_block(written), "text/markdown; charset=utf-8"
         name = leaving.session.id.partition(":")[2]

@@ -1,0 +1,165 @@
+"""The stores of one database, each made where it is first asked for.
+
+Law: a property imports the one store it returns, so that a command pays for the stores it uses.
+"""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from voice.adapters.surreal.beginnings import SurrealIdBeginnings
+    from voice.adapters.surreal.candidate_store import SurrealCandidateStore
+    from voice.adapters.surreal.connection import Connection
+    from voice.adapters.surreal.exchange_words import SurrealExchangeWords
+    from voice.adapters.surreal.graph_store import SurrealGraphStore
+    from voice.adapters.surreal.history_store import SurrealHistoryStore
+    from voice.adapters.surreal.ledger_store import SurrealLedgerStore
+    from voice.adapters.surreal.maintenance import SurrealMaintenance
+    from voice.adapters.surreal.memory_store import SurrealMemoryStore
+    from voice.adapters.surreal.merge_log import SurrealMergeLog
+    from voice.adapters.surreal.metrics_store import SurrealMetricsStore
+    from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
+    from voice.adapters.surreal.removed_rows import SurrealRemovedRows
+    from voice.adapters.surreal.session_removal import SurrealSessionRemoval
+    from voice.adapters.surreal.session_store import SurrealSessionStore
+    from voice.adapters.surreal.spending import SurrealSpendStore
+    from voice.adapters.surreal.writer import Writer
+
+
+class SurrealStores:
+    """The stores of one database; an async context manager that closes it."""
+
+    def __init__(self, connection: "Connection", writer: "Writer", directory: Path | None) -> None:
+        """Know the database; no store is made yet.
+
+        Args:
+            connection: the open database.
+            writer: what all writes go through.
+            directory: where an embedded store keeps its files.
+        """
+        self.connection = connection
+        self.directory = directory
+        self._writer = writer
+
+    async def aclose(self) -> None:
+        """Close the database and give its lock back, or leave its holder; safe to call twice."""
+        await self.connection.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    @cached_property
+    def memory(self) -> "SurrealMemoryStore":
+        """Thoughts, the graph's rows, vectors and tombstones."""
+        from voice.adapters.surreal.memory_store import SurrealMemoryStore
+
+        return SurrealMemoryStore(self.connection, self._writer)
+
+    @cached_property
+    def ledger(self) -> "SurrealLedgerStore":
+        """What was imported, and what is a tombstone."""
+        from voice.adapters.surreal.ledger_store import SurrealLedgerStore
+
+        return SurrealLedgerStore(self.connection)
+
+    @cached_property
+    def graph(self) -> "SurrealGraphStore":
+        """The knowledge graph by its structure."""
+        from voice.adapters.surreal.graph_store import SurrealGraphStore
+
+        return SurrealGraphStore(self.connection)
+
+    @cached_property
+    def history(self) -> "SurrealHistoryStore":
+        """What was superseded."""
+        from voice.adapters.surreal.history_store import SurrealHistoryStore
+
+        return SurrealHistoryStore(self.connection)
+
+    @cached_property
+    def sessions(self) -> "SurrealSessionStore":
+        """Conversations and their turns."""
+        from voice.adapters.surreal.session_store import SurrealSessionStore
+
+        return SurrealSessionStore(self.connection, self._writer)
+
+    @cached_property
+    def removal(self) -> "SurrealSessionRemoval":
+        """Takes conversations away."""
+        from voice.adapters.surreal.session_removal import SurrealSessionRemoval
+
+        return SurrealSessionRemoval(self.connection, self._writer)
+
+    @cached_property
+    def spending(self) -> "SurrealSpendStore":
+        """What was spent."""
+        from voice.adapters.surreal.spending import SurrealSpendStore
+
+        return SurrealSpendStore(self.connection, self._writer)
+
+    @cached_property
+    def metrics(self) -> "SurrealMetricsStore":
+        """Figures of turns."""
+        from voice.adapters.surreal.metrics_store import SurrealMetricsStore
+
+        return SurrealMetricsStore(self.connection)
+
+    @cached_property
+    def pins(self) -> "SurrealPinStore":
+        """What recall always shows."""
+        from voice.adapters.surreal.recall_store import SurrealPinStore
+
+        return SurrealPinStore(self.connection, self._writer)
+
+    @cached_property
+    def capsules(self) -> "SurrealCapsuleStore":
+        """Pieces of work and their summaries."""
+        from voice.adapters.surreal.recall_store import SurrealCapsuleStore
+
+        return SurrealCapsuleStore(self.connection, self._writer)
+
+    @cached_property
+    def candidates(self) -> "SurrealCandidateStore":
+        """What waits for review."""
+        from voice.adapters.surreal.candidate_store import SurrealCandidateStore
+
+        return SurrealCandidateStore(self.connection, self._writer)
+
+    @cached_property
+    def merges(self) -> "SurrealMergeLog":
+        """Which entities were made one."""
+        from voice.adapters.surreal.merge_log import SurrealMergeLog
+
+        return SurrealMergeLog(self.connection, self._writer)
+
+    @cached_property
+    def maintenance(self) -> "SurrealMaintenance":
+        """Backups, verification, compaction."""
+        from voice.adapters.surreal.maintenance import SurrealMaintenance
+
+        return SurrealMaintenance(self.connection, self._writer)
+
+    @cached_property
+    def removed(self) -> "SurrealRemovedRows":
+        """Rows that were taken away and can come back."""
+        from voice.adapters.surreal.removed_rows import SurrealRemovedRows
+
+        return SurrealRemovedRows(self.connection, self._writer)
+
+    @cached_property
+    def beginnings(self) -> "SurrealIdBeginnings":
+        """Ids by how they begin."""
+        from voice.adapters.surreal.beginnings import SurrealIdBeginnings
+
+        return SurrealIdBeginnings(self.connection)
+
+    @cached_property
+    def words(self) -> "SurrealExchangeWords":
+        """The words of turns that quote rows."""
+        from voice.adapters.surreal.exchange_words import SurrealExchangeWords
+
+        return SurrealExchangeWords(self.connection, self._writer)

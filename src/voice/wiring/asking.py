@@ -1,0 +1,100 @@
+"""Wires asking: a turn, what tells of one beforehand, and what tries the verifier of both.
+
+Law: each is made where it is first needed: only then is a key or a provider needed.
+
+Source: DESIGN 3, 6; ruling A23.
+"""
+
+from functools import cached_property
+
+from voice.adapters.files.prompts import load_prompts
+from voice.adapters.llm.tokenizers import counter_of
+from voice.ports.calibration_store import CalibrationStore
+from voice.ports.llm import LlmClient
+from voice.services.ask import Ask
+from voice.services.calibrating import Calibrating
+from voice.services.configured import ask_settings, spend_caps
+from voice.services.observed import ObservedSessions
+from voice.services.pinned import PinnedEvidence
+from voice.services.spending import Spending
+from voice.wiring.opened import Opened
+from voice.wiring.summarising import summaries_of
+from voice.wiring.verifying import calibrating_of, unasked, verifying_of
+
+
+class Makers:
+    """What is made when a question is first asked, or first thought of."""
+
+    def __init__(self, opened: Opened, calibrations: CalibrationStore) -> None:
+        """Know what is open, and where is kept how verifiers did when they were tried."""
+        self._opened = opened
+        self._calibrations = calibrations
+
+    def ask(self) -> Ask:
+        """Return the asking service.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none.
+        """
+        return self._ask
+
+    def foresight(self) -> Ask:
+        """Return what tells what a question would do; of both models it has the figures alone, so it needs no key."""
+        return self._foresight
+
+    def calibrating(self) -> Calibrating | None:
+        """Return what tries the verifier that is set up, and with it who that is; None where there is none."""
+        return self._calibrating
+
+    @cached_property
+    def _ask(self) -> Ask:
+        return _ask(self._opened, self._opened.model, self._calibrating)
+
+    @cached_property
+    def _foresight(self) -> Ask:
+        opened = self._opened
+        settings, parts, today = opened.settings, opened.parts, opened.clock.now().date()
+        llm = parts.llm or unasked(settings.llm, today)
+        checker = parts.checker or unasked(settings.verifier.llm_of(settings.llm), today)
+        return _ask(opened, llm, self._checks(llm, checker if settings.verifier.has_checker else None))
+
+    @cached_property
+    def _calibrating(self) -> Calibrating | None:
+        return self._checks(self._opened.model, self._opened.checker)
+
+    def _checks(self, llm: LlmClient, checker: LlmClient | None) -> Calibrating | None:
+        opened = self._opened
+        return calibrating_of(
+            opened.settings,
+            checker or llm,
+            stores=opened.stores,
+            kept=self._calibrations,
+            clock=opened.clock,
+            ids=opened.ids,
+            writes=llm.profile.writes,
+            telemetry=opened.telemetry,
+        )
+
+
+def _ask(opened: Opened, llm: LlmClient, calibrating: Calibrating | None) -> Ask:
+    settings, stores, clock = opened.settings, opened.stores, opened.clock
+    pinned = PinnedEvidence(
+        held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=opened.retrieve, clock=clock
+    )
+    return Ask(
+        names=opened.names,
+        sessions=ObservedSessions(inner=stores.sessions, telemetry=opened.telemetry),
+        metrics=stores.metrics,
+        retrieve=opened.retrieve,
+        pinned=pinned,
+        llm=llm,
+        counter=counter_of(llm.profile),
+        prompts=load_prompts(),
+        clock=clock,
+        ids=opened.ids,
+        settings=ask_settings(settings),
+        summaries=summaries_of(opened),
+        key=opened.key,
+        verifying=verifying_of(settings, calibrating),
+        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+    )

@@ -1,0 +1,37 @@
+"""Wires capsules, pins and the summary of what goes on: what recall shows unasked."""
+
+from voice.services.capsules import Capsules
+from voice.services.current_summary import CurrentSummary
+from voice.services.pins import Pins
+from voice.wiring.opened import Opened
+
+
+def capsules_of(opened: Opened) -> Capsules:
+    """Return what opens, sums up and closes pieces of work."""
+    stores, clock = opened.stores, opened.clock
+    return Capsules(capsules=stores.capsules, pins=stores.pins, store=stores.memory, clock=clock, ids=opened.ids)
+
+
+def pins_of(opened: Opened) -> Pins:
+    """Return what pins rows."""
+    stores = opened.stores
+    return Pins(
+        store=stores.memory,
+        held=stores.pins,
+        capsules=stores.capsules,
+        current=current_of(opened),
+        clock=opened.clock,
+        ids=opened.ids,
+    )
+
+
+def current_of(opened: Opened) -> CurrentSummary:
+    """Return what finds the summary of what goes on."""
+    settings, stores = opened.settings, opened.stores
+    return CurrentSummary(
+        store=stores.memory,
+        capsules=stores.capsules,
+        sessions=stores.sessions,
+        timezone=settings.time.timezone,
+        timeout_hours=settings.session.timeout_hours,
+    )

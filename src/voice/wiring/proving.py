@@ -1,0 +1,31 @@
+"""Wires verifying stored answers again, and rebuilding the prompts behind them."""
+
+from voice.adapters.files.prompts import load_prompts
+from voice.adapters.llm.tokenizers import counter_named
+from voice.services.audit import Audit
+from voice.services.replay import Replays
+from voice.services.today import Today
+from voice.wiring.opened import Opened
+
+
+def audit_of(opened: Opened) -> Audit:
+    """Return what verifies stored answers again."""
+    zone = opened.settings.time.timezone
+    return Audit(sessions=opened.stores.sessions, today=_today(opened), timezone=zone)
+
+
+def replays_of(opened: Opened) -> Replays:
+    """Return what rebuilds prompts and proves them."""
+    return Replays(
+        sessions=opened.stores.sessions,
+        today=_today(opened),
+        prompts=load_prompts(),
+        tokenizers=counter_named,
+        key=opened.key,
+        timezone=opened.settings.time.timezone,
+    )
+
+
+def _today(opened: Opened) -> Today:
+    stores = opened.stores
+    return Today(store=stores.memory, graph=stores.graph, tombstones=stores.ledger, names=opened.names)

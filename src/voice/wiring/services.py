@@ -1,0 +1,387 @@
+"""Everything that can be done with one open memory.
+
+Law: a property imports and makes one service, when it is first asked for: this class is the place where the program
+decides what a command costs, and no other module imports late for that reason (docs/architecture.md, "Start-up").
+
+Source: DESIGN 3, 11.
+"""
+
+from collections.abc import AsyncGenerator
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from voice.core.session.events import Event, Tell, untold
+
+if TYPE_CHECKING:
+    from voice.ports.calibration_store import CalibrationStore
+    from voice.ports.embedder import Embedder
+    from voice.ports.history import HistoryStore
+    from voice.ports.retrieval_provider import RetrievalProviders
+    from voice.ports.search_index import VerifiableIndex
+    from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
+    from voice.ports.system import Clock, IdSource
+    from voice.services.archiving import Archiving
+    from voice.services.ask import Ask
+    from voice.services.audit import Audit
+    from voice.services.browse import Browse
+    from voice.services.capsules import Capsules
+    from voice.services.catalogue import Catalogue
+    from voice.services.checkup import Checkup
+    from voice.services.correcting import Correcting
+    from voice.services.dossier import Dossiers
+    from voice.services.duplicates import Duplicates
+    from voice.services.extracting import Extracting
+    from voice.services.find import Find
+    from voice.services.foresee import Foreseen
+    from voice.services.forget import Forget
+    from voice.services.graph import GraphEditor
+    from voice.services.ingest import Ingest
+    from voice.services.meant import Meant
+    from voice.services.merging import Merging
+    from voice.services.observed import ObservedTurns
+    from voice.services.organise import Organise
+    from voice.services.past_words import PastWords
+    from voice.services.pins import Pins
+    from voice.services.portraits import Portraits
+    from voice.services.recall import Recall
+    from voice.services.replay import Replays
+    from voice.services.report import Reports
+    from voice.services.review import Review
+    from voice.services.session_life import SessionLife
+    from voice.services.summaries import Summaries
+    from voice.services.transcripts import Transcripts
+    from voice.services.transfer import Transfer
+    from voice.services.turn import AskRequest, Turn
+    from voice.wiring.asking import Makers
+    from voice.wiring.opened import Opened
+
+
+class Services:
+    """One open memory: what can be done with it, and the ports behind it."""
+
+    def __init__(self, opened: "Opened") -> None:
+        """Know what is open; no service is made yet."""
+        self._opened = opened
+
+    @property
+    def store(self) -> "MemoryStore":
+        """Thoughts, the graph's rows, vectors and tombstones."""
+        return self._opened.stores.memory
+
+    @property
+    def sessions(self) -> "SessionStore":
+        """Conversations and their turns."""
+        return self._opened.stores.sessions
+
+    @property
+    def metrics(self) -> "MetricsStore":
+        """Figures of turns."""
+        return self._opened.stores.metrics
+
+    @property
+    def maintenance(self) -> "StoreMaintenance":
+        """Backups, verification, compaction."""
+        return self._opened.stores.maintenance
+
+    @property
+    def graph(self) -> "GraphStore":
+        """The knowledge graph by its structure."""
+        return self._opened.stores.graph
+
+    @property
+    def history(self) -> "HistoryStore":
+        """What was superseded."""
+        return self._opened.stores.history
+
+    @property
+    def home(self) -> Path:
+        """The data directory."""
+        return self._opened.home
+
+    @property
+    def timezone(self) -> str:
+        """The person's time zone."""
+        return self._opened.settings.time.timezone
+
+    @property
+    def clock(self) -> "Clock":
+        """What tells the time."""
+        return self._opened.clock
+
+    @property
+    def ids(self) -> "IdSource":
+        """What makes ids."""
+        return self._opened.ids
+
+    @property
+    def embedder(self) -> "Embedder":
+        """What makes vectors."""
+        return self._opened.embedder
+
+    @property
+    def index(self) -> "VerifiableIndex":
+        """What searches."""
+        return self._opened.index
+
+    @property
+    def providers(self) -> "RetrievalProviders":
+        """Who retrieves, by name."""
+        return self._opened.providers
+
+    @property
+    def observed(self) -> "ObservedTurns":
+        """Tells whoever watches of each turn."""
+        return self._opened.observed
+
+    @property
+    def ingest(self) -> "Ingest":
+        """Stores thoughts and rows."""
+        return self._opened.ingest
+
+    @cached_property
+    def calibrations(self) -> "CalibrationStore":
+        """How verifiers did when they were tried."""
+        from voice.adapters.system.calibration_file import CalibrationFile
+
+        return self._opened.parts.calibrations or CalibrationFile(self.home)
+
+    @cached_property
+    def makers(self) -> "Makers":
+        """What is made when a question is first asked."""
+        from voice.wiring.asking import Makers
+
+        return Makers(self._opened, self.calibrations)
+
+    @cached_property
+    def find(self) -> "Find":
+        """Finds what a question in words is about."""
+        from voice.wiring.finding import find_of
+
+        return find_of(self._opened)
+
+    @cached_property
+    def recall(self) -> "Recall":
+        """Recalls pins, the current summary and candidates within a budget."""
+        from voice.wiring.recall import recall_of
+
+        return recall_of(self._opened)
+
+    @cached_property
+    def browse(self) -> "Browse":
+        """Reads the graph as a person sees it."""
+        from voice.wiring.browsing import browse_of
+
+        return browse_of(self._opened)
+
+    @cached_property
+    def pins(self) -> "Pins":
+        """Pins rows that recall always shows."""
+        from voice.wiring.pinning import pins_of
+
+        return pins_of(self._opened)
+
+    @cached_property
+    def capsules(self) -> "Capsules":
+        """Opens, sums up and closes pieces of work."""
+        from voice.wiring.pinning import capsules_of
+
+        return capsules_of(self._opened)
+
+    @cached_property
+    def transfer(self) -> "Transfer":
+        """Brings in and writes out memory files."""
+        from voice.wiring.transfer import transfer_of
+
+        return transfer_of(self._opened.stores, self.ingest)
+
+    @cached_property
+    def transcripts(self) -> "Transcripts":
+        """Writes out and brings in conversations."""
+        from voice.wiring.transcripts import transcripts_of
+
+        return transcripts_of(self._opened.settings, self._opened.stores, self.clock, self._opened.key)
+
+    @cached_property
+    def life(self) -> "SessionLife":
+        """Lists, names, forks, closes and deletes conversations."""
+        from voice.wiring.conversations import life_of
+
+        return life_of(self._opened)
+
+    @cached_property
+    def report(self) -> "Reports":
+        """Reports on past turns."""
+        from voice.wiring.reporting import report_of
+
+        return report_of(self._opened)
+
+    @cached_property
+    def audit(self) -> "Audit":
+        """Verifies stored answers again."""
+        from voice.wiring.proving import audit_of
+
+        return audit_of(self._opened)
+
+    @cached_property
+    def replays(self) -> "Replays":
+        """Rebuilds prompts and proves them."""
+        from voice.wiring.proving import replays_of
+
+        return replays_of(self._opened)
+
+    @cached_property
+    def summaries(self) -> "Summaries":
+        """Makes the summary of a conversation again."""
+        from voice.wiring.summarising import summaries_of
+
+        return summaries_of(self._opened)
+
+    @cached_property
+    def checkup(self) -> "Checkup":
+        """Looks whether everything is in order."""
+        from voice.services.checkup import Checkup
+
+        return Checkup(
+            store=self.store,
+            sessions=self.sessions,
+            pins=self.pins,
+            index=self.index,
+            embedder=self.embedder,
+            clock=self.clock,
+        )
+
+    @cached_property
+    def review(self) -> "Review":
+        """Decides on what waits."""
+        from voice.services.review import Review
+
+        return Review.of(self._opened.stores.candidates, self.graph, self._opened.names, self.ingest)
+
+    @cached_property
+    def archiving(self) -> "Archiving":
+        """Marks, archives, takes away and brings back."""
+        from voice.wiring.removal import archiving_of
+
+        return archiving_of(self._opened.settings, self.home, self._opened.stores, self.ingest)
+
+    @cached_property
+    def forget(self) -> "Forget":
+        """Forgets and redacts."""
+        from voice.wiring.forgetting import make_forget
+
+        removals = self.archiving.removals
+        return make_forget(self._opened.stores, self._opened.index, self.embedder, removals, self.home)
+
+    @cached_property
+    def organise(self) -> "Organise":
+        """Answers in the notes' own words and stages what they name."""
+        from voice.wiring.organise import organise_of
+
+        return organise_of(self._opened, self.archiving)
+
+    @cached_property
+    def merging(self) -> "Merging":
+        """Makes two entities one, and two again."""
+        from voice.wiring.merging import merging_of
+
+        return merging_of(self._opened.stores, self.ingest)
+
+    @cached_property
+    def meant(self) -> "Meant":
+        """Completes ids that were begun."""
+        from voice.services.meant import Meant
+
+        return Meant(beginnings=self._opened.stores.beginnings)
+
+    @property
+    def graph_editor(self) -> "GraphEditor":
+        """What adds entities, relations and statements by hand."""
+        from voice.services.graph import GraphEditor
+
+        names = self._opened.names
+        return GraphEditor(store=self.store, names=names, ingest=self.ingest, clock=self.clock, ids=self.ids)
+
+    @property
+    def extracting(self) -> "Extracting":
+        """What reads notes and stages what they name."""
+        return self.organise.extracting
+
+    @property
+    def portraits(self) -> "Portraits":
+        """What reads parts of the graph, to be written out or drawn."""
+        from voice.services.portraits import Portraits
+
+        return Portraits(store=self.store, graph=self.graph, names=self._opened.names)
+
+    @property
+    def catalogue(self) -> "Catalogue":
+        """What leafs through the rows and looks for some."""
+        from voice.services.catalogue import Catalogue
+
+        return Catalogue(store=self.store, find=self.find)
+
+    @property
+    def dossiers(self) -> "Dossiers":
+        """What tells everything of one row."""
+        from voice.services.dossier import Dossiers
+
+        return Dossiers(
+            store=self.store,
+            graph=self.graph,
+            history=self.history,
+            sessions=self.sessions,
+            pins=self.pins,
+            forgotten=self._opened.forgotten,
+        )
+
+    @property
+    def past_words(self) -> "PastWords":
+        """Finds what the history holds of rows; see `voice.services.past_words.PastWords`."""
+        from voice.services.past_words import PastWords
+
+        return PastWords(history=self.history, graph=self.graph)
+
+    @property
+    def correcting(self) -> "Correcting":
+        """Corrects rows; see `voice.services.correcting.Correcting`."""
+        from voice.wiring.transfer import correcting_of
+
+        return correcting_of(self._opened.stores, self.ingest)
+
+    @property
+    def duplicates(self) -> "Duplicates":
+        """Suggests entities that are perhaps one; see `voice.services.duplicates.Duplicates`."""
+        from voice.services.duplicates import Duplicates
+
+        encoding = (self.embedder.model, self.embedder.dim)
+        return Duplicates(browse=self.browse, vectors=self._opened.stores.removed, encoding=encoding)
+
+    async def ask(self, request: "AskRequest", tell: Tell = untold) -> "Turn":
+        """Run one turn; see `voice.services.ask.Ask`.
+
+        Args:
+            request: what is asked.
+            tell: is told of what happens, event by event.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none (ruling A23).
+        """
+        asking, asked = await self._as_of(self.makers.ask(), request)
+        return await self.observed(partial(asking, tell=tell), asked)
+
+    def stream(self, request: "AskRequest") -> AsyncGenerator[Event]:
+        """Return one turn as events, up to its answer or refusal; see `voice.services.streaming.streamed`."""
+        from voice.services.streaming import streamed
+
+        return streamed(partial(self.ask, request))
+
+    async def dry_run(self, request: "AskRequest") -> "Foreseen":
+        """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
+        asking, asked = await self._as_of(self.makers.foresight(), request)
+        return await asking.dry_run(asked)
+
+    async def _as_of(self, ask: "Ask", request: "AskRequest") -> "tuple[Ask, AskRequest]":
+        from voice.services.as_of import asking_as_of
+
+        return await asking_as_of(ask, request, self.history, self._opened.stores.merges, timezone=self.timezone)

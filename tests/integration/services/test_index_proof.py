@@ -8,9 +8,9 @@ import pytest
 from change_feed import AT, DIM, MODEL, ChangeFeed, thought, vector_of
 from retrieval_doubles import OneVector
 from voice.adapters.index.folded import FoldedIndex
-from voice.core.records import RowStatus, Tombstone
+from voice.core.records import Row, RowStatus, Tombstone
 from voice.ports.stores import WriteBatch
-from voice.services.index_proof import SAMPLE, Proof, prove_index
+from voice.services.index_proof import AT_ONE_INSTANT, SAMPLE, Proof, prove_index
 
 pytestmark = pytest.mark.anyio
 ENCODER = OneVector(model=MODEL, dim=DIM)
@@ -86,6 +86,19 @@ async def test_of_many_rows_some_are_asked_for_and_always_the_same() -> None:
     assert first == await proof_of(feed, feed)
     assert first.faults == ()
     assert SAMPLE / 2 < first.asked <= SAMPLE
+
+
+def equals(count: int, *, last: str = "ok") -> list[Row]:
+    return [*(thought(f"{number:05}", "ok") for number in range(count - 1)), thought("last", last)]
+
+
+@pytest.mark.requirement("observe:doctor")
+async def test_rows_of_equal_text_stand_for_one_another_and_another_text_among_them_does_not() -> None:
+    store, other = ChangeFeed(), ChangeFeed()
+    await store.put(*equals(AT_ONE_INSTANT + 1))
+    await other.put(*equals(AT_ONE_INSTANT + 1, last="lantern"))
+    assert (await proof_of(store, store)).faults == ()
+    assert (await proof_of(other, store)).faults == ("t:last is stored, and the index does not find it",)
 
 
 async def test_an_empty_store_has_nothing_to_ask_for() -> None:

@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from cli_runner import Ran, Voice
+from voice.adapters.files.folder import LINKS_OUT
 from voice.adapters.files.vault import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
@@ -55,6 +56,23 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
     assert (counts["thoughts"], counts["observations"], "preview" in counts) == (2, 1, False)
     again = voice.ok("import", export, "--dry-run")
     assert again.out == "would bring in 2 already known\n"
+
+
+@pytest.mark.requirement("ruling:I7")
+def test_links_in_a_folder_are_told_in_words_and_counted_in_json(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "secrets").mkdir()
+    (tmp_path / "secrets" / "pin.md").write_text("The pin is 4711.", encoding="utf-8")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "kiln.md").write_text("The kiln is in the shed.", encoding="utf-8")
+    (notes / "folder").symlink_to(tmp_path / "secrets")
+    (notes / "pin.md").symlink_to(tmp_path / "secrets" / "pin.md")
+    ran = voice.ok("import", str(notes), "--json")
+    counts = cast("dict[str, object]", ran.json)
+    named = [{"reason": LINKS_OUT, "count": 2, "where": ["folder", "pin.md"]}]
+    assert (counts["thoughts"], counts["left_out"]) == (1, named)
+    assert ran.only_line == f"voice: left out 2 {LINKS_OUT}: folder; pin.md"
+    assert "4711" not in voice.ok("export", "-").out
 
 
 @pytest.mark.requirement("imports:left-out")

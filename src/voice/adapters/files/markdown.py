@@ -1,8 +1,7 @@
-"""Reading a folder of Markdown notes.
+"""Reading a Markdown note.
 
 Law: one note is one thought, whole and verbatim; its front matter says when it was written, how it is tagged and
-whether it is private. Notes come in the order of their paths. Hidden files and folders are not looked at, a folder is
-visited once however many links lead to it, and what cannot be read is reported and left alone.
+whether it is private. What cannot be read is reported and left alone.
 
 Source: docs/formats.md.
 """
@@ -14,6 +13,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from voice.adapters.files.folder import place_in
 from voice.core.errors import InvalidParams
 from voice.core.interchange import (
     MAX_TEXT_CHARS,
@@ -32,23 +32,6 @@ if TYPE_CHECKING:
 NOTE_SUFFIXES: Final = frozenset({".md", ".markdown"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
 _DATE_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})[-_.](\d{2})(?!\d)")
-
-
-def list_notes(root: Path, suffixes: frozenset[str] = NOTE_SUFFIXES) -> list[Path]:
-    """Return the notes in a folder and its folders, by path; `root` itself when it is a file.
-
-    Args:
-        root: the folder.
-        suffixes: the endings of the files that are meant.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
-    if not root.is_dir():
-        return [root]
-    notes: list[Path] = []
-    _collect(root, suffixes, {_identity(root)}, notes)
-    return sorted(notes, key=lambda note: note.relative_to(root).as_posix())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +63,7 @@ def read_note(note: Path, root: Path, zone: tzinfo = UTC) -> FileLine:
 
 def read_note_as(understand: Understand, note: Path, root: Path, zone: tzinfo) -> FileLine:
     """Return what a note says as `understand` reads its text, or why it cannot be read."""
-    where = note.relative_to(root).as_posix() if note != root else note.name
-    where = where.encode("utf-8", "replace").decode("utf-8")
+    where = place_in(root, note)
     try:
         return _parse_note(note, where, zone, understand)
     except InvalidParams as error:
@@ -90,34 +72,6 @@ def read_note_as(understand: Understand, note: Path, root: Path, zone: tzinfo) -
         return BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
     except OSError as error:
         return BadLine(where=where, reason=f"cannot be read: {error.strerror or 'unknown reason'}")
-
-
-def _collect(folder: Path, suffixes: frozenset[str], visited: set[tuple[int, int]], notes: list[Path]) -> None:
-    for entry in sorted(folder.iterdir()):
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir():
-            identity = _identity(entry)
-            if identity not in visited:
-                visited.add(identity)
-                _collect_if_readable(entry, suffixes, visited, notes)
-        elif entry.suffix.lower() in suffixes and (entry.is_file() or entry.is_symlink()):
-            notes.append(entry)
-
-
-def _collect_if_readable(
-    folder: Path, suffixes: frozenset[str], visited: set[tuple[int, int]], notes: list[Path]
-) -> None:
-    """A folder that may not be entered stands in the list as itself, so that reading it reports it."""
-    try:
-        _collect(folder, suffixes, visited, notes)
-    except PermissionError:
-        notes.append(folder)
-
-
-def _identity(folder: Path) -> tuple[int, int]:
-    stat = folder.stat()
-    return stat.st_dev, stat.st_ino
 
 
 def _parse_note(note: Path, where: str, zone: tzinfo, understand: Understand) -> ParsedLine | LeftOut:

@@ -3,18 +3,18 @@
 Law: one reader per format; whatever is opened here is closed by whoever asked.
 """
 
-import os
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from io import BufferedReader
-from pathlib import Path, PurePath
+from itertools import chain
+from pathlib import Path
 from typing import BinaryIO, Final, assert_never
 
 from voice.adapters.files.chats import read_chats
+from voice.adapters.files.folder import look_into, place_in
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
-from voice.adapters.files.markdown import NOTE_SUFFIXES, list_notes, read_note
+from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.memory_bench import load_memory_bench
 from voice.adapters.files.own_jsonl import read_own_jsonl
@@ -22,11 +22,10 @@ from voice.adapters.files.plain_text import TEXT_SUFFIXES, TextSource, read_plai
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import read_vault, vault_root
 from voice.core.errors import DataFileError
-from voice.core.interchange import BadLine, FileLine, LeftOut
+from voice.core.interchange import BadLine, FileLine
 from voice.ports.files import FileFormat, ReadRequest
 
 STANDARD_STREAM: Final = "-"
-_SHOWN_ENDINGS: Final = 6
 
 
 def _nothing() -> None:
@@ -57,20 +56,23 @@ def open_reading(request: ReadRequest) -> Reading:
     try:
         match kind:
             case FileFormat.MARKDOWN:
-                notes = list_notes(path)
+                folder = look_into(path)
+                notes = folder.of(NOTE_SUFFIXES)
                 lines = (read_note(note, path, request.zone) for note in notes)
-                return Reading(lines=_and_others(lines, path, NOTE_SUFFIXES), total=len(notes))
+                return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
             case FileFormat.OBSIDIAN:
                 root = vault_root(path) or (path if path.is_dir() else path.parent).absolute()
-                notes = list_notes(path.absolute())
+                folder = look_into(path.absolute())
+                notes = folder.of(NOTE_SUFFIXES)
                 lines = read_vault(notes, root, request.zone)
-                return Reading(lines=_and_others(lines, path, NOTE_SUFFIXES), total=len(notes))
+                return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
             case FileFormat.MEMORY_BENCH:
                 bench = load_memory_bench(path, corpus=request.corpus)
                 return Reading(lines=bench.lines(zone=request.zone), total=bench.items)
             case FileFormat.TEXT if path.is_dir():
-                texts = list_notes(path, TEXT_SUFFIXES)
-                return Reading(lines=_and_others(_texts(texts, path, request), path, TEXT_SUFFIXES), total=None)
+                folder = look_into(path)
+                lines = _texts(folder.of(TEXT_SUFFIXES), path, request)
+                return Reading(lines=chain(lines, folder.rest(TEXT_SUFFIXES)), total=None)
             case _:
                 return _open_file(path, kind, request)
     except OSError as error:
@@ -118,22 +120,9 @@ def _stream_lines(stream: BinaryIO, kind: FileFormat, request: ReadRequest, sour
 
 def _texts(paths: list[Path], root: Path, request: ReadRequest) -> Iterator[FileLine]:
     for path in paths:
-        where = path.relative_to(root).as_posix()
+        where = place_in(root, path)
         try:
             with path.open("rb") as stream:
                 yield from read_plain_text(stream, source_of(path, where, request.zone))
         except OSError as error:
             yield BadLine(where=where, reason=f"cannot be read: {error.strerror or 'unknown reason'}")
-
-
-def _and_others(lines: Iterator[FileLine], root: Path, suffixes: frozenset[str]) -> Iterator[FileLine]:
-    """Yield the lines of a folder, and then what else is in it, so that nothing is passed over in silence."""
-    yield from lines
-    endings = Counter[str]()
-    for _, folders, names in os.walk(root):
-        folders[:] = [folder for folder in folders if not folder.startswith(".")]
-        endings.update(PurePath(name).suffix.lower() or "no ending" for name in names if not name.startswith("."))
-    others = {ending: count for ending, count in endings.most_common() if ending not in suffixes}
-    if others:
-        named = ", ".join(list(others)[:_SHOWN_ENDINGS])
-        yield LeftOut(where=root.name, reason=f"files of other kinds ({named})", count=sum(others.values()))

@@ -5,20 +5,21 @@ bytes. Only what says nothing else and is called `.txt` is plain text. What is n
 what can be read.
 """
 
-import json
 import re
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.files.markdown import NOTE_SUFFIXES, list_notes
+from voice.adapters.files.folder import look_into
+from voice.adapters.files.markdown import NOTE_SUFFIXES
 from voice.adapters.files.mbox import ENVELOPE
 from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
+from voice.adapters.files.refused import refusal
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange import parse_line
 from voice.core.interchange.foreign.mapped import guessed
-from voice.core.interchange.lines import FORMAT_FAMILY
+from voice.core.interchange.lines import FORMAT_FAMILY, MAX_LINE_BYTES
 from voice.core.interchange.parse import decode_object
 from voice.ports.files import FileFormat
 
@@ -43,31 +44,23 @@ def detect_format(path: Path) -> FileFormat:
     if path.suffix.lower() in NOTE_SUFFIXES:
         return FileFormat.MARKDOWN if vault_root(path) is None else FileFormat.OBSIDIAN
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD_BYTES)
+        return _of_file(path)
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
+
+
+def _of_file(path: Path) -> FileFormat:
+    with path.open("rb") as stream:
+        head = stream.read(_HEAD_BYTES)
+        is_open = len(head) == _HEAD_BYTES and b"\n" not in head
+        rest = stream.readline(MAX_LINE_BYTES) if is_open else b""
     if _is_session(head):
         raise DataFileError(f"{path} is an exported conversation; bring it in with `voice sessions import`")
-    if _is_own(head):
+    if _is_own(head + rest):
         return FileFormat.OWN
-    if (foreign := _foreign(path, head)) is not None:
+    if (foreign := _foreign(path, head, rest)) is not None:
         return foreign
-    if head.startswith(b"PK\x03\x04"):
-        raise DataFileError(f"{path} is a ZIP archive; unpack it and import the file or folder inside")
-    raise _unknown(path, head)
-
-
-def _unknown(path: Path, head: bytes) -> DataFileError:
-    """Return why a file is nothing that can be imported."""
-    if (line := _broken_line(head)) is not None:
-        return DataFileError(f"{path}: line {line} is not valid JSON; each line holds exactly one object, like {{…}}")
-    what = "nothing that can be imported" if head.strip() else "empty, and so nothing that can be imported"
-    return DataFileError(
-        f"{path} is {what}; it must be JSON lines ({FileFormat.OWN}), "
-        f"a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of notes, an exported conversation of "
-        "ChatGPT, Claude or Gemini, an mbox, or a .txt file; --format says what it is where that cannot be seen"
-    )
+    raise refusal(path, head)
 
 
 def _of_folder(path: Path) -> FileFormat:
@@ -75,18 +68,21 @@ def _of_folder(path: Path) -> FileFormat:
     if vault_root(path) is not None:
         return FileFormat.OBSIDIAN
     try:
-        if list_notes(path) or not list_notes(path, TEXT_SUFFIXES):
-            exports = sorted(path.glob("conversations*.json"))
-            if exports and not list_notes(path):
-                raise DataFileError(f"{path} holds no notes; did you mean {exports[0]}?")
-            return FileFormat.MARKDOWN
+        folder = look_into(path)
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
-    return FileFormat.TEXT
+    if folder.of(NOTE_SUFFIXES):
+        return FileFormat.MARKDOWN
+    if folder.of(TEXT_SUFFIXES):
+        return FileFormat.TEXT
+    exports = [file for file in folder.files if file.match("conversations*.json") and file.parent == path]
+    if exports:
+        raise DataFileError(f"{path} holds no notes; did you mean {exports[0]}?")
+    return FileFormat.MARKDOWN
 
 
-def _foreign(path: Path, head: bytes) -> FileFormat | None:
-    """What another program wrote, by its first bytes."""
+def _foreign(path: Path, head: bytes, rest: bytes) -> FileFormat | None:
+    """What another program wrote, by its first bytes; `rest` is of its first line what they do not hold."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if _BENCH.search(head):
         return FileFormat.MEMORY_BENCH
@@ -96,7 +92,7 @@ def _foreign(path: Path, head: bytes) -> FileFormat | None:
         for kind, mark in _MARKS.items():
             if mark.search(text):
                 return kind
-        return FileFormat.JSONL if _has_words(text.partition(b"\n")[0]) else None
+        return FileFormat.JSONL if _has_words(text.partition(b"\n")[0] + rest) else None
     return FileFormat.TEXT if path.suffix.lower() in TEXT_SUFFIXES and b"\x00" not in head and text else None
 
 
@@ -106,21 +102,6 @@ def _has_words(line: bytes) -> bool:
         return "content" in guessed(decode_object(line.strip()), {})
     except InvalidParams:
         return False
-
-
-def _broken_line(head: bytes) -> int | None:
-    """Return the number of the first line with something in it, where it begins like an object and is no JSON."""
-    for number, line in enumerate(head.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            json.loads(line)
-        except RecursionError:
-            return None
-        except ValueError:
-            return number if line.lstrip().startswith(b"{") else None
-        return None
-    return None
 
 
 def command_for(head: bytes) -> str | None:

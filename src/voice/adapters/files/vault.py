@@ -85,9 +85,9 @@ def _template_folders(root: Path) -> frozenset[Path]:
 
 
 def _setting(file: Path, key: str) -> str:
-    """Return a text of a settings file; empty where there is none that can be read."""
+    """Return a text of a settings file; empty where there is none that can be read, or a link is in its place."""
     try:
-        value: object = json.loads(file.read_bytes())
+        value: object = None if file.is_symlink() else json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
         return ""
     found = cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None

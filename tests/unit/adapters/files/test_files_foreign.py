@@ -3,6 +3,8 @@
 import io
 import json
 import mailbox
+import tarfile
+import zipfile
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voice.adapters.files import refused as refused_files
 from voice.adapters.files.chats import read_chats
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
 from voice.adapters.files.json_array import array_elements
@@ -55,6 +58,8 @@ def read(path: Path, **more: object) -> list[FileLine]:
         ("MyActivity.json", json.dumps([GEMINI], indent=2).encode(), FileFormat.GEMINI),
         ("mail", ENVELOPE + b"Subject: x\n\nbody\n", FileFormat.MBOX),
         ("a.jsonl", b'{"text":"It is hot."}\n', FileFormat.JSONL),
+        ("long.jsonl", b'{"x":"%s","text":"It is hot."}\n' % (b"x" * 100_000), FileFormat.JSONL),
+        ("own.jsonl", b'{"type":"thought","content":"%s"}\n' % (b"x" * 100_000), FileFormat.OWN),
         ("a.txt", "Es ist heiß.\n".encode(), FileFormat.TEXT),
     ],
 )
@@ -65,10 +70,79 @@ def test_a_file_of_another_program_is_known_by_what_stands_in_it(
     assert detect_format(tmp_path / name) is kind
 
 
-def test_an_archive_and_a_folder_of_an_export_say_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "export.zip").write_bytes(b"PK\x03\x04rest")
-    with pytest.raises(DataFileError, match="unpack it"):
-        detect_format(tmp_path / "export.zip")
+@pytest.mark.requirement("imports:refused")
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (json.dumps({"bookmarks": ["x" * 80] * 65_000}), "is valid JSON of a form that is not known here; it must be"),
+        (json.dumps([{"bookmark": "x" * 80}] * 2_000), "is valid JSON of a form that is not known here; it must be"),
+        (json.dumps({"bookmarks": [1, {"a": 2}]}, indent=2), "is valid JSON of a form that is not known here"),
+        ('{"bookmark": 1}\n{"bookmark": 2}\n', "holds JSON lines of a form that is not known here; if one field"),
+        ('\n{"bookmark": 1\n{"bookmark": 2}\n', ": line 2 is not valid JSON; each line holds exactly one object"),
+        ('{"bookmarks": [1,}', ": line 1 is not valid JSON; each line holds exactly one object"),
+        ('{\n  "bookmarks": [\n    1,\n  }\n}', "is not valid JSON: it breaks off at line 4; mend or export it again"),
+        ("[" * 200_000, "is JSON that is nested too deeply to be read"),
+        (b'{"bookmark": "caf\xe9"}', "is not UTF-8 text; save it as UTF-8"),
+        ("nothing of the kind", "is nothing that can be imported; it must be"),
+    ],
+    ids=[
+        "one line of 5 MB",
+        "an array",
+        "indented",
+        "lines",
+        "broken first",
+        "broken",
+        "breaks off",
+        "deep",
+        "latin",
+        "-",
+    ],
+)
+def test_a_file_that_cannot_come_in_is_called_what_it_is(tmp_path: Path, content: str | bytes, said: str) -> None:
+    (tmp_path / "other.json").write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataFileError) as refused:
+        detect_format(tmp_path / "other.json")
+    assert refused.value.message.removeprefix(f"{tmp_path / 'other.json'}").strip().startswith(said)
+
+
+def test_a_document_too_long_to_be_read_whole_is_not_called_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(refused_files, "_MOST_READ", 10)
+    (tmp_path / "other.json").write_text('{"bookmarks": [1, 2]}', encoding="utf-8")
+    with pytest.raises(DataFileError, match="begins like JSON and is of no form that is known here"):
+        detect_format(tmp_path / "other.json")
+
+
+def packed(folder: Path, name: str) -> Path:
+    """Write an archive that would put a note outside of the folder it is unpacked in, were it opened."""
+    note = folder / "note.md"
+    note.write_text("It is hot.", encoding="utf-8")
+    path = folder / name
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.write(note, "../escaped.md")
+    else:
+        with tarfile.open(path, "w:gz" if name.endswith("gz") else "w") as archive:
+            archive.add(note, "../escaped.md")
+    note.unlink()
+    return path
+
+
+@pytest.mark.requirement("ruling:I7", "imports:refused")
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [("a.zip", "is a ZIP archive"), ("a.tar", "is a tar archive"), ("a.tar.gz", "is compressed with gzip")],
+)
+def test_an_archive_is_named_and_not_opened(tmp_path: Path, name: str, called: str) -> None:
+    (tmp_path / "in").mkdir()
+    path = packed(tmp_path / "in", name)
+    with pytest.raises(DataFileError, match=f"{called}; unpack it"):
+        detect_format(path)
+    assert [each.name for each in tmp_path.rglob("*")] == ["in", name]
+
+
+def test_a_folder_of_an_export_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "conversations.json").write_bytes(b"[]")
     with pytest.raises(DataFileError, match=r"did you mean .*conversations\.json"):
         detect_format(tmp_path)
@@ -239,11 +313,10 @@ def test_a_folder_of_texts_is_read_file_by_file_and_says_what_else_it_holds(tmp_
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "two.txt").write_text("Two.", encoding="utf-8")
     (tmp_path / "one.txt").write_text("One.", encoding="utf-8")
-    (tmp_path / "gone.txt").symlink_to(tmp_path / "none")
     (tmp_path / "photo.PNG").write_bytes(b"x")
     (tmp_path / ".hidden").write_bytes(b"x")
     lines = read(tmp_path, format=FileFormat.TEXT)
-    assert texts(lines) == ["Two.", "cannot be read: No such file or directory", "One.", "files of other kinds (.png)"]
+    assert texts(lines) == ["Two.", "One.", "files of other kinds (.png)"]
 
 
 @pytest.mark.requirement("imports:vault")

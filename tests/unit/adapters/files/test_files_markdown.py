@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.adapters.files.front_matter import split_front_matter
-from voice.adapters.files.markdown import list_notes, read_note
+from voice.adapters.files.markdown import read_note
 from voice.core.errors import InvalidParams
 from voice.core.interchange import BadLine, FileLine, ParsedLine, ThoughtLine
 
@@ -130,48 +130,9 @@ def test_front_matter_that_is_empty_or_never_ends_is_none(tmp_path: Path) -> Non
     assert _thought(tmp_path, "---\ntitle: a\nx").content == "---\ntitle: a\nx"
 
 
-def test_notes_come_by_path_and_hidden_ones_do_not_come_at_all(tmp_path: Path) -> None:
-    for name in ("b.md", "a/z.markdown", "a/b/c.MD", "A.md", ".hidden.md", ".git/x.md", "picture.png"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("x", encoding="utf-8")
-    found = [note.relative_to(tmp_path).as_posix() for note in list_notes(tmp_path)]
-    assert found == ["A.md", "a/b/c.MD", "a/z.markdown", "b.md"]
-
-
-def test_a_folder_is_visited_once_however_many_links_lead_to_it(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "note.md").write_text("x", encoding="utf-8")
-    (tmp_path / "a" / "up").symlink_to(tmp_path)
-    (tmp_path / "b").symlink_to(tmp_path / "a")
-    assert list_notes(tmp_path) == [tmp_path / "a" / "note.md"]
-
-
-def test_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "lost.md").symlink_to(tmp_path / "gone.md")
-    (note,) = list_notes(tmp_path)
-    assert read_note(note, tmp_path) == BadLine(where="lost.md", reason="cannot be read: No such file or directory")
-
-
-def test_a_folder_that_may_not_be_entered_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    (tmp_path / "note.md").write_text("x", encoding="utf-8")
-    look = Path.iterdir
-
-    def refuse(folder: Path) -> object:
-        if folder == closed:
-            raise PermissionError(13, "Permission denied")
-        return look(folder)
-
-    monkeypatch.setattr(Path, "iterdir", refuse)
-    assert list_notes(tmp_path) == [closed, tmp_path / "note.md"]
-    assert isinstance(read_note(closed, tmp_path), BadLine)
-
-
 def test_one_note_can_be_read_alone(tmp_path: Path) -> None:
     note = tmp_path / "note.md"
     note.write_text("x", encoding="utf-8")
-    assert list_notes(note) == [note]
     line = read_note(note, note)
     assert isinstance(line, ParsedLine)
     assert line.where == "note.md"

@@ -1,0 +1,89 @@
+"""What a file is that nothing here can bring in.
+
+Law: a file is called what it is. One JSON document is never called a broken line, however long its only line; a line
+is called broken only where it was read to its end. An archive is named and not opened: what stands in it could lie
+anywhere.
+
+Source: rulings I6, I7; docs/import.md.
+"""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from voice.core.errors import DataFileError
+from voice.ports.files import FileFormat
+
+_ARCHIVES: Final = (
+    (0, b"PK\x03\x04", "a ZIP archive"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"\x1f\x8b", "compressed with gzip"),
+    (0, b"BZh", "compressed with bzip2"),
+    (0, b"\xfd7zXZ\x00", "compressed with xz"),
+    (0, b"\x28\xb5\x2f\xfd", "compressed with zstd"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (0, b"Rar!\x1a\x07", "a RAR archive"),
+)
+_MOST_READ: Final = 32 * 1024 * 1024
+"""Bytes of a file that are read to tell what it is; a longer one is called by its beginning."""
+_CAN_BE_READ: Final = (
+    f"it must be JSON lines ({FileFormat.OWN}), a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of "
+    "notes, an exported conversation of ChatGPT, Claude or Gemini, an mbox, or a .txt file; --format says what it is "
+    "where that cannot be seen"
+)
+_BY_FIELD: Final = "bring it in with `--format jsonl --map content=FIELD`"
+
+
+def refusal(path: Path, head: bytes) -> DataFileError:
+    """Return what to say of a file of no known form.
+
+    Args:
+        path: the file.
+        head: how it begins.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    for at, mark, name in _ARCHIVES:
+        if head.startswith(mark, at):
+            return DataFileError(f"{path} is {name}; unpack it and import the file or folder inside")
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if begins.startswith((b"{", b"[")):
+        return DataFileError(f"{path}{_of_json(path)}")
+    what = "nothing that can be imported" if begins else "empty, and so nothing that can be imported"
+    return DataFileError(f"{path} is {what}; {_CAN_BE_READ}")
+
+
+def _of_json(path: Path) -> str:
+    """Return what a file that begins like JSON is, as the end of a sentence about it."""
+    if path.stat().st_size > _MOST_READ:
+        return f" begins like JSON and is of no form that is known here; {_CAN_BE_READ}"
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return " is not UTF-8 text; save it as UTF-8"
+    try:
+        json.loads(text)
+    except RecursionError:
+        return " is JSON that is nested too deeply to be read"
+    except json.JSONDecodeError as fault:
+        return _of_lines(text, fault.lineno)
+    return f" is valid JSON of a form that is not known here; {_CAN_BE_READ}"
+
+
+def _of_lines(text: str, broken_at: int) -> str:
+    """Return what a file is that is no single JSON document.
+
+    Args:
+        text: all of it.
+        broken_at: the line on which it ceases to be one.
+    """
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    first, line = lines[0]
+    try:
+        json.loads(line)
+    except ValueError:
+        if len(lines) > 1 and not lines[1][1].lstrip().startswith("{"):
+            return f" is not valid JSON: it breaks off at line {broken_at}; mend or export it again"
+        return f": line {first} is not valid JSON; each line holds exactly one object, like {{…}}"
+    return f" holds JSON lines of a form that is not known here; if one field holds the words, {_BY_FIELD}"

@@ -10,6 +10,7 @@ from typing import cast
 from reference.shelf import Node, Shelf
 
 _BY_NAME = {
+    "my_query": "Where is the kiln?",
     "question": "Where is the kiln?",
     "query": "Where is the kiln?",
     "answer": "Moved the kiln to the shed.",
@@ -19,6 +20,7 @@ _BY_NAME = {
     "excerpt": "Moved the kiln to the shed.",
     "name": "Anna Lund",
     "topic": "the kiln",
+    "thread_topic": "the kiln",
     "reason": "a reason",
     "provider": "extractive",
     "model": "extractive-v1",

@@ -51,7 +51,7 @@ ATTRIBUTE_OF: Final[Mapping[str, str]] = {
     "cached_tokens": CACHED,
     "calls": "voice.calls",
     "verifier_lapses": "voice.verifier.lapses",
-    "cost_usd": "voice.cost_usd",
+    "cost_estimate": "voice.cost_usd",
     "latency_ms": "voice.latency_ms",
 }
 """The figures of a turn: their names in a log line, and on its span."""
@@ -134,7 +134,7 @@ def turn_figures(turn: Turn) -> Mapping[str, Attribute]:
         "cached_tokens": kept.cached_tokens,
         "calls": len(kept.attempts),
         "verifier_lapses": verified and int(verified.is_degraded),
-        "cost_usd": None if kept.cost_estimate is None else float(kept.cost_estimate),
+        "cost_estimate": None if kept.cost_estimate is None else float(kept.cost_estimate),
         "latency_ms": kept.latency_ms,
     }
     return {name: figure for name, figure in figures.items() if figure is not None}

@@ -88,7 +88,7 @@ def test_a_second_process_goes_on_in_the_same_session(story: Story) -> None:
         {name: value for name, value in turn.items() if name not in _OF_ASKING} for turn in turns
     ]
     listed = cast("list[dict[str, object]]", json.loads(story.steps["list"].out))
-    assert [(each["topic"], each["exchanges"]) for each in listed] == [("the kiln", 3)]
+    assert [(each["thread_topic"], each["total_exchanges"]) for each in listed] == [("the kiln", 3)]
 
 
 def test_the_report_counts_what_was_asked(story: Story) -> None:

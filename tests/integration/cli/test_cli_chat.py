@@ -28,7 +28,7 @@ def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice
     assert "the next question starts a new thread: the shed" in ran.err
     assert "there is no /what; there are: /stance" in ran.err
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
-    assert {(each["topic"], each["exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
+    assert {(each["thread_topic"], each["total_exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
 
 
 @pytest.mark.parametrize("word", ["/quit", "/EXIT"])

@@ -153,7 +153,7 @@ def test_caps_are_told_with_what_was_spent() -> None:
             "at_worst_usd": "1",
             "turns_of_unknown_cost": 1,
             "left_usd": "3.9999999",
-            "frees_at": "2026-04-01T00:00:00+00:00",
+            "frees_at": "2026-04-01T00:00:00Z",
         }
     ]
     assert "unknown expected, unknown at worst (no price is known)" in printed(

@@ -52,7 +52,7 @@ def test_pinning_and_removing_say_what_they_did(voice: Voice) -> None:
 def test_a_pin_lasts_until_a_day_in_the_persons_own_zone(voice: Voice) -> None:
     row = remembered(voice)
     voice.ok("pins", "add", row, "--reason", "read first", "--until", "2030-07-14")
-    assert only(voice.ok("pins", "list", "--json"))["expires_at"] == "2030-07-13T23:00:00+00:00"
+    assert only(voice.ok("pins", "list", "--json"))["expires_at"] == "2030-07-13T23:00:00Z"
 
 
 @pytest.mark.requirement("ruling:G.2d")

@@ -162,7 +162,7 @@ def test_sessions_are_shown_by_topic_beside_a_short_id_and_given_whole_to_progra
     document = voice.ok("report", "--json")
     is_as_documented("cli/report", document)
     rows = cast("dict[str, list[dict[str, str]]]", document.json)["rows"]
-    topics = {row["topic"]: row["key"] for row in rows}
+    topics = {row["thread_topic"]: row["key"] for row in rows}
     assert set(topics) == {"a private conversation", "the kiln, and where in the garden it could stand one day"}
     assert {len(key) for key in topics.values()} == {28}
     shown = voice.ok("report").out
@@ -170,7 +170,7 @@ def test_sessions_are_shown_by_topic_beside_a_short_id_and_given_whole_to_progra
     assert "  the kiln, and where in the gard…  " in shown
     assert not any(key in shown for key in topics.values())
     table = list(csv.DictReader(voice.ok("report", "--csv").out.splitlines()))
-    assert {row["topic"]: row["session"] for row in table if row["session"] != "total"} == topics
+    assert {row["thread_topic"]: row["session"] for row in table if row["session"] != "total"} == topics
     voice.ok("sessions", "show", topics["a private conversation"][:12])
 
 

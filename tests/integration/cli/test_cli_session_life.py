@@ -33,7 +33,7 @@ def told(voice: Voice) -> str:
 
 def listed(voice: Voice, *options: str) -> list[str]:
     found = cast("list[dict[str, str]]", voice.ok("sessions", "list", "--json", *options).json)
-    return [each["topic"] for each in found]
+    return [each["thread_topic"] for each in found]
 
 
 def test_a_list_shows_what_is_not_so_of_most_and_is_narrowed_to_it(

@@ -37,7 +37,7 @@ def turns_of(voice: Voice) -> Turns:
 
 
 def check_turns(turns: Turns) -> None:
-    assert [(turn["status"], turn["private"], turn["question"]) for turn in turns] == [
+    assert [(turn["status"], turn["private"], turn["my_query"]) for turn in turns] == [
         ("answered", False, "Where did I move the kiln?"),
         ("refused", False, "Who is the emperor of China?"),
         ("answered", False, "What does the blue glaze need?"),

@@ -203,7 +203,7 @@ def test_sigterm_withdraws_what_is_under_way_keeps_what_was_acknowledged_and_end
     assert said.splitlines()[-1] == "voice: stopped"
     assert "never awaited" not in said
     sessions = json.loads(run_command("sessions", "list", "--json", home=home).out)
-    assert [session["exchanges"] for session in sessions] == [1]
+    assert [session["total_exchanges"] for session in sessions] == [1]
     assert "Said before the end." in run_command("export", "-", home=home).out
 
 

@@ -231,7 +231,7 @@ async def test_the_numbers_of_a_turn_are_recorded_and_none_of_its_words(tmp_path
         "status": "answered",
         "prompt_tokens": 1000,
         "completion_tokens": 100,
-        "cost_usd": "0.002",
+        "cost_estimate": "0.002",
     }
 
 

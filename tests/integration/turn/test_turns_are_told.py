@@ -253,7 +253,7 @@ async def test_a_turn_is_a_line_of_figures_and_at_debug_one_of_ids(
     figures, ids = [line for line in lines(capfd.readouterr().err) if line["event"] == "turn"]
     assert (figures["level"], figures["at"], figures["status"]) == ("info", NOW.isoformat(), "answered")
     assert (figures["prompt_tokens"], figures["completion_tokens"], figures["coverage_ratio"]) == (1000, 100, 1.0)
-    assert (figures["refused"], figures["latency_ms"], figures["cost_usd"]) == (False, 0, 0.0)
+    assert (figures["refused"], figures["latency_ms"], figures["cost_estimate"]) == (False, 0, 0.0)
     assert {name: ids[name] for name in ids.keys() - {"event", "level", "at"}} == {
         "session": turn.session.id,
         "exchange": turn.exchange.id,

@@ -200,7 +200,9 @@ async def test_sessions_are_paged_while_others_are_asked(at: Door) -> None:
     at.clock.advance(timedelta(minutes=1))
     await at.memory.ask("Where is the kiln?", new_topic="a newer one")
     rest = await told(at, "GET", "/sessions", params={"limit": "2", "cursor": str(first["next"])})
-    topics = [str(each["topic"]) for page in (first, rest) for each in cast("list[dict[str, object]]", page["items"])]
+    topics = [
+        str(each["thread_topic"]) for page in (first, rest) for each in cast("list[dict[str, object]]", page["items"])
+    ]
     assert sorted(topics) == ["thread 0", "thread 1", "thread 2"]
     assert rest["next"] is None
 
@@ -209,10 +211,12 @@ async def test_a_session_is_shown_changed_forked_proven_and_deleted(at: Door) ->
     turn = await at.memory.ask("Where did I move the kiln?", new_topic="the kiln")
     name, path = turn.session.id, f"/sessions/{turn.session.id}"
     shown = await told(at, "GET", "/sessions/the kiln")
-    renamed = await told(at, "PATCH", path, json={"topic": "kilns", "topic_status": "resolved", "status": "closed"})
+    renamed = await told(
+        at, "PATCH", path, json={"thread_topic": "kilns", "topic_status": "resolved", "status": "closed"}
+    )
     opened = await told(at, "PATCH", path, json={"status": "open"})
     nothing = await told(at, "PATCH", path, json={}, status=422)
-    forked = await told(at, "POST", f"{path}/forks", json={"at": 1, "topic": "electric"}, status=201)
+    forked = await told(at, "POST", f"{path}/forks", json={"at": 1, "thread_topic": "electric"}, status=201)
     exported = await told(at, "GET", f"{path}/export")
     audit = await told(at, "GET", f"{path}/audit")
     await told(at, "GET", f"{path}/replay")

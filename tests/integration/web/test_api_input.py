@@ -193,11 +193,11 @@ async def test_what_is_changed_of_a_session_together_is_changed_together_or_not_
     await at.memory.ask("Where is the kiln?")
     (session,) = await at.memory.services.life.listed(limit=5)
     path = f"/sessions/{session.id}"
-    everything = {"topic": "the kiln", "topic_status": "resolved", "status": "closed"}
+    everything = {"thread_topic": "the kiln", "topic_status": "resolved", "status": "closed"}
     before = (await at.memory.services.life.show(session.id))[0].revision
     made = await told(at, "PATCH", path, json=everything)
     after = (await at.memory.services.life.show(session.id))[0].revision
-    await told(at, "PATCH", path, json={"topic": "  ", "status": "open"}, status=422)
+    await told(at, "PATCH", path, json={"thread_topic": "  ", "status": "open"}, status=422)
     stands, _ = await at.memory.services.life.show(session.id)
     opened = await told(at, "PATCH", path, json={"status": "open"})
     assert {name: made[name] for name in ("status", "topic_status")} == {"status": "closed", "topic_status": "resolved"}

@@ -39,7 +39,7 @@ async def test_lists_and_reports_tell_a_topic_where_it_is_asked_for(tmp_path: Pa
             assert (TOPIC in veiled, TOPIC in shown) == (False, True), path
         first = await told(at, "GET", "/sessions", params={"limit": "1"})
         then = await told(at, "GET", "/sessions", params={"limit": "1", "cursor": str(first["next"])})
-        topics = [cast("list[dict[str, object]]", part["items"])[0]["topic"] for part in (first, then)]
+        topics = [cast("list[dict[str, object]]", part["items"])[0]["thread_topic"] for part in (first, then)]
     assert topics == [PRIVATE_TOPIC] * 2
     assert then["next"] is None
 
@@ -54,7 +54,7 @@ async def test_forks_changes_deletions_and_errors_do_not_tell_it(tmp_path: Path,
         going = await told(at, "DELETE", f"/sessions/{forked['id']}", params={"dry_run": "true"})
         held = await told(at, "DELETE", f"/sessions/{name}", status=422)
         several = await told(at, "GET", f"/sessions/{name[:9]}", status=422)
-        renamed = await told(at, "PATCH", f"/sessions/{name}", json={"topic": "the clinic"})
+        renamed = await told(at, "PATCH", f"/sessions/{name}", json={"thread_topic": "the clinic"})
     for answer in (forked, closed, going, held, several):
         assert PRIVATE_TOPIC in str(answer)
         assert TOPIC not in str(answer)

@@ -28,7 +28,6 @@ from voice.core.interchange import (
     parse_instant,
     parse_line,
     render_header,
-    render_instant,
     render_line,
 )
 from voice.core.records import (
@@ -44,6 +43,7 @@ from voice.core.records import (
     Tombstone,
     TrustTier,
 )
+from voice.core.text.instants import render_instant
 
 _FILE = Path(__file__).parents[3] / "src" / "voice" / "schemas" / "memory.schema.json"
 _DEFINITIONS = cast("dict[str, dict[str, dict[str, object]]]", json.loads(_FILE.read_text(encoding="utf-8"))["$defs"])

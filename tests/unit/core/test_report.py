@@ -225,7 +225,7 @@ def test_every_form_says_what_turns_were_reckoned_with() -> None:
 def test_rows_hold_what_was_asked_for() -> None:
     made = report_of([exchange(1), exchange(2, **REFUSED)])
     cost = report_rows(made, "cost")
-    assert cost[0][:5] == ["session", "topic", "turns", "cost_usd", "turns_of_unknown_cost"]
+    assert cost[0][:5] == ["session", "thread_topic", "turns", "cost_usd", "turns_of_unknown_cost"]
     assert cost[1][:5] == ["s:1", "", "2", "0.01", "1"]
     assert cost[2][0] == "total"
     grounding = report_rows(made, "grounding")

@@ -25,7 +25,7 @@ from voice.core.interchange.build import (
     build_thought,
     line_id,
 )
-from voice.core.interchange.instants import parse_instant, render_instant, start_of_day
+from voice.core.interchange.instants import parse_instant, start_of_day
 from voice.core.interchange.lines import (
     FORMAT,
     MAX_LINE_BYTES,
@@ -87,7 +87,6 @@ __all__ = [
     "parse_instant",
     "parse_line",
     "render_header",
-    "render_instant",
     "render_line",
     "settle_origin",
     "start_of_day",

@@ -17,7 +17,6 @@ from blake3 import blake3
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.arrival import Arrival, ceiling_of, settle_origin
-from voice.core.interchange.instants import render_instant
 from voice.core.interchange.lines import EntityLine, GraphLine, ObservationLine, RelationLine, RowLine, ThoughtLine
 from voice.core.records import (
     TRUST_RANK,
@@ -34,6 +33,7 @@ from voice.core.records import (
     TrustTier,
     require_tags,
 )
+from voice.core.text.instants import render_instant
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _KEY_LENGTH: Final = 26

@@ -59,8 +59,3 @@ def to_utc(moment: datetime) -> datetime:
     if moment.year not in YEARS:
         raise InvalidParams(OUT_OF_RANGE)
     return moment.astimezone(UTC)
-
-
-def render_instant(moment: datetime) -> str:
-    """Return an instant as `2026-03-05T14:00:00Z`, with microseconds only where there are any."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

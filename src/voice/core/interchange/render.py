@@ -13,7 +13,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, assert_never, cast
 
-from voice.core.interchange.instants import render_instant
 from voice.core.interchange.lines import FORMAT
 from voice.core.records import (
     Entity,
@@ -27,6 +26,7 @@ from voice.core.records import (
     Tombstone,
     table_of,
 )
+from voice.core.text.instants import render_instant
 
 Exported = Row | Tombstone
 _Json = str | int | float | bool | None | list["_Json"] | dict[str, "_Json"]

@@ -13,6 +13,7 @@ from voice.core.context.replay import PROOFS, Proof, Replay
 from voice.core.grounding.receipts import AuditStatus, SentenceAudit
 from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
 from voice.core.text.counting import counted
+from voice.core.text.instants import render_instant
 
 IN_WORDS: Mapping[AuditStatus, str] = {
     "still_grounded": "still grounded",
@@ -59,9 +60,9 @@ def _exchange(exchange: ExchangeAudit, topic: str | None, *, include_private: bo
     return {
         "id": exchange.exchange_id,
         "session_id": exchange.session_id,
-        "topic": topic,
+        "thread_topic": topic,
         "index": exchange.index,
-        "timestamp": exchange.timestamp.isoformat(),
+        "timestamp": render_instant(exchange.timestamp),
         "private": exchange.is_private,
         "grounded": exchange.is_grounded,
         "sentences": [_sentence(sentence, is_shown=is_shown) for sentence in exchange.sentences],
@@ -117,7 +118,7 @@ def _replay(replay: Replay, *, show: bool) -> dict[str, object]:
         "id": replay.exchange_id,
         "session_id": replay.session_id,
         "index": replay.index,
-        "timestamp": replay.timestamp.isoformat(),
+        "timestamp": render_instant(replay.timestamp),
         "private": replay.is_private,
         "proof": replay.proof,
         "findings": list(replay.findings),

@@ -18,9 +18,9 @@ class CitationForm(TypedDict):
     """Whole sentences of a fact that a claim rests on."""
 
     source_id: str
-    start: int
-    end: int
     span: str
+    span_start: int
+    span_end: int
 
 
 class MissingForm(TypedDict):
@@ -39,7 +39,7 @@ class ClaimForm(TypedDict):
     rung: Rung
     proven: bool
     support: float
-    citations: list[CitationForm]
+    sources: list[CitationForm]
     missing: list[MissingForm]
     reasons: list[str]
     verifier: str | None
@@ -59,7 +59,7 @@ class CheckForm(TypedDict):
     """A whole report."""
 
     proven: bool
-    coverage: float
+    coverage_ratio: float
     claims: list[ClaimForm]
     invented: list[str]
     answers_question: bool | None
@@ -75,7 +75,7 @@ def render_check(report: CheckReport, verification: Verification | None = None) 
     """
     return {
         "proven": report.is_proven,
-        "coverage": report.coverage,
+        "coverage_ratio": report.coverage,
         "claims": [_claim(claim) for claim in report.claims],
         "invented": list(report.invented),
         "answers_question": report.answers_question,
@@ -100,8 +100,8 @@ def _claim(claim: CheckedClaim) -> ClaimForm:
         "rung": claim.rung,
         "proven": claim.is_proven,
         "support": round(1 - claim.score, 4),
-        "citations": [
-            {"source_id": one.source_id, "start": one.start, "end": one.end, "span": one.span}
+        "sources": [
+            {"source_id": one.source_id, "span": one.span, "span_start": one.start, "span_end": one.end}
             for one in claim.citations
         ],
         "missing": [{"start": one.start, "end": one.end, "text": one.text} for one in claim.missing],

@@ -7,7 +7,6 @@ Source: docs/streaming.md; rulings D9, D18.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
 from decimal import Decimal
 
 from voice.core.render.turn_json import citation_json, exchange_json, sentence_json
@@ -24,6 +23,7 @@ from voice.core.session.events import (
     Understood,
 )
 from voice.core.text.counting import counted
+from voice.core.text.instants import render_instant
 from voice.core.usage import Usage
 
 _CENT = Decimal("0.01")
@@ -98,8 +98,8 @@ def _understood(event: Understood) -> Mapping[str, object]:
         "phrases": list(event.phrases),
         "entity_ids": list(event.entity_ids),
         "time": event.time,
-        "start": _instant(event.start),
-        "end": _instant(event.end),
+        "start": None if event.start is None else render_instant(event.start),
+        "end": None if event.end is None else render_instant(event.end),
     }
 
 
@@ -133,9 +133,9 @@ def _outcome(event: Sentence | Refused | Done) -> Mapping[str, object]:
             return {
                 "event": "done",
                 "usage": _usage(event.usage),
-                "cost_usd": _money(event.cost),
+                "cost_estimate": _money(event.cost),
                 "reckoned": None if event.reckoned is None else _usage(event.reckoned),
-                "reckoned_cost_usd": _money(event.reckoned_cost),
+                "reckoned_cost_estimate": _money(event.reckoned_cost),
                 "turn": exchange_json(event.exchange),
             }
 
@@ -150,7 +150,3 @@ def _usage(usage: Usage) -> Mapping[str, object]:
 
 def _money(sum_: Decimal | None) -> str | None:
     return None if sum_ is None else f"{sum_:f}"
-
-
-def _instant(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat()

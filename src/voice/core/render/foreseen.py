@@ -12,6 +12,7 @@ from voice.core.context.build import ContextPlan
 from voice.core.render.understanding import SkippedForm, render_skipped
 from voice.core.session.spend import CapState
 from voice.core.session.trueing import Trueing
+from voice.core.text.instants import render_instant
 from voice.core.tokens import ESTIMATES
 from voice.core.usage import Price
 
@@ -161,7 +162,7 @@ def render_cap(state: CapState) -> CapForm:
         "at_worst_usd": plain_money(state.spent.at_worst),
         "turns_of_unknown_cost": state.spent.unknown,
         "left_usd": plain_money(state.left),
-        "frees_at": state.cap.frees_at.isoformat() if state.cap.frees_at else None,
+        "frees_at": render_instant(state.cap.frees_at) if state.cap.frees_at else None,
     }
 
 

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Final, Literal
 
 from voice.core.graph.subgraph import Subgraph
-from voice.core.interchange.instants import render_instant
 from voice.core.records import Entity, GraphRow, Observation, Relation
+from voice.core.text.instants import render_instant
 from voice.core.text.markup import markup_safe
 
 _For = Literal["node", "edge"]

@@ -15,8 +15,8 @@ from typing import Final, assert_never
 from urllib.parse import quote
 
 from voice.core.graph.subgraph import Subgraph
-from voice.core.interchange.instants import render_instant
 from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation, Scope
+from voice.core.text.instants import render_instant
 from voice.core.text.markup import STEERING
 
 FORMAT: Final = "inner-voice-kg-jsonld/1"

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
+from voice.core.text.instants import render_instant
 
 MISSING_EVENT: Final = "without_vector"
 WINDOW_EVENT: Final = "window"
@@ -65,8 +66,8 @@ def window_figures(params: RetrieveParams, selection: Selection) -> Mapping[str,
     if window == Window() and not params.phrases:
         return {}
     return {
-        "window_from": window.start.isoformat() if window.start else "open",
-        "window_to": window.end.isoformat() if window.end else "open",
+        "window_from": render_instant(window.start) if window.start else "open",
+        "window_to": render_instant(window.end) if window.end else "open",
         "limit": facts.k_req,
         "keywords_count": len(params.phrases),
         "candidates_scanned": sum(facts.admitted.values()),

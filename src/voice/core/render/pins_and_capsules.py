@@ -11,6 +11,7 @@ from voice.core.recall.pinning import PinState
 from voice.core.recall.scoping import scope_json
 from voice.core.recall.values import REDACTED_TEXT, Capsule, Pin, Summary
 from voice.core.records import RowStatus, Thought
+from voice.core.text.instants import render_instant
 
 
 def pin_json(pin: Pin, state: PinState) -> dict[str, object]:
@@ -19,8 +20,8 @@ def pin_json(pin: Pin, state: PinState) -> dict[str, object]:
         "id": pin.id,
         "target": pin.target_id,
         "reason": pin.reason,
-        "created_at": pin.created_at.isoformat(),
-        "expires_at": None if pin.expires_at is None else pin.expires_at.isoformat(),
+        "created_at": render_instant(pin.created_at),
+        "expires_at": None if pin.expires_at is None else render_instant(pin.expires_at),
         "scope": scope_json(pin.scope),
         "state": state,
     }
@@ -32,8 +33,8 @@ def capsule_json(capsule: Capsule) -> dict[str, object]:
         "id": capsule.id,
         "intent": capsule.intent,
         "status": capsule.status,
-        "opened_at": capsule.opened_at.isoformat(),
-        "closed_at": None if capsule.closed_at is None else capsule.closed_at.isoformat(),
+        "opened_at": render_instant(capsule.opened_at),
+        "closed_at": None if capsule.closed_at is None else render_instant(capsule.closed_at),
         "scope": scope_json(capsule.scope),
         "has_summary": capsule.summary is not None,
         "revision": capsule.revision,
@@ -63,7 +64,7 @@ def _summary_json(summary: Summary) -> dict[str, object]:
         "content": summary.content,
         "confidence": summary.confidence,
         "evidence_refs": list(summary.evidence_refs),
-        "created_at": summary.created_at.isoformat(),
+        "created_at": render_instant(summary.created_at),
         "is_private": summary.is_private,
     }
 
@@ -72,7 +73,7 @@ def _thought_json(thought: Thought) -> dict[str, object]:
     return {
         "id": thought.id,
         "kind": thought.kind,
-        "created_at": thought.created_at.isoformat(),
+        "created_at": render_instant(thought.created_at),
         "status": str(thought.status),
         "is_private": thought.is_private,
         "content": shown_content(thought),

@@ -18,7 +18,7 @@ from voice.core.recall.values import (
     RecallResult,
 )
 from voice.core.records import Scope
-from voice.core.render.retrieval import render_instant
+from voice.core.text.instants import render_instant
 
 RECALL_SCHEMA = "recall.schema.json"
 

@@ -5,10 +5,9 @@ it is about and, where turns were reckoned anew, with which prices.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 
 from voice.core.report import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
-from voice.core.text.days import in_zone
+from voice.core.text.instants import render_instant
 from voice.core.usage import PriceTable
 
 _KINDS: Mapping[str, str] = {
@@ -58,7 +57,7 @@ def row_json(row: ReportRow) -> Mapping[str, object]:
     """Return one group as JSON values."""
     return {
         "key": row.key,
-        "topic": row.topic,
+        "thread_topic": row.topic,
         "turns": row.turns,
         "answered": row.answered,
         "refused": row.refused,
@@ -112,7 +111,7 @@ def report_rows(report: Report, what: str) -> list[list[str]]:
     reasons = [name for name, _ in report.total.reasons] if _tells_grounding(what) else []
     tenths = _TENTHS if _tells_grounding(what) else ()
     same = list(_same_in_every_line(report).values())
-    about = ["topic"] if report.by == "session" else []
+    about = ["thread_topic"] if report.by == "session" else []
     header = [
         report.by,
         *about,
@@ -175,14 +174,10 @@ def _calls_json(calls: Calls) -> Mapping[str, object]:
 
 def _period_json(period: Period) -> Mapping[str, object]:
     return {
-        "since": _instant(period.start, period.timezone),
-        "until": _instant(period.end, period.timezone),
+        "since": None if period.start is None else render_instant(period.start),
+        "until": None if period.end is None else render_instant(period.end),
         "timezone": period.timezone,
     }
-
-
-def _instant(moment: datetime | None, timezone: str) -> str | None:
-    return None if moment is None else in_zone(moment, timezone).isoformat()
 
 
 def _table_json(table: PriceTable) -> Mapping[str, object]:

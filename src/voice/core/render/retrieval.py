@@ -7,11 +7,11 @@ out or adding one is an error before any test runs.
 Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
 """
 
-from datetime import UTC, datetime
 from typing import Final, Literal, NotRequired, TypedDict
 
 from voice.core.graph.ageing import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
+from voice.core.text.instants import render_instant
 from voice.core.text.instructions import instruction_in
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
@@ -158,11 +158,6 @@ def render_explain(selection: Selection) -> ExplainForm:
         "diagnostics": _explained_diagnostics(selection.diagnostics),
         "dropped": [_dropped(dropped) for dropped in selection.dropped],
     }
-
-
-def render_instant(moment: datetime) -> str:
-    """Return an instant as the specs write it: `2025-09-02T21:11:00Z`, with a fraction only where there is one."""
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def _snippet(snippet: Snippet) -> SnippetForm:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from voice.core.session.values import InnerVoiceSession, RollingSummary, SummaryFallback, SummaryLine
 from voice.core.text.counting import counted
+from voice.core.text.instants import render_instant
 
 
 def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
@@ -24,14 +25,14 @@ def session_json(session: InnerVoiceSession) -> Mapping[str, object]:
         "provider": session.provider,
         "model": session.model,
         "max_prompt_tokens": session.max_prompt_tokens,
-        "created_at": session.created_at.isoformat(),
-        "last_interaction": session.last_interaction.isoformat(),
+        "created_at": render_instant(session.created_at),
+        "last_interaction": render_instant(session.last_interaction),
         "total_exchanges": session.total_exchanges,
         "answered": session.answered,
         "refused": session.refused,
         "errors": session.errors,
         "total_tokens": session.total_tokens,
-        "total_cost_usd": f"{session.total_cost.known:f}",
+        "total_cost": f"{session.total_cost.known:f}",
         "turns_of_unknown_cost": session.total_cost.unknown_count,
         "rolling_summary": None if summary is None else summary_json(summary),
     }
@@ -48,7 +49,7 @@ def summary_json(summary: RollingSummary) -> Mapping[str, object]:
     """Return a summary as JSON values: its lines with the turns they stem from, counted from 1 as they are shown."""
     return {
         "text": summary.text,
-        "last_updated": summary.last_updated.isoformat(),
+        "last_updated": render_instant(summary.last_updated),
         "exchanges_summarized": summary.exchanges_summarized,
         "token_savings": summary.token_savings,
         "revision": summary.revision,

@@ -17,6 +17,7 @@ from voice.core.render.proof import left_out_line
 from voice.core.retrieval.values import Order
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
+from voice.core.text.instants import render_instant
 
 
 def citation_json(source: SourceCitation) -> dict[str, object]:
@@ -29,7 +30,7 @@ def citation_json(source: SourceCitation) -> dict[str, object]:
         "span_end": source.span_end,
         "relevance": source.relevance,
         "content_hash": source.content_hash,
-        "created_at": source.created_at.isoformat(),
+        "created_at": render_instant(source.created_at),
         "trust_tier": source.trust_tier.value,
     }
 
@@ -97,10 +98,10 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "id": exchange.id,
         "session_id": exchange.session_id,
         "index": exchange.index,
-        "timestamp": exchange.timestamp.isoformat(),
+        "timestamp": render_instant(exchange.timestamp),
         "status": exchange.status,
         "stance": exchange.stance.value,
-        "question": exchange.my_query,
+        "my_query": exchange.my_query,
         "answer": exchange.answer,
         "refused": exchange.refused,
         "reason": exchange.reason.value if exchange.reason else None,
@@ -109,6 +110,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "left_out": left_out_json(exchange),
         "sources": [citation_json(source) for source in exchange.sources],
         "sentences": [] if exchange.refused else [sentence_json(sentence) for sentence in exchange.sentences],
+        "memories_referenced": list(exchange.memories_referenced),
         "evidence_found": [citation_json(source) for source in exchange.evidence_found],
         "confidence": exchange.confidence,
         "coverage_ratio": exchange.coverage_ratio,
@@ -117,7 +119,7 @@ def exchange_json(exchange: DialogueExchange) -> Mapping[str, object]:
         "prompt_hash": exchange.prompt_hash,
         "prompt_tokens": exchange.prompt_tokens,
         "completion_tokens": exchange.completion_tokens,
-        "cost_usd": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
+        "cost_estimate": None if exchange.cost_estimate is None else f"{exchange.cost_estimate:f}",
         "latency_ms": exchange.latency_ms,
         "private": exchange.is_withheld,
         "imported_from": exchange.imported_from,
@@ -144,7 +146,7 @@ def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Ma
         "answer": render_markdown(exchange) if exchange.refused else with_marks(exchange).answer,
         **({} if left_out is None else {"left_out": left_out}),
         "sources": [
-            {"id": source.source_id, "created_at": source.created_at.isoformat(), "score": source.relevance}
+            {"id": source.source_id, "created_at": render_instant(source.created_at), "score": source.relevance}
             for source in shown
         ],
     }

@@ -11,6 +11,7 @@ from typing import TypedDict
 from voice.core.context.build import ContextPlan
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.values import Selection, Window
+from voice.core.text.instants import render_instant
 
 
 class NoticeForm(TypedDict):
@@ -174,5 +175,5 @@ def render_skipped(plan: ContextPlan | None) -> list[SkippedForm]:
 
 
 def _ends(window: Window) -> tuple[str | None, str | None]:
-    start, end = (None if moment is None else moment.isoformat() for moment in (window.start, window.end))
+    start, end = (None if moment is None else render_instant(moment) for moment in (window.start, window.end))
     return start, end

@@ -20,7 +20,7 @@ import json
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from functools import cache
 from typing import ClassVar, Final, NamedTuple, Protocol, cast
@@ -32,6 +32,7 @@ from voice.core.grounding.values import SentenceVerdict
 from voice.core.grounding.verifier_values import Verification
 from voice.core.session.lexical import as_written
 from voice.core.session.values import DialogueExchange
+from voice.core.text.instants import render_instant
 from voice.core.text.normalise import clean_text
 
 Commitments = Mapping[str, str]
@@ -98,7 +99,7 @@ def plain(value: object) -> object:
     if is_dataclass(value):
         return plain_members(_written(value))
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return render_instant(value)
     if isinstance(value, Decimal):
         return str(value)
     raise InvalidParams(f"a {type(value).__name__} cannot stand in a record of a conversation")

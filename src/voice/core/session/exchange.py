@@ -130,5 +130,5 @@ def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | b
     if exchange.completion_tokens is not None:
         figures["completion_tokens"] = exchange.completion_tokens
     if exchange.cost_estimate is not None:
-        figures["cost_usd"] = str(exchange.cost_estimate)
+        figures["cost_estimate"] = str(exchange.cost_estimate)
     return figures

@@ -20,6 +20,7 @@ from voice.core.health import (
     judge_no_store,
 )
 from voice.core.settings.values import Settings
+from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, program_here
 
@@ -94,7 +95,7 @@ def _held(holding: "Holding | None") -> dict[str, object] | None:
 
 
 def _card(card: "Card") -> dict[str, object]:
-    return {"pid": card.pid, "command": card.command, "version": card.version, "since": card.since.isoformat()}
+    return {"pid": card.pid, "command": card.command, "version": card.version, "since": render_instant(card.since)}
 
 
 def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import click
 
 from voice.core.errors import InvalidParams
+from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, progress, require_home, run
 from voice.entrypoints.cli.show_forgotten import kind_of, lines_of
@@ -273,4 +274,4 @@ def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -
 
 
 def _row_as_json(row: "Row") -> dict[str, object]:
-    return {"id": row.id, "kind": kind_of(row), "created_at": row.created_at.isoformat()}
+    return {"id": row.id, "kind": kind_of(row), "created_at": render_instant(row.created_at)}

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.errors import DataFileError
+from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
@@ -190,7 +191,6 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
     if outcome.previewed is None:
         return told
-    from voice.core.interchange import render_instant
 
     seen = outcome.previewed.preview
     people = [{"name": each.name, "origin": each.origin, "thoughts": each.thoughts} for each in seen.people]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.counting import counted
+from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
@@ -175,7 +176,7 @@ def _merge_json(each: "Merge") -> dict[str, object]:
         "id": each.id,
         "kept": each.kept,
         "absorbed": each.absorbed,
-        "at": each.at.isoformat(),
+        "at": render_instant(each.at),
         "by": each.by.value,
-        "undone_at": None if each.undone_at is None else each.undone_at.isoformat(),
+        "undone_at": None if each.undone_at is None else render_instant(each.undone_at),
     }

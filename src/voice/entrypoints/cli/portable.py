@@ -96,7 +96,7 @@ def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None
         print_json(
             {
                 "session_id": done.session_id,
-                "topic": done.topic,
+                "thread_topic": done.topic,
                 "added": done.added,
                 "already_known": done.known,
                 "fuller_in_file": done.fuller,

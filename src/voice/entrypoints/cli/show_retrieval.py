@@ -9,6 +9,7 @@ from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text
 
+from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.show import STYLE_OF_TIER
 
@@ -173,7 +174,9 @@ def _searched(facts: "Diagnostics") -> tuple[str, str]:
 
 
 def _time(facts: "Diagnostics") -> str:
-    start, end = ("open" if moment is None else moment.isoformat() for moment in (facts.window.start, facts.window.end))
+    start, end = (
+        "open" if moment is None else render_instant(moment) for moment in (facts.window.start, facts.window.end)
+    )
     return f"time: {facts.when or 'given'} = from {start} to {end}"
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityProposal
 from voice.core.text.excerpts import surroundings
+from voice.core.text.instants import render_instant
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.moderation import AROUND
 
@@ -88,8 +89,8 @@ def _view_json(view: "CandidateView") -> dict[str, object]:
         "private": candidate.is_private,
         "proposal": _proposal_json(candidate.proposal),
         "edited": candidate.edited is not None,
-        "staged_at": candidate.staged_at.isoformat(),
-        "decided_at": None if candidate.decided_at is None else candidate.decided_at.isoformat(),
+        "staged_at": render_instant(candidate.staged_at),
+        "decided_at": None if candidate.decided_at is None else render_instant(candidate.decided_at),
         "decided_by": None if candidate.decided_by is None else str(candidate.decided_by),
         "reason": candidate.reason,
         "row": candidate.row_id,
@@ -115,8 +116,8 @@ def _proposal_json(proposal: "Proposal") -> dict[str, object]:
         "type": proposal.rel_type,
         "target": proposal.target,
         "description": proposal.description,
-        "valid_from": None if proposal.valid_from is None else proposal.valid_from.isoformat(),
-        "valid_until": None if proposal.valid_until is None else proposal.valid_until.isoformat(),
+        "valid_from": None if proposal.valid_from is None else render_instant(proposal.valid_from),
+        "valid_until": None if proposal.valid_until is None else render_instant(proposal.valid_until),
     }
 
 
@@ -125,7 +126,7 @@ def _quote_json(quote: "Quote") -> dict[str, object]:
         "thought": quote.thought_id,
         "start": quote.start,
         "end": quote.end,
-        "created_at": quote.created_at.isoformat(),
+        "created_at": render_instant(quote.created_at),
         "before": quote.before,
         "text": quote.text,
         "after": quote.after,

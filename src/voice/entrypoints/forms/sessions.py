@@ -14,6 +14,7 @@ from voice.core.render.session import session_json
 from voice.core.render.turn_json import exchange_json
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.past import summary_shown
+from voice.core.text.instants import render_instant
 from voice.core.text.normalise import norm_v1
 
 if TYPE_CHECKING:
@@ -25,13 +26,13 @@ def item_json(item: "SessionListItem") -> dict[str, object]:
     """Return a line of a list of sessions as JSON values (schema: schemas/cli/sessions-list.schema.json)."""
     return {
         "id": item.id,
-        "topic": item.thread_topic,
+        "thread_topic": item.thread_topic,
         "status": item.status,
         "topic_status": item.topic_status,
         "fork": item.is_fork,
-        "created_at": item.created_at.isoformat(),
-        "last_interaction": item.last_interaction.isoformat(),
-        "exchanges": item.total_exchanges,
+        "created_at": render_instant(item.created_at),
+        "last_interaction": render_instant(item.last_interaction),
+        "total_exchanges": item.total_exchanges,
     }
 
 

@@ -18,11 +18,11 @@ from voice.core.render.retrieval import (
     ExplainForm,
     RetrieveForm,
     render_explain,
-    render_instant,
     render_retrieve,
 )
 from voice.core.retrieval.select import SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
+from voice.core.text.instants import render_instant
 
 FACTS = SearchFacts(provider="local", model="tiny", dim=8)
 

@@ -108,8 +108,8 @@ def test_what_is_unknown_is_null() -> None:
         Done(exchange=exchange(prompt_tokens=None, completion_tokens=None, cached_tokens=None, cost_estimate=None))
     )
     assert done["usage"] == {"input_tokens": None, "output_tokens": None, "cached_input_tokens": None}
-    assert done["cost_usd"] is None
-    assert (done["reckoned"], done["reckoned_cost_usd"]) == (None, None)
+    assert done["cost_estimate"] is None
+    assert (done["reckoned"], done["reckoned_cost_estimate"]) == (None, None)
 
 
 @pytest.mark.requirement("stream:saved")
@@ -123,7 +123,7 @@ def test_what_was_not_reported_is_reckoned_beside_it() -> None:
     assert event.reckoned == Usage(input_tokens=220, output_tokens=30)
     told = event_json(event)
     require_schema(told)
-    assert told["reckoned_cost_usd"] == "0.00052"
+    assert told["reckoned_cost_estimate"] == "0.00052"
     assert Done(exchange=exchange(attempts=(stopped,), price=None)).reckoned_cost is None
 
 

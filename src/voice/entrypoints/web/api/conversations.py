@@ -53,17 +53,17 @@ async def session(call: Call) -> Reply:
 async def fork(call: Call) -> Reply:
     """Go on from one of its turns in a new one."""
     told = call.said(said.Fork)
-    made = await call.services.life.fork(call.path["session"], at=told.at, topic=told.topic)
+    made = await call.services.life.fork(call.path["session"], at=told.at, topic=told.thread_topic)
     return Reply(document=_changed(call, made), status=201)
 
 
 async def change(call: Call) -> Reply:
     """Rename it, say what became of its topic, open or close it; all of what is said, or nothing."""
     told = call.said(said.Change)
-    if told.topic is None and told.topic_status is None and told.status is None:
-        raise InvalidParams("say what is to change: topic, topic_status or status")
+    if told.thread_topic is None and told.topic_status is None and told.status is None:
+        raise InvalidParams("say what is to change: thread_topic, topic_status or status")
     made = await call.services.life.change(
-        call.path["session"], topic=told.topic, topic_status=told.topic_status, status=told.status
+        call.path["session"], topic=told.thread_topic, topic_status=told.topic_status, status=told.status
     )
     return Reply(document=_changed(call, made))
 

@@ -246,13 +246,13 @@ class Fork(Body):
     at: Annotated[Annotated[int, Field(ge=1)] | Text | None, BeforeValidator(_turn)] = Field(
         None, description="The last turn that is shared: its number from 1, or its id; left out: the newest."
     )
-    topic: Text | None = Field(None, description="What the fork is about.")
+    thread_topic: Text | None = Field(None, description="What the fork is about.")
 
 
 class Change(Body):
     """What becomes of a session; several things are changed together or not at all."""
 
-    topic: Text | None = Field(None, description="Another topic.")
+    thread_topic: Text | None = Field(None, description="Another topic.")
     topic_status: Literal["open", "resolved", "abandoned"] | None = Field(
         None, description="What became of what it is about."
     )

@@ -45,6 +45,7 @@ from voice.entrypoints.library_options import (
     recall_request,
     retrieve_request,
     tags_of,
+    warned,
 )
 from voice.entrypoints.library_removals import Removals
 from voice.entrypoints.library_sessions import Sessions
@@ -290,7 +291,7 @@ class Voice:
                 yield event
 
     async def retrieve(self, query: str, **options: object) -> RetrieveForm:
-        """Return S0's answer, exactly (schema: schemas/retrieve.schema.json).
+        """Return S0's answer, exactly (schema: schemas/retrieve.schema.json); Python warns of the rest.
 
         Args:
             query: what to look for.
@@ -302,7 +303,7 @@ class Voice:
             FeatureDisabled, InvalidParams, EmbedderUnavailable, StoreError: S0's error codes.
         """
         self.settings.gate.require()
-        return render_retrieve(await self.services.find(retrieve_request(query, options)))
+        return render_retrieve(warned(await self.services.find(retrieve_request(query, options))))
 
     async def explain(self, query: str, **options: object) -> ExplainForm:
         """Return `retrieve` with the account of how the choice was made (schema: retrieve-explain.schema.json)."""

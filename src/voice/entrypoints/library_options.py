@@ -4,6 +4,7 @@ Law: a rim, so types are checked here and once (DESIGN 3): what is of another ki
 parameter and never what stood in it.
 """
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.values import Selection
 from voice.services.ask import AskRequest
 
 
@@ -211,3 +213,10 @@ def tags_of(name: str, value: object) -> tuple[object, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidParams(f"{name} must be a list of tags, such as ['garden']")
     return tuple(cast("Iterable[object]", value))
+
+
+def warned(selection: Selection) -> Selection:
+    """Return the selection, after a Python warning of each thing that S0's form has no place for."""
+    for told in selection.diagnostics.warnings:
+        warnings.warn(told, stacklevel=3)
+    return selection

@@ -60,6 +60,10 @@ class Embedding:
     excluded_other_model: int = 0
     """Admitted rows that the vector arm could not compare."""
 
+    def compares_none(self, admitted: Mapping[Table, int]) -> bool:
+        """Return whether there are admitted rows, and not one that the vector arm could compare."""
+        return 0 < sum(admitted.values()) <= self.excluded_other_model
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderAnswer:
@@ -71,6 +75,8 @@ class ProviderAnswer:
     matched: Mapping[Table, int]
     """Rows that could have been returned, before `limit`."""
     embedding: Embedding = Embedding()
+    by_words: bool = False
+    """Whether it ranked by words although it compares vectors: none of the admitted rows has one of its encoder."""
 
 
 class RetrievalProvider(Protocol):

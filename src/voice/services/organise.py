@@ -59,7 +59,7 @@ class Organise:
             synthesized_answer=answer_of([source.content for source in sources]),
             sources=_sources(found),
             dry_run=params.dry_run,
-            warnings=params.warnings,
+            warnings=(*params.warnings, *found.diagnostics.warnings),
         )
         if not sources:
             return organised

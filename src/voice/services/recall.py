@@ -24,6 +24,7 @@ from voice.core.recall.scoping import scope_of_read
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
+from voice.core.retrieval.select import uncompared_warning
 from voice.core.retrieval.values import RowFilter, Window
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
@@ -126,6 +127,8 @@ class Recall:
         # A careless provider that counts fewer than it returns is set right by what of it may be shown.
         matched = max(sum(answer.matched.values()), len(rows))
         searched = Searched(candidates=(*rows, *summaries), matched=matched, redacted=redacted)
+        unlike = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
+        notes = notes if unlike is None else (*notes, unlike)
         varies = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
         return searched, (*notes, *varies)
 

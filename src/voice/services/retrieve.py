@@ -54,6 +54,8 @@ KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
 class _Looked:
     """What was looked at before the choice."""
 
+    params: RetrieveParams
+    """What decides it: as asked, or by words alone where no vector could be compared."""
     candidates: tuple[Candidate, ...]
     facts: SearchFacts
     is_partial: bool
@@ -99,7 +101,7 @@ class Retrieve:
         with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("retrieve")) as span:
             started = self.clock.monotonic_ms()
             looked = await self._find(params, until_ms, lift=True)
-            chosen = select(params, looked.candidates, looked.facts)
+            chosen = select(looked.params, looked.candidates, looked.facts)
             return self._told(_Telling(event="retrieve", started=started, span=span), params, chosen, looked)
 
     async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
@@ -112,7 +114,7 @@ class Retrieve:
             started = self.clock.monotonic_ms()
             params = request.params()
             looked = await self._find(params, until_ms, lift=False)
-            chosen = select_evidence(params, looked.candidates, looked.facts)
+            chosen = select_evidence(looked.params, looked.candidates, looked.facts)
             return self._told(_Telling(event="evidence", started=started, span=span), params, chosen, looked)
 
     async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
@@ -154,6 +156,7 @@ class Retrieve:
         await self._require_scope(params.scope)
         provider = self.providers.named(effective_provider(params))
         answer = await provider.search(self._query(params))
+        params = replace(params, lexical_only=params.lexical_only or answer.by_words)
         fetched = FetchedRows(store=self.store, graph=self.graph)
         found = await self._prepared(answer.found, params, fetched, lift=lift)
         is_early = may_settle_early(params)
@@ -171,7 +174,7 @@ class Retrieve:
             candidate_limit=_candidate_limit(params),
             is_whole=not is_early,
         )
-        return _Looked(candidates=candidates.found, facts=facts, is_partial=is_partial)
+        return _Looked(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
 
     def _query(self, params: RetrieveParams) -> ProviderQuery:
         return ProviderQuery(

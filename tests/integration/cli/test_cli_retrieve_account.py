@@ -11,7 +11,7 @@ from cli_runner import Ran, Voice
 from retrieval_rows import candidate, observations, thought, thoughts
 from voice.core.records import Table
 from voice.core.render.retrieval import OUT_OF_TIME
-from voice.core.retrieval.select import SearchFacts, select
+from voice.core.retrieval.select import NO_VECTORS_WARNING, SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.entrypoints.cli.printing import day_of
 from voice.entrypoints.cli.show import show_candidates
@@ -55,6 +55,20 @@ def test_on_wide_paper_the_account_is_a_table(width: int) -> None:
     said = shown(chosen(top_k=2, explain=True), width)
     assert any({"id", "rank", "cosine", "words"} <= set(line.split()) for line in said.splitlines())
     assert not [line for line in said.splitlines() if len(line) > width]
+
+
+@pytest.mark.requirement("grounding:another-encoder")
+def test_a_memory_of_another_encoder_is_found_by_words_and_said_on_stderr(
+    told: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SURR_EMBED_DIM", "96")
+    found = told.ok("retrieve", "kiln shed", "--json")
+    recalled = told.ok("recall", "kiln shed")
+    snippets = cast("dict[str, list[dict[str, float]]]", found.json)["snippets"]
+    assert min(each["score"] for each in snippets) > 0.0
+    assert NO_VECTORS_WARNING in found.err
+    assert NO_VECTORS_WARNING in recalled.err
+    assert "Moved the kiln to the shed." in recalled.out
 
 
 def candidates(width: int) -> str:
@@ -179,6 +193,6 @@ def test_that_nothing_is_from_the_time_that_was_said_is_said(told: Voice, by_wor
 
 def test_a_memory_of_another_encoder_is_said_to_need_new_vectors(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SURR_EMBED_DIM", "64")
-    assert "voice maintain reembed" in told.ok("retrieve", "kiln").out
+    assert "voice maintain reembed" in told.ok("retrieve", "zanzibar").out
     told.ok("maintain", "reembed")
-    assert "Nothing found" not in told.ok("retrieve", "kiln").out
+    assert told.ok("retrieve", "kiln").err == ""

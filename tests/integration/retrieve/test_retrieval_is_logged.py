@@ -17,6 +17,7 @@ from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
+from voice.core.text.instants import render_instant
 from voice.ports.event_log import SILENT
 from voice.services.figures import TURN_EVENT
 
@@ -48,7 +49,7 @@ async def test_at_info_a_retrieval_is_one_line_with_the_ten_figures_of_its_diagn
     (line,) = lines(said.err)
     facts = selection.diagnostics
     assert line.keys() == FRAME | FIGURES
-    assert (line["event"], line["level"], line["at"], line["floor"]) == ("retrieve", "info", NOW.isoformat(), 0.2)
+    assert (line["event"], line["level"], line["at"], line["floor"]) == ("retrieve", "info", render_instant(NOW), 0.2)
     assert {name: line[name] for name in FIGURES - {"floor"}} == {
         name: getattr(facts, name) for name in FIGURES - {"floor"}
     }
@@ -113,7 +114,7 @@ async def test_at_debug_a_question_in_time_leaves_its_window_and_its_counts_and_
     counts = {"limit", "keywords_count", "candidates_scanned", "regex_filtered", "sim_evaluated", "returned"}
     assert in_time.keys() == quoted.keys() == FRAME | {"window_from", "window_to"} | counts
     assert (in_time["limit"], in_time["keywords_count"], in_time["returned"]) == (2, 0, 2)
-    assert str(in_time["window_from"]) < NOW.isoformat() < str(in_time["window_to"])
+    assert str(in_time["window_from"]) < render_instant(NOW) < str(in_time["window_to"])
     assert (quoted["window_from"], quoted["window_to"]) == ("open", "open")
     assert (quoted["keywords_count"], quoted["returned"]) == (1, 0)
     assert quoted["regex_filtered"] == quoted["sim_evaluated"] != 0
@@ -189,7 +190,7 @@ def test_on_a_terminal_a_line_is_names_and_values(monkeypatch: pytest.MonkeyPatc
     log = StderrLog("info", FixedClock(NOW))
     log.warning(TURN_EVENT, {"status": "error", "calls": 2})
     log.debug(TURN_EVENT, {"session": "s:1"})
-    assert terminal.getvalue() == f"at={NOW.isoformat()} level=warning event=turn status=error calls=2\n"
+    assert terminal.getvalue() == f"at={render_instant(NOW)} level=warning event=turn status=error calls=2\n"
 
 
 @pytest.mark.parametrize("level", ["warning", "info", "debug"])

@@ -233,7 +233,8 @@ async def test_vectors_of_another_encoder_are_left_out_and_counted(tmp_path: Pat
     async with memory(tmp_path, settings=on_disk, embedder=HashedEmbedder(64)) as services:
         found = await services.find(RetrieveRequest(query="kiln in the shed"))
         turn = await ask(services)
-    assert found.snippets == ()
+    assert [snippet.text for snippet in found.snippets[:1]] == [MOVED]
+    assert {snippet.cosine for snippet in found.snippets} == {None}
     assert found.diagnostics.excluded_other_model == 8
     assert (found.diagnostics.model, found.diagnostics.dim) == (HashedEmbedder(64).model, 64)
     assert turn.exchange.status == "answered"  # by its words alone

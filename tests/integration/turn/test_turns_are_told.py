@@ -38,6 +38,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import NoSession, ProviderUnavailable, StoreUnavailable, UnknownId
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, LogLevel, PrivacySettings
+from voice.core.text.instants import render_instant
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest
@@ -251,7 +252,7 @@ async def test_a_turn_is_a_line_of_figures_and_at_debug_one_of_ids(
         await tell(services, *KILN)
         turn = await ask(services)
     figures, ids = [line for line in lines(capfd.readouterr().err) if line["event"] == "turn"]
-    assert (figures["level"], figures["at"], figures["status"]) == ("info", NOW.isoformat(), "answered")
+    assert (figures["level"], figures["at"], figures["status"]) == ("info", render_instant(NOW), "answered")
     assert (figures["prompt_tokens"], figures["completion_tokens"], figures["coverage_ratio"]) == (1000, 100, 1.0)
     assert (figures["refused"], figures["latency_ms"], figures["cost_estimate"]) == (False, 0, 0.0)
     assert {name: ids[name] for name in ids.keys() - {"event", "level", "at"}} == {

@@ -3,7 +3,8 @@
 Law: each answers from the one search index, brought up to date first, by absolute scores that no limit changes. The
 index alone decides what may be seen and counts it.
 
-    local-vector   max(cosine, 0); rows without a comparable vector are not found, words are not looked at
+    local-vector   max(cosine, 0); rows without a comparable vector are not found, and words are looked at only where
+                   there is no other row: a memory that another encoder wrote (promise 5)
     local-fts      0.7 of the words and 0.3 of the recency, over the best `WORDS_POOL` rows of a table by words (S4)
     local-hybrid   the calibrated sum of both arms and what raises it, brought into [0, 1)
 
@@ -14,7 +15,7 @@ Source: spec retrieval-contract, Local FTS Provider; rulings A24, C9, C17, C20, 
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -48,7 +49,11 @@ class LocalVector:
         vector = await _embedded(self.embedder, query.text)
         asked = _asked(query, VECTOR_ONLY, text="", vector=vector, limit=query.limit)
         answer = await _searched(self.index, asked)
-        return _answer(answer, rank_by_vector, query.limit, _embedding(self.embedder, answer))
+        embedding = _embedding(self.embedder, answer)
+        if not embedding.compares_none(answer.admitted):
+            return _answer(answer, rank_by_vector, query.limit, embedding)
+        words = await LocalFts(index=self.index).search(query)
+        return replace(words, embedding=embedding, by_words=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

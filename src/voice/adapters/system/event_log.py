@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from voice.core.settings.values import LogLevel, PrivacySettings
+from voice.core.text.instants import render_instant
 from voice.ports.event_log import SILENT, EventLog, Figure
 from voice.ports.system import Clock
 
@@ -65,7 +66,7 @@ class StderrLog:
     def _write(self, level: int, event: str, figures: Mapping[str, Figure]) -> None:
         if level >= self._level:
             with suppress(OSError, ValueError):  # a full disk or a closed stderr fails no answer
-                self._log.log(level, event, **figures, at=self._clock.now().isoformat())
+                self._log.log(level, event, **figures, at=render_instant(self._clock.now()))
 
     @cached_property
     def _log(self) -> "FilteringBoundLogger":

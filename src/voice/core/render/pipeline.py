@@ -184,6 +184,13 @@ is written. The evidence of a turn takes the same way with the graph only, ranke
 their own. `voice retrieve --explain` shows one run of it, as tables or, with `--json`, in the form of
 `retrieve-explain.schema.json`.
 """
+_UNCOMPARED: Final = """\
+A row that the present encoder has no vector of has no cosine: `local-vector` does not find it, and `local-hybrid` finds
+it by its words and shows its own score, never 0. Where no row has one (another encoder wrote the memory),
+`local-vector` ranks by words, too. Every door says so: `voice retrieve` on stderr, the library by a Python warning, MCP
+beside the result, HTTP in the header `Voice-Warnings`, and `recall`, `organise`, `ask` and the page in their warnings
+([another encoder](reembedding.md)).
+"""
 _FLOORS: Final = """\
 An angle means nothing by itself: what one encoder gives to strangers another gives to an answer. So each encoder has
 floors of its own, and one that has none takes the specs' (the first line). They are the cosines above which the same
@@ -268,6 +275,7 @@ def retrieval_markdown() -> str:
         _section("Stages", ("stage", "what it does", "rules", "source"), map(_stage_row, STAGES)),
         _section("Parameters", ("parameter", "default", "bounds", "meaning"), _parameter_rows()),
         _section("Providers", ("name", "ranks by", "`score`", "floor"), _provider_rows()),
+        _UNCOMPARED,
         _section("Floors", ("encoder", "`floor`", "`min_floor`"), _floor_rows()),
         _FLOORS,
         _section("Why a row is left out", ("reason", "meaning"), ((f"`{one}`", WHY_LEFT_OUT[one]) for one in reasons)),

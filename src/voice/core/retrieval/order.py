@@ -7,6 +7,7 @@ else the provider's own score (ruling A24).
     provider        chosen by        score shown        final order
     local-vector    cosine           cosine             cosine
     local-hybrid    fused rank       cosine             cosine (S0, Behavior 8)
+      without a vector of this encoder: its own score, in the place of the cosine
     any other       its own rank     its own score      its own score
 
 Source: spec inner_voice.retrieve, Behavior 4 and 8; rulings A24, C9, C20, E.
@@ -22,8 +23,8 @@ SortKey = tuple[float, Table, str]
 
 
 def by_cosine(candidate: Candidate) -> float:
-    """Return the cosine, 0.0 without one."""
-    return candidate.score
+    """Return the cosine; of a row that no vector could be compared of, its provider's own score."""
+    return candidate.relevance if candidate.cosine is None else candidate.cosine
 
 
 def by_rank(candidate: Candidate) -> float:

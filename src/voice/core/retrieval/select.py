@@ -31,6 +31,10 @@ from voice.core.retrieval.values import (
 from voice.core.text.capping import cap_span
 
 LEXICAL_ONLY_WARNING = "ranked by words alone: no vectors were compared"
+NO_VECTORS_WARNING = (
+    "ranked by words alone: no row that may be seen has a vector of the present encoder; "
+    "`voice maintain reembed` makes them (`voice maintain embed-pending` where rows wait for their first one)"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +66,23 @@ class Choice:
     without_phrase: tuple[Candidate, ...]
     unique: Deduped
     allocation: Allocation
+
+
+def uncompared_warning(excluded: int, admitted: int) -> str | None:
+    """Return what is said of rows that the vector arm could not compare; None where it compared all.
+
+    Args:
+        excluded: rows without a vector of the present encoder.
+        admitted: rows that may be seen.
+    """
+    if not excluded or not admitted:
+        return None
+    if excluded >= admitted:
+        return NO_VECTORS_WARNING
+    return (
+        f"{excluded:,} of {admitted:,} rows that may be seen have no vector of the present encoder; words alone find "
+        "them, where words are looked at; `voice doctor` says what to do"
+    )
 
 
 def effective_provider(params: RetrieveParams) -> str:
@@ -187,8 +208,16 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
         matched=facts.matched,
         when=params.when,
         window=params.window,
-        warnings=(*params.warnings, LEXICAL_ONLY_WARNING) if params.lexical_only else params.warnings,
+        warnings=(*params.warnings, *_words_only(params, facts)),
     )
+
+
+def _words_only(params: RetrieveParams, facts: SearchFacts) -> tuple[str, ...]:
+    """Return the one warning of a choice in which vectors were compared of some rows only, or of none."""
+    said = uncompared_warning(facts.excluded_other_model, sum(facts.admitted.values()))
+    if said is None and params.lexical_only:
+        said = LEXICAL_ONLY_WARNING
+    return () if said is None else (said,)
 
 
 def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:

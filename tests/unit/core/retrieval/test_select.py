@@ -6,7 +6,14 @@ import pytest
 
 from retrieval_rows import AT, candidate, entity, observation, observations, relation, thought, thoughts
 from voice.core.records import Origin, Table, TrustTier
-from voice.core.retrieval.select import LEXICAL_ONLY_WARNING, SearchFacts, select, select_evidence
+from voice.core.retrieval.select import (
+    LEXICAL_ONLY_WARNING,
+    NO_VECTORS_WARNING,
+    SearchFacts,
+    select,
+    select_evidence,
+    uncompared_warning,
+)
 from voice.core.retrieval.values import Candidate, Dropped, RetrieveParams, Selection
 from voice.core.text.normalise import content_hash
 
@@ -181,3 +188,15 @@ def test_evidence_comes_best_rank_first_and_includes_relations() -> None:
     selection = select_evidence(params, [near, note, edge], FACTS)
     assert [one.row.id for one in selection.chosen] == ["r:1", "o:1"]
     assert [snippet.source_type for snippet in selection.snippets] == ["kg_relation", "kg_observation"]
+
+
+@pytest.mark.requirement("grounding:another-encoder")
+@pytest.mark.parametrize(
+    ("excluded", "admitted", "said"),
+    [(0, 5, None), (3, 0, None), (2, 5, "2 of 5 rows that may be seen have no vector"), (5, 5, NO_VECTORS_WARNING)],
+)
+def test_rows_that_could_not_be_compared_are_told_with_what_helps(
+    excluded: int, admitted: int, said: str | None
+) -> None:
+    told = uncompared_warning(excluded, admitted)
+    assert told is None if said is None else said in str(told)

@@ -16,7 +16,7 @@ from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.events import Event
 from voice.entrypoints.forms.foreseen import foreseen_json
-from voice.entrypoints.forms.turns import turn_json
+from voice.entrypoints.forms.turns import told_beside, turn_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply, reading_scope
 from voice.services.ask import AskRequest
@@ -55,7 +55,9 @@ async def ask(call: Call) -> Reply:
     call.settings.gate.require()
     turn = await call.services.ask(ask_request(call))
     asked = call.said(said.Ask)
-    return Reply(document=turn_json(turn, asked.shape, explain=asked.explain), is_replayed=turn.replayed)
+    document = turn_json(turn, asked.shape, explain=asked.explain)
+    warnings = told_beside(turn) if asked.shape == "nlq" else ()
+    return Reply(document=document, is_replayed=turn.replayed, warnings=warnings)
 
 
 def stream(call: Call) -> AsyncGenerator[Event]:
@@ -76,7 +78,9 @@ async def retrieve(call: Call) -> Reply:
     wanted = call.said(said.Retrieve)
     named = {name: getattr(wanted, name) for name in said.Retrieve.model_fields if name != "scope"}
     selection = await call.services.find(RetrieveRequest(**named, scope=reading_scope(wanted.scope)))
-    return Reply(document=render_explain(selection) if wanted.explain else render_retrieve(selection))
+    if wanted.explain:
+        return Reply(document=render_explain(selection))
+    return Reply(document=render_retrieve(selection), warnings=selection.diagnostics.warnings)
 
 
 async def recall(call: Call) -> Reply:

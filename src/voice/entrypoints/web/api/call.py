@@ -53,6 +53,8 @@ class Reply:
     status: int = 200
     is_replayed: bool = False
     """It is the first answer under its key, given again."""
+    warnings: tuple[str, ...] = ()
+    """What is to be known beside a document that has no place for it."""
 
 
 Handler = Callable[[Call], Awaitable[Reply]]

@@ -17,7 +17,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from voice.entrypoints.web.api.answers import ref
 from voice.entrypoints.web.api.idempotency import KEY_HEADER, MAX_KEY_CHARS, REPLAYED_HEADER
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
+from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
 from voice.entrypoints.web.event_stream import MEDIA_TYPE as EVENTS
 from voice.entrypoints.web.problems import MAY_SAY_WHEN, MEDIA_TYPE, TITLES
 
@@ -111,10 +111,14 @@ def _answer(operation: Operation) -> Json:
     if operation.stream is not None:
         content[EVENTS] = {"schema": {"type": "string", "description": _STREAM, "x-data": ref("events")}}
     answer: Json = {"description": "What was done or found.", "content": content}
+    headers: Json = {}
     if operation.once != "no":
         about = "`true`: this is the first answer under the Idempotency-Key, given again."
-        answer["headers"] = {REPLAYED_HEADER: {"description": about, "schema": {"const": "true"}}}
-    return answer
+        headers[REPLAYED_HEADER] = {"description": about, "schema": {"const": "true"}}
+    if operation.warns:
+        about = "What is to be known beside an answer whose shape has no place for it: a JSON list of texts."
+        headers[WARNINGS_HEADER] = {"description": about, "schema": {"type": "string"}}
+    return {**answer, "headers": headers} if headers else answer
 
 
 def _problems(operation: Operation) -> Json:

@@ -17,6 +17,8 @@ from voice.entrypoints.web.api.call import Handler, Streamer
 from voice.entrypoints.web.problems import API_PATH
 
 PREFIX: Final = API_PATH
+WARNINGS_HEADER: Final = "Voice-Warnings"
+"""What is to be known beside a document whose shape has no place for it: a JSON list of texts."""
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Once = Literal["no", "kept", "stored"]
 _COMMON: Final = (
@@ -46,6 +48,8 @@ class Operation:
     query: type[said.Query] | None = None
     errors: tuple[str, ...] = ()
     """Codes beyond those of every operation."""
+    warns: bool = False
+    """Whether `WARNINGS_HEADER` may stand beside the answer."""
     once: Once = "no"
     """What an Idempotency-Key does: nothing; the answer is kept while the server runs; it is stored with the turn."""
     stream: Streamer | None = None
@@ -80,6 +84,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         body=said.Ask,
         answer={"anyOf": [ref("ask"), ref("ask-nlq"), ref("ask-reading")]},
         errors=_ASKED,
+        warns=True,
         once="stored",
     ),
     Operation(
@@ -101,6 +106,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         body=said.Retrieve,
         answer={"anyOf": [ref("retrieve"), ref("retrieve-explain")]},
         errors=_FOUND,
+        warns=True,
     ),
     Operation(
         id="recall",

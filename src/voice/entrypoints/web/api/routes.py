@@ -28,7 +28,7 @@ from voice.entrypoints.web.api.idempotency import (
     fingerprint_of,
     standing,
 )
-from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, Operation
+from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
 from voice.entrypoints.web.api.said import Body, Query
 from voice.entrypoints.web.event_stream import streamed, wants_events
 from voice.entrypoints.web.json_text import json_bytes
@@ -74,7 +74,8 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
         return await streamed(operation.stream(call))
 
     if key is None or operation.once == "stored":
-        return _response(*_written(await operation.handler(call)))
+        reply = await operation.handler(call)
+        return _response(*_written(reply), warnings=reply.warnings)
     fingerprint = fingerprint_of(operation.method, request.url.path, request.url.query, raw)
     return await _once(ledger, key, fingerprint, memory.services.clock.monotonic_ms, partial(operation.handler, call))
 
@@ -113,8 +114,16 @@ def _written(reply: Reply) -> tuple[int, bytes, bool]:
     return reply.status, json_bytes(reply.document), reply.is_replayed
 
 
-def _response(status: int, body: bytes | None, is_replayed: bool) -> Response:  # noqa: FBT001 - what `_written` returns
-    return Response(body, status, media_type=_JSON, headers={REPLAYED_HEADER: "true"} if is_replayed else {})
+def _response(
+    status: int,
+    body: bytes | None,
+    is_replayed: bool,  # noqa: FBT001 - what `_written` returns
+    warnings: Sequence[str] = (),
+) -> Response:
+    headers = {REPLAYED_HEADER: "true"} if is_replayed else {}
+    if warnings:
+        headers[WARNINGS_HEADER] = json.dumps(warnings)  # in ASCII, as headers are
+    return Response(body, status, media_type=_JSON, headers=headers)
 
 
 def _key_of(request: Request) -> str | None:

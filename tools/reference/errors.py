@@ -4,6 +4,7 @@ The codes, the exit codes and what may be tried again are the classes' own (`voi
 door's (`voice.entrypoints.web.problems`). Only what to do is written here, once for each code.
 """
 
+import json
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ from importlib.util import find_spec
 from reference.markdown import table
 from voice.core import errors
 from voice.core.errors import VoiceError
+from voice.entrypoints.mcp.answers import codes_of
 
 _PROBLEMS = "voice.entrypoints.web.problems"
 WHAT_TO_DO = {
@@ -84,6 +86,11 @@ def _statuses() -> dict[str, tuple[int, str]]:
     return dict(import_module(_PROBLEMS).TITLES)
 
 
+def _over_mcp(cls: type[VoiceError]) -> str:
+    told = json.dumps({"error": codes_of(cls(""))})
+    return f"{told.removesuffix('}}')}, …}}}}"
+
+
 def _lines() -> Iterator[str]:
     statuses = _statuses()
     yield _HEAD
@@ -93,7 +100,7 @@ def _lines() -> Iterator[str]:
         if statuses:
             facts.append(("HTTP", f"{statuses[cls.code][0]}, {statuses[cls.code][1]}"))
         facts += [
-            ("MCP", f'an error result whose text is `{{"error": {{"code": "{cls.code}", …}}}}`'),
+            ("MCP", f"an error result whose text is `{_over_mcp(cls)}`"),
             ("another try", "may help" if cls.retryable else "changes nothing by itself"),
             ("what to do", WHAT_TO_DO[cls.code]),
         ]

@@ -12,7 +12,16 @@ from mcp_talk import ERAS, ON, PARTS, Era, refused, remembering, talking
 from played_turns import given
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Parts
-from voice.core.errors import ConfigurationError, EmbedderUnavailable, ProviderUnavailable
+from voice.core.errors import (
+    ConfigurationError,
+    EmbedderUnavailable,
+    ProviderUnavailable,
+    SchemaDrift,
+    StoreDamaged,
+    StoreError,
+    StoreHeld,
+    StoreUnavailable,
+)
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.listing import TOOLS
 from voice.entrypoints.mcp.server import make_server
@@ -175,6 +184,41 @@ async def test_a_memory_that_cannot_be_opened_is_told_to_the_call_and_tried_agai
             error = refused(await client.call_tool("recall", {"query": "kiln"}))
             assert error["code"] == "configuration_error"
     assert len(tries) == 2
+
+
+@pytest.mark.requirement("s0:error:db_error", "mcp:errors")
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (StoreUnavailable("the server does not answer; try again"), "store_unavailable"),
+        (StoreHeld("process 7 holds the store; end it"), "store_held"),
+        (SchemaDrift("the store is of a newer version; update voice"), "schema_drift"),
+        (StoreDamaged("rows are missing; run: voice maintain restore-backup"), "store_damaged"),
+    ],
+)
+async def test_a_store_that_cannot_be_reached_is_db_error_with_the_reason_beside_it(
+    fault: StoreError, reason: str
+) -> None:
+    async def opens() -> Voice:
+        raise fault
+
+    async with Client(make_server(opens)) as client:
+        error = refused(await client.call_tool("inner_voice_retrieve", {"query": "kiln"}))
+        with pytest.raises(MCPError) as raised:
+            await client.read_resource("voice://sessions")
+    assert (error["code"], error["reason"]) == ("db_error", reason)
+    assert fault.message in str(error["message"])
+    assert raised.value.data == {"code": "db_error", "reason": reason}
+
+
+@pytest.mark.requirement("s0:error:db_error", "mcp:errors")
+async def test_a_statement_that_the_store_refuses_is_db_error_without_a_finer_code() -> None:
+    async def opens() -> Voice:
+        raise StoreError("the statement was refused")
+
+    async with Client(make_server(opens)) as client:
+        error = refused(await client.call_tool("recall", {"query": "kiln"}))
+    assert error == {"code": "db_error", "message": "the statement was refused"}
 
 
 @pytest.mark.requirement("mcp:errors")

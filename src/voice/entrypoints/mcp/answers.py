@@ -2,8 +2,9 @@
 
 Law: an answer is its structured content and the same as JSON text; a failure is `isError` with the JSON text
 `{"error": {"code", "message"}}` and the same in `_meta`, and no structured content: clients hold that against the
-output schema, and would lose the error over it. Codes are those of the one error tree (S0's among them); an unexpected
-failure is `internal_error` and tells nothing of its inside.
+output schema, and would lose the error over it. Codes are those of the one error tree (S0's among them). A store that
+cannot be reached is S0's `db_error`, with the finer code beside it as `reason`; an unexpected failure is
+`internal_error` and tells nothing of its inside.
 
 Source: spec inner_voice.retrieve, Error Handling; ECOSYSTEM 2.2; STYLE 9.
 """
@@ -13,7 +14,16 @@ from collections.abc import Mapping, Sequence
 
 from mcp_types import CallToolResult, TextContent
 
-from voice.core.errors import ProviderError, SessionConflict, VoiceError
+from voice.core.errors import (
+    ProviderError,
+    SchemaDrift,
+    SessionConflict,
+    StoreDamaged,
+    StoreError,
+    StoreHeld,
+    StoreUnavailable,
+    VoiceError,
+)
 from voice.entrypoints.forms.advice import OVER_MCP, advised
 
 ERROR_META = "voice/error"
@@ -22,6 +32,8 @@ WARNINGS_META = "voice/warnings"
 _MOST_SAID = 1_500
 """Characters of an error's message: what was sent may stand in it, and may be of any length."""
 _ENDING = 300
+OUT_OF_REACH = (StoreHeld, StoreUnavailable, SchemaDrift, StoreDamaged)
+"""Ways in which a store cannot be reached: to S0 they are one."""
 
 
 class TurnFailed(ProviderError):
@@ -53,16 +65,23 @@ def answer(told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings:
 
 def failure(error: VoiceError) -> CallToolResult:
     """Return the result of a call that could not be answered."""
-    code, more = error.code, dict[str, object]()
+    named, more = codes_of(error), dict[str, object]()
     if isinstance(error, TurnFailed):
-        code, more = error.reason, {"exchange_id": error.exchange_id}
+        named, more = {"code": error.reason}, {"exchange_id": error.exchange_id}
     elif isinstance(error, SessionConflict) and error.exchange_id is not None:
         more = {"exchange_id": error.exchange_id}
-    told = {"code": code, "message": _bounded(advised(error, OVER_MCP))}
+    told = {**named, "message": _bounded(advised(error, OVER_MCP))}
     meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
     return CallToolResult(
         content=[TextContent(text=json.dumps({"error": told}, ensure_ascii=False))], is_error=True, _meta=meta
     )
+
+
+def codes_of(error: VoiceError) -> dict[str, str]:
+    """Return the `code` of an error as S0 has it, and as `reason` the finer one where S0 has none."""
+    if isinstance(error, OUT_OF_REACH):
+        return {"code": StoreError.code, "reason": error.code}
+    return {"code": error.code}
 
 
 def _bounded(message: str) -> str:

@@ -24,7 +24,7 @@ from voice import __version__
 from voice.core.errors import VoiceError
 from voice.core.records import Scope
 from voice.entrypoints.mcp import static
-from voice.entrypoints.mcp.answers import answer, failure, unexpected
+from voice.entrypoints.mcp.answers import answer, codes_of, failure, unexpected
 from voice.entrypoints.mcp.listing import ToolNames, tool_meant
 from voice.entrypoints.mcp.reading import read_arguments
 from voice.entrypoints.mcp.silence import silence
@@ -117,8 +117,7 @@ async def _read_resource(
     try:
         return await read_resource(await opens(), str(params.uri))
     except VoiceError as error:
-        data = {"code": error.code}
-        raise MCPError(code=types.INTERNAL_ERROR, message=error.message, data=data) from error
+        raise MCPError(code=types.INTERNAL_ERROR, message=error.message, data=codes_of(error)) from error
 
 
 async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:

@@ -33,9 +33,9 @@ from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
 from voice.core.graph.extracted import Extracted, ExtractedRelation, sure_enough
 from voice.core.settings.values import Settings
-from voice.services.configured import reading_limits
 from voice.services.model_reading import ModelRead, ModelReading
 from voice.services.spending import Spending
+from voice.wiring.organise import reading_limits
 
 _OUTPUT_TOKENS: Final = 1_200
 _PROMPT_TOKENS: Final = 3_000

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 
 import anyio
 
-from voice.core.context.build import SUMMARY_SHARE
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import GroundedResponse, RefusalReason
@@ -24,7 +23,7 @@ from voice.core.session.chain import linked
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
 from voice.core.session.lifecycle import append
 from voice.core.session.spend import charge_of
-from voice.core.session.summary import Written, fold, foldable
+from voice.core.session.summary import SUMMARY_SHARE, Written, fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import TokenCounter
 from voice.ports.spend_store import SpendStore

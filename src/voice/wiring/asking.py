@@ -5,27 +5,36 @@ Law: each is made where it is first needed: only then is a key or a provider nee
 Source: DESIGN 3, 6; ruling A23.
 """
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
+from voice.core.grounding.values import Stance
+from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.services.ask import Ask
-from voice.services.calibrating import Calibrating
-from voice.services.configured import ask_settings, spend_caps
 from voice.services.observed import ObservedSessions
 from voice.services.pinned import PinnedEvidence
 from voice.services.spending import Spending
+from voice.services.turn import AskSettings
+from voice.services.verifying import Verifying
+from voice.wiring.caps import spend_caps
 from voice.wiring.opened import Opened
+from voice.wiring.questions import nlq_settings
 from voice.wiring.summarising import summaries_of
-from voice.wiring.verifying import calibrating_of, unasked, verifying_of
+from voice.wiring.verifying import has_verifier, unasked
+
+if TYPE_CHECKING:
+    from voice.services.calibrating import Calibrating
 
 
 class Makers:
     """What is made when a question is first asked, or first thought of."""
 
-    def __init__(self, opened: Opened, calibrations: CalibrationStore) -> None:
+    def __init__(self, opened: Opened, calibrations: Callable[[], CalibrationStore]) -> None:
         """Know what is open, and where is kept how verifiers did when they were tried."""
         self._opened = opened
         self._calibrations = calibrations
@@ -42,7 +51,7 @@ class Makers:
         """Return what tells what a question would do; of both models it has the figures alone, so it needs no key."""
         return self._foresight
 
-    def calibrating(self) -> Calibrating | None:
+    def calibrating(self) -> "Calibrating | None":
         """Return what tries the verifier that is set up, and with it who that is; None where there is none."""
         return self._calibrating
 
@@ -59,16 +68,20 @@ class Makers:
         return _ask(opened, llm, self._checks(llm, checker if settings.verifier.has_checker else None))
 
     @cached_property
-    def _calibrating(self) -> Calibrating | None:
+    def _calibrating(self) -> "Calibrating | None":
         return self._checks(self._opened.model, self._opened.checker)
 
-    def _checks(self, llm: LlmClient, checker: LlmClient | None) -> Calibrating | None:
+    def _checks(self, llm: LlmClient, checker: LlmClient | None) -> "Calibrating | None":
         opened = self._opened
+        if not has_verifier(opened.settings, writes=llm.profile.writes):
+            return None
+        from voice.wiring.calibrating import calibrating_of
+
         return calibrating_of(
             opened.settings,
             checker or llm,
             stores=opened.stores,
-            kept=self._calibrations,
+            kept=self._calibrations(),
             clock=opened.clock,
             ids=opened.ids,
             writes=llm.profile.writes,
@@ -76,7 +89,7 @@ class Makers:
         )
 
 
-def _ask(opened: Opened, llm: LlmClient, calibrating: Calibrating | None) -> Ask:
+def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
     settings, stores, clock = opened.settings, opened.stores, opened.clock
     pinned = PinnedEvidence(
         held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=opened.retrieve, clock=clock
@@ -95,6 +108,46 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: Calibrating | None) -> Ask
         settings=ask_settings(settings),
         summaries=summaries_of(opened),
         key=opened.key,
-        verifying=verifying_of(settings, calibrating),
+        verifying=_verifying(settings, calibrating),
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+    )
+
+
+def _verifying(settings: Settings, calibrating: "Calibrating | None") -> Verifying:
+    """Return what asks the verifier of a turn; with none, nobody."""
+    if calibrating is None:
+        return Verifying()
+    from voice.wiring.calibrating import verifying_of
+
+    return verifying_of(settings, calibrating)
+
+
+def ask_settings(settings: Settings) -> AskSettings:
+    """Return what a turn needs of the settings."""
+    return AskSettings(
+        policy=settings.grounding,
+        overrides={
+            Stance.SYNTHESIZE: settings.synthesize,
+            Stance.CHALLENGE: settings.challenge,
+            Stance.QUESTION: settings.question,
+        },
+        nlq=nlq_settings(settings),
+        timezone=settings.time.timezone,
+        max_prompt_tokens=settings.llm.max_prompt_tokens,
+        max_output_tokens=settings.llm.max_output_tokens,
+        temperature=settings.llm.temperature,
+        deadline_s=settings.llm.deadline_s,
+        session_timeout_hours=settings.session.timeout_hours,
+        window_limit=settings.session.window_limit,
+        window_keep=settings.session.window_keep,
+        summary=settings.session.summary,
+        evidence_limit=settings.llm.evidence_limit,
+        floor=settings.retrieve.floor,
+        min_floor=settings.retrieve.min_floor,
+        allow_private_remote=settings.privacy.allow_private_remote,
+        stream=settings.llm.stream,
+        quarantine_instructions=settings.llm.quarantine_instructions,
+        metrics=settings.privacy.metrics and not settings.privacy.no_log,
+        cost_tracking=settings.llm.cost_tracking,
+        phrase_filter=settings.nlq.enable_keyword_filter,
     )

@@ -13,10 +13,10 @@ from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.ports.system import Clock
 from voice.services.check import Check
-from voice.services.configured import spend_caps
 from voice.services.spending import Spending
 from voice.services.turn import Trace
 from voice.services.verifying import Verifying
+from voice.wiring.caps import spend_caps
 from voice.wiring.verifying import verifier_of
 
 

@@ -1,8 +1,9 @@
 """Wires what becomes of conversations: listed, named, forked, closed, deleted."""
 
+from voice.core.session.summary import SUMMARY_SHARE
+from voice.core.settings.values import Settings
 from voice.core.tokens import ConservativeCounter
-from voice.services.configured import life_settings
-from voice.services.session_life import SessionLife
+from voice.services.session_life import LifeSettings, SessionLife
 from voice.wiring.opened import Opened
 
 
@@ -15,4 +16,15 @@ def life_of(opened: Opened) -> SessionLife:
         ids=opened.ids,
         count=ConservativeCounter().count,
         settings=life_settings(opened.settings),
+    )
+
+
+def life_settings(settings: Settings) -> LifeSettings:
+    """Return when a session expires, and what shapes the summary of a fork."""
+    return LifeSettings(
+        timeout_hours=settings.session.timeout_hours,
+        max_tokens=int(settings.llm.max_prompt_tokens * SUMMARY_SHARE),
+        timezone=settings.time.timezone,
+        window_limit=settings.session.window_limit,
+        window_keep=settings.session.window_keep,
     )

@@ -1,8 +1,8 @@
 """Wires finding what a question in words is about."""
 
-from voice.services.configured import nlq_settings
 from voice.services.find import Find
 from voice.wiring.opened import Opened
+from voice.wiring.questions import nlq_settings
 
 
 def find_of(opened: Opened) -> Find:

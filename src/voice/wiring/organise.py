@@ -4,16 +4,17 @@ from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
 from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import ConfigurationError
+from voice.core.organise.request import OrganiseDefaults
 from voice.core.settings.values import Settings
 from voice.ports.llm import LlmClient
 from voice.services.archiving import Archiving
-from voice.services.configured import organise_defaults, reading_limits, spend_caps
 from voice.services.extracting import Extracting
 from voice.services.ingest import Ingest
-from voice.services.model_reading import ModelReading
+from voice.services.model_reading import ModelReading, ReadingLimits
 from voice.services.organise import Organise
 from voice.services.spending import Spending
 from voice.services.staging import Staging
+from voice.wiring.caps import spend_caps
 from voice.wiring.opened import Opened
 
 _OFFLINE = "extractive"
@@ -57,4 +58,26 @@ def model_reading_of(settings: Settings, stores: SurrealStores, ingest: Ingest, 
         ids=ingest.ids,
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
         limits=reading_limits(settings),
+    )
+
+
+def organise_defaults(settings: Settings) -> OrganiseDefaults:
+    """Return what the organising tool does where nothing is said."""
+    group = settings.organise
+    return OrganiseDefaults(
+        top_k=group.top_k,
+        sim_thresh=group.sim_thresh,
+        db_limit=group.db_limit,
+        auto_mark_removal=group.auto_mark_removal,
+    )
+
+
+def reading_limits(settings: Settings) -> ReadingLimits:
+    """Return what a model that reads notes may take and be shown."""
+    return ReadingLimits(
+        deadline_s=settings.llm.deadline_s,
+        max_prompt_tokens=settings.llm.max_prompt_tokens,
+        max_output_tokens=settings.llm.max_output_tokens,
+        allow_private_remote=settings.privacy.allow_private_remote,
+        quarantine_instructions=settings.llm.quarantine_instructions,
     )

@@ -1,9 +1,9 @@
 """Wires recall."""
 
-from voice.services.configured import nlq_settings
 from voice.services.recall import Recall
 from voice.wiring.opened import Opened
 from voice.wiring.pinning import current_of
+from voice.wiring.questions import nlq_settings
 
 
 def recall_of(opened: Opened) -> Recall:

@@ -1,8 +1,8 @@
 """Wires the reports on past turns."""
 
-from voice.services.configured import nlq_settings
 from voice.services.report import Reports
 from voice.wiring.opened import Opened
+from voice.wiring.questions import nlq_settings
 
 
 def report_of(opened: Opened) -> Reports:

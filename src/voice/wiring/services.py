@@ -142,16 +142,16 @@ class Services:
     @cached_property
     def calibrations(self) -> "CalibrationStore":
         """How verifiers did when they were tried."""
-        from voice.adapters.system.calibration_file import CalibrationFile
+        from voice.wiring.calibrations import calibrations_of
 
-        return self._opened.parts.calibrations or CalibrationFile(self.home)
+        return self._opened.parts.calibrations or calibrations_of(self.home)
 
     @cached_property
     def makers(self) -> "Makers":
         """What is made when a question is first asked."""
         from voice.wiring.asking import Makers
 
-        return Makers(self._opened, self.calibrations)
+        return Makers(self._opened, lambda: self.calibrations)
 
     @cached_property
     def find(self) -> "Find":

@@ -1,8 +1,9 @@
 """Wires making a conversation's summary again."""
 
+from voice.core.session.summary import SUMMARY_SHARE
+from voice.core.settings.values import Settings
 from voice.core.tokens import ConservativeCounter
-from voice.services.configured import summary_settings
-from voice.services.summaries import Summaries
+from voice.services.summaries import Summaries, SummarySettings
 from voice.wiring.opened import Opened
 
 
@@ -11,3 +12,12 @@ def summaries_of(opened: Opened) -> Summaries:
     stores, count = opened.stores, ConservativeCounter().count
     limits = summary_settings(opened.settings)
     return Summaries(sessions=stores.sessions, store=stores.memory, clock=opened.clock, count=count, settings=limits)
+
+
+def summary_settings(settings: Settings) -> SummarySettings:
+    """Return what shapes a summary that is made again outside of a turn."""
+    return SummarySettings(
+        max_tokens=int(settings.llm.max_prompt_tokens * SUMMARY_SHARE),
+        timezone=settings.time.timezone,
+        quarantine=settings.llm.quarantine_instructions,
+    )

@@ -1,27 +1,12 @@
-"""Wires who checks the sentences that are not quoted, and how that one is tried."""
+"""Wires who checks the sentences that are not quoted."""
 
 from datetime import date
-from pathlib import Path
 
-from voice.adapters.files.calibration import calibration_claims
-from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
-from voice.adapters.surreal.stores import SurrealStores
-from voice.adapters.system.calibration_file import CalibrationFile
 from voice.adapters.system.clock import SystemClock
-from voice.adapters.verifiers.installed import make_verifier
 from voice.core.settings.values import LlmSettings, Settings
-from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.ports.system import Clock, IdSource
-from voice.ports.telemetry import UNWATCHED, Telemetry
 from voice.ports.verifier import Verifier, VerifierContext
-from voice.services.apart import Apart, ClientAtHome
-from voice.services.calibrating import Belief, Calibrating
-from voice.services.configured import spend_caps
-from voice.services.observed import ObservedVerifier
-from voice.services.spending import Spending
-from voice.services.verifying import Verifying
 
 
 def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) -> Verifier | None:
@@ -35,12 +20,21 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     Raises:
         ConfigurationError: it is not there, or lacks what it needs.
     """
-    if settings.verifier.name == "auto" and not writes:
+    if not has_verifier(settings, writes=writes):
         return None
+    from voice.adapters.files.prompts import load_prompts
+    from voice.adapters.verifiers.installed import make_verifier
+    from voice.services.apart import ClientAtHome
+
     context = VerifierContext(
         llm=ClientAtHome(llm=checker), counter=counter_of(checker.profile), prompts=load_prompts()
     )
     return make_verifier(settings.verifier.name, context)
+
+
+def has_verifier(settings: Settings, *, writes: bool) -> bool:
+    """Return whether a verifier is set up and has something to do."""
+    return settings.verifier.name != "none" and (writes or settings.verifier.name != "auto")
 
 
 def unasked(settings: LlmSettings, today: date) -> LlmClient:
@@ -49,7 +43,7 @@ def unasked(settings: LlmSettings, today: date) -> LlmClient:
     Raises:
         ConfigurationError: no model is named.
     """
-    from voice.adapters.llm.factory import config_of, make_unasked  # noqa: PLC0415 - brings prices, which few need
+    from voice.adapters.llm.factory import config_of, make_unasked
 
     return make_unasked(config_of(settings, today=today))
 
@@ -64,52 +58,3 @@ def verifier_here(settings: Settings) -> Verifier | None:
     writer = unasked(settings.llm, today)
     checker = unasked(settings.verifier.llm_of(settings.llm), today) if settings.verifier.has_checker else writer
     return verifier_of(settings, checker, writes=writer.profile.writes)
-
-
-def calibrations_of(home: Path) -> CalibrationStore:
-    """Return how the verifiers of a data directory did when they were tried."""
-    return CalibrationFile(home)
-
-
-def calibrating_of(  # noqa: PLR0913 - what a calibration needs, by name
-    settings: Settings,
-    checker: LlmClient,
-    *,
-    stores: SurrealStores,
-    kept: CalibrationStore,
-    clock: Clock,
-    ids: IdSource,
-    writes: bool = True,
-    telemetry: Telemetry = UNWATCHED,
-) -> Calibrating | None:
-    """Return what tries the verifier that the settings name; None where there is none.
-
-    Raises:
-        ConfigurationError: it is not there, or lacks what it needs.
-    """
-    verifier = verifier_of(settings, checker, writes=writes)
-    if verifier is None:
-        return None
-    return Calibrating(
-        verifier=ObservedVerifier(inner=verifier, telemetry=telemetry),
-        profile=checker.profile,
-        kept=kept,
-        claims=calibration_claims,
-        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
-        clock=clock,
-        ids=ids,
-        timeout_s=settings.verifier.timeout_s,
-        apart=Apart(telemetry=telemetry),
-    )
-
-
-def verifying_of(settings: Settings, calibrating: Calibrating | None) -> Verifying:
-    """Return what asks the verifier of a turn, once it is believed."""
-    if calibrating is None:
-        return Verifying()
-    return Verifying(
-        verifier=calibrating.verifier,
-        belief=Belief(calibrating=calibrating),
-        timeout_s=settings.verifier.timeout_s,
-        apart=calibrating.apart,
-    )

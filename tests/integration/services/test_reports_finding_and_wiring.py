@@ -43,9 +43,10 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import EmbedSettings, LlmSettings, PrivacySettings, Settings
 from voice.ports.stores import SessionStore
 from voice.services.ask import AskRequest
-from voice.services.configured import ask_settings, spend_caps
 from voice.services.report import Reports
 from voice.services.sessions import all_exchanges, load_session
+from voice.wiring.asking import ask_settings
+from voice.wiring.caps import spend_caps
 
 pytestmark = pytest.mark.anyio
 

@@ -14,15 +14,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
-from typing import TypeVar, cast
-
-from pydantic import TypeAdapter, ValidationError
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Entity, Observation, Relation, Row, Table, Thought, VectorRow, table_of
 from voice.core.session.lexical import read_today
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import clean_text
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 JsonObject = dict[str, object]
 T = TypeVar("T")
@@ -44,7 +45,9 @@ class Metric:
 
 
 @cache
-def _adapter(kind: type[T]) -> TypeAdapter[T]:
+def _adapter(kind: type[T]) -> "TypeAdapter[T]":
+    from pydantic import TypeAdapter  # noqa: PLC0415 - a command that reads no turn need not wait for it
+
     return TypeAdapter(kind)
 
 
@@ -81,7 +84,7 @@ def from_json(kind: type[T], members: object) -> T:
         if kind is DialogueExchange and isinstance(members, Mapping):
             members = read_today(cast("Mapping[str, object]", members))
         return _adapter(kind).validate_python(members)
-    except (ValidationError, InvalidParams, TypeError, KeyError, IndexError, RecursionError):
+    except (ValueError, InvalidParams, TypeError, KeyError, IndexError, RecursionError):
         raise ValueError(f"not a valid {kind.__name__}") from None
 
 

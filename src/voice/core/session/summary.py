@@ -27,6 +27,8 @@ from voice.core.text.days import in_zone
 
 Count = Callable[[str], int]
 SENTENCES_PER_EXCHANGE = 2
+SUMMARY_SHARE = 0.15
+"""The most of a prompt that the summary may take (ruling D10)."""
 
 
 def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:

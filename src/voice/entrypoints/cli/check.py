@@ -126,8 +126,8 @@ def _checked(
 
     async def with_verifier() -> "Checked":
         from voice import bootstrap
+        from voice.wiring.calibrations import calibrations_of
         from voice.wiring.checking import check_alone
-        from voice.wiring.verifying import calibrations_of
 
         named = {"verifier.name": verifier, **({} if model is None else {"verifier.model": model})}
         settings = read_settings(ctx, named).settings

@@ -48,7 +48,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
     from voice.adapters.system.machine import look_at_home
     from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside
-    from voice.wiring.verifying import calibrations_of
+    from voice.wiring.calibrations import calibrations_of
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
@@ -106,9 +106,9 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.adapters.system.ids import SystemIds
     from voice.bootstrap import make_llm, open_services
     from voice.core.tokens import ConservativeCounter
-    from voice.services.configured import spend_caps
     from voice.services.reach import Reach
     from voice.services.spending import Spending
+    from voice.wiring.caps import spend_caps
 
     async def look() -> Finding:
         clock = SystemClock()

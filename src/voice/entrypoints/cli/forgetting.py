@@ -177,7 +177,7 @@ def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime
         return None, None
     from voice.adapters.system.clock import SystemClock
     from voice.core.nlq.parse import parse_query
-    from voice.services.configured import nlq_settings
+    from voice.wiring.questions import nlq_settings
 
     settings = load_settings(ctx).settings
     parsed = parse_query(

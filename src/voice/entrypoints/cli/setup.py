@@ -177,7 +177,7 @@ def config(ctx: click.Context, as_json: bool) -> None:
     home = home_of(ctx)
     rows = with_home(describe(result), str(home))
     from voice.core.render.verification import belief_line, render_calibration
-    from voice.wiring.verifying import calibrations_of
+    from voice.wiring.calibrations import calibrations_of
 
     tried = calibrations_of(home).read()
     if as_json:

@@ -12,7 +12,7 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.settings.values import Settings
-from voice.services.configured import nlq_settings
+from voice.wiring.questions import nlq_settings
 
 
 def moment_of(text: str, what: str, settings: Settings, now: datetime) -> datetime:

@@ -1,0 +1,58 @@
+"""Wires how the verifier of sentences that are not quoted is tried."""
+
+from voice.adapters.files.calibration import calibration_claims
+from voice.adapters.surreal.stores import SurrealStores
+from voice.core.settings.values import Settings
+from voice.ports.calibration_store import CalibrationStore
+from voice.ports.llm import LlmClient
+from voice.ports.system import Clock, IdSource
+from voice.ports.telemetry import UNWATCHED, Telemetry
+from voice.services.apart import Apart
+from voice.services.calibrating import Belief, Calibrating
+from voice.services.observed import ObservedVerifier
+from voice.services.spending import Spending
+from voice.services.verifying import Verifying
+from voice.wiring.caps import spend_caps
+from voice.wiring.verifying import verifier_of
+
+
+def calibrating_of(  # noqa: PLR0913 - what a calibration needs, by name
+    settings: Settings,
+    checker: LlmClient,
+    *,
+    stores: SurrealStores,
+    kept: CalibrationStore,
+    clock: Clock,
+    ids: IdSource,
+    writes: bool = True,
+    telemetry: Telemetry = UNWATCHED,
+) -> Calibrating | None:
+    """Return what tries the verifier that the settings name; None where there is none.
+
+    Raises:
+        ConfigurationError: it is not there, or lacks what it needs.
+    """
+    verifier = verifier_of(settings, checker, writes=writes)
+    if verifier is None:
+        return None
+    return Calibrating(
+        verifier=ObservedVerifier(inner=verifier, telemetry=telemetry),
+        profile=checker.profile,
+        kept=kept,
+        claims=calibration_claims,
+        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+        clock=clock,
+        ids=ids,
+        timeout_s=settings.verifier.timeout_s,
+        apart=Apart(telemetry=telemetry),
+    )
+
+
+def verifying_of(settings: Settings, calibrating: Calibrating) -> Verifying:
+    """Return what asks the verifier of a turn, once it is believed."""
+    return Verifying(
+        verifier=calibrating.verifier,
+        belief=Belief(calibrating=calibrating),
+        timeout_s=settings.verifier.timeout_s,
+        apart=calibrating.apart,
+    )

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation, Scope
+from voice.core.text.inert import inert_json
 from voice.core.text.instants import render_instant
-from voice.core.text.markup import STEERING
 
 FORMAT: Final = "inner-voice-kg-jsonld/1"
 OURS: Final = "urn:inner-voice:kg#"
@@ -78,7 +78,7 @@ def graph_jsonld(part: Subgraph) -> str:
 
 def _line(members: Mapping[str, object]) -> str:
     text = json.dumps(members, ensure_ascii=False, allow_nan=False)
-    return STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return inert_json(text)
 
 
 def row_iri(row_id: str) -> str:

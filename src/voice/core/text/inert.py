@@ -1,25 +1,62 @@
-"""Text of others, so that it can only be read.
+"""Text of others, so that it can only be read: the one place that says which characters steer.
 
 Law: the text of a memory, of a file name or of an argument is shown as text and never steers what shows it: control
-characters, the invisible ones that turn the reading direction, and code points that mean nothing are taken out. What is
-stored keeps them.
+characters, the invisible ones that turn the reading direction, and code points that mean nothing are taken out, or
+written as escapes where a program reads the text back. Every door goes through here. What is stored keeps them.
 
-Source: DESIGN 8; ruling D22 (what a memory says is data).
+Source: DESIGN 8; rulings D22 (what a memory says is data), I7.
 """
+
+import re
+from collections.abc import Iterable
+from typing import Final
 
 _NAME_CHARS = 100
 _JOINERS = frozenset("\u200c\u200d")
 """Invisible, and needed: Persian words, Indic letters and families of emoji fall apart without them."""
+_LINE_ENDS: Final = frozenset("\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+STEERING: Final = re.compile(
+    "[\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff"
+    "\U000e0000-\U000e007f]"
+)
+"""What steers a terminal, a program or a reader's eye, and may still stand in JSON or XML: there it is escaped."""
+
+
+class _Shown(dict[int, str]):
+    """What is shown in place of each character, made as it is met; a table for `str.translate`."""
+
+    def __init__(self, kept: Iterable[str]) -> None:
+        super().__init__({ord(char): char for char in kept})
+
+    def __missing__(self, code: int) -> str:
+        self[code] = shown = "" if steers(chr(code)) else chr(code)
+        return shown
+
+
+_BLOCK: Final = _Shown("\n\t")
+_LINE: Final = _Shown(_LINE_ENDS | {"\t"})
+"""Line ends are spaces on one line."""
+
+
+def steers(char: str) -> bool:
+    """Return whether a character steers; line ends and tabs do, spaces of any width and joiners do not."""
+    is_space = char.isspace() and char != "\t" and char not in _LINE_ENDS
+    return not (char.isprintable() or char in _JOINERS or is_space)
 
 
 def printable(text: str) -> str:
     """Return `text` on one line without characters that steer a terminal or turn the reading direction."""
-    return " ".join(_harmless(text).split())
+    return " ".join(text.translate(_LINE).split())
 
 
 def printable_block(text: str) -> str:
-    """Return `text` as `printable` does, but with its line breaks and tabs."""
-    return _harmless(text.replace("\r\n", "\n"), keep="\n\t ")
+    """Return `text` as `printable` does, but with its line breaks, tabs and spaces."""
+    return text.replace("\r\n", "\n").translate(_BLOCK)
+
+
+def inert_json(text: str) -> str:
+    """Return JSON text with the characters that steer as escapes; a reader of JSON gets back what was put in."""
+    return STEERING.sub(_escape, text)
 
 
 def as_named(name: str) -> str | None:
@@ -35,13 +72,6 @@ def as_named(name: str) -> str | None:
     return f"'{shown}'"
 
 
-def _harmless(text: str, *, keep: str | None = None) -> str:
-    return "".join(_shown(char, keep) for char in text)
-
-
-def _shown(char: str, keep: str | None) -> str:
-    if char.isprintable() or char in _JOINERS:
-        return char
-    if keep is None:
-        return " " if char.isspace() else ""
-    return char if char in keep else ""
+def _escape(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -9,9 +9,9 @@ Source: promise 6; XML 1.0, 2.2 and 2.11.
 import re
 from typing import Final
 
+from voice.core.text.inert import STEERING
+
 _ILLEGAL: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-STEERING: Final = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-"""Characters that steer a terminal or turn the reading direction, and can stand in a document all the same."""
 _MARKS: Final = {
     "&": "&amp;",
     "<": "&lt;",
@@ -33,8 +33,3 @@ def markup_safe(text: str) -> str:
     """
     marked = _MARKED.sub(lambda found: _MARKS[found[0]], _ILLEGAL.sub("\ufffd", text))
     return STEERING.sub(lambda found: f"&#{ord(found[0])};", marked)
-
-
-def one_line(text: str) -> str:
-    """Return `text` on one line, without characters that steer a reader's eye or program."""
-    return " ".join(STEERING.sub("", _ILLEGAL.sub(" ", text)).split())

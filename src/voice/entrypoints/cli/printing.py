@@ -6,21 +6,18 @@ JSON keeps every character, the dangerous ones as escapes. Notes go to stderr, o
 """
 
 import json
-import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.inert import printable, printable_block
+from voice.core.text.inert import inert_json, printable, printable_block
 
 if TYPE_CHECKING:
     from datetime import datetime
 
 __all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
-
-_ESCAPED_IN_JSON = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def note(message: str) -> None:
@@ -46,8 +43,7 @@ def json_text(
     document: Mapping[str, object] | list[object], *, ascii_only: bool = False, indent: int | None = 2
 ) -> str:
     """Return one JSON document, keys in the order given, the characters that steer a terminal as escapes."""
-    text = json.dumps(document, ensure_ascii=ascii_only, indent=indent)
-    return _ESCAPED_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return inert_json(json.dumps(document, ensure_ascii=ascii_only, indent=indent))
 
 
 def day_of(moment: "datetime") -> str:

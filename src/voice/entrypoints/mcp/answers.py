@@ -24,6 +24,7 @@ from voice.core.errors import (
     StoreUnavailable,
     VoiceError,
 )
+from voice.core.text.inert import inert_json, printable
 from voice.entrypoints.forms.advice import OVER_MCP, advised
 
 ERROR_META = "voice/error"
@@ -53,11 +54,13 @@ def answer(told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings:
         ignored: names of arguments that the tool does not know.
         warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
     """
-    content = [TextContent(text=json.dumps(told, ensure_ascii=False))]
+    content = [TextContent(text=inert_json(json.dumps(told, ensure_ascii=False)))]
     if ignored:
-        content.append(TextContent(text=f"Not known here, and left out: {', '.join(ignored)}. See detailed_help."))
+        content.append(
+            TextContent(text=f"Not known here, and left out: {', '.join(map(printable, ignored))}. See detailed_help.")
+        )
     if warnings:
-        content.append(TextContent(text="\n".join(warnings)))
+        content.append(TextContent(text="\n".join(map(printable, warnings))))
     beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}
     meta: dict[str, object] = {name: said for name, said in beside.items() if said}
     return CallToolResult(content=[*content], structured_content=dict(told), _meta=meta or None)
@@ -73,7 +76,9 @@ def failure(error: VoiceError) -> CallToolResult:
     told = {**named, "message": _bounded(advised(error, OVER_MCP))}
     meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
     return CallToolResult(
-        content=[TextContent(text=json.dumps({"error": told}, ensure_ascii=False))], is_error=True, _meta=meta
+        content=[TextContent(text=inert_json(json.dumps({"error": told}, ensure_ascii=False)))],
+        is_error=True,
+        _meta=meta,
     )
 
 

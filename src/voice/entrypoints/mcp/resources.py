@@ -22,6 +22,7 @@ from mcp_types import (
 
 from voice.core.errors import VoiceError
 from voice.core.records import RowStatus, Thought
+from voice.core.text.inert import inert_json, printable_block
 from voice.entrypoints.forms.graph import row_json
 from voice.entrypoints.forms.sessions import conversation_json, disclosed, item_json
 from voice.entrypoints.library import Voice
@@ -69,7 +70,7 @@ async def _source(memory: Voice, uri: str, row_id: str) -> Mapping[str, object]:
 
 
 def _told(uri: str, document: Mapping[str, object]) -> ReadResourceResult:
-    text = json.dumps(document, ensure_ascii=False)
+    text = inert_json(json.dumps(document, ensure_ascii=False))
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=text)])
 
 
@@ -90,10 +91,11 @@ def prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     if not question:
         raise MCPError(code=INVALID_PARAMS, message="the prompt needs a question")
     call = {"query": question, "stance": name, **({"when": when} if (when := arguments.get("when")) else {})}
+    how = inert_json(json.dumps(call, ensure_ascii=False))
     text = (
-        f"{_STANCES[name]}: {question}\n\nCall inner_voice_chat with {json.dumps(call, ensure_ascii=False)} and report "
-        "what it says: the answer with the source of each sentence, what it marks as doubtful, or its refusal and the "
-        "evidence there was. Add nothing of your own to it."
+        f"{_STANCES[name]}: {printable_block(question)}\n\nCall inner_voice_chat with {how} and report what it says: "
+        "the answer with the source of each sentence, what it marks as doubtful, or its refusal and the evidence there "
+        "was. Add nothing of your own to it."
     )
     message = PromptMessage(role="user", content=TextContent(text=text))
     return GetPromptResult(description=described[name], messages=[message])

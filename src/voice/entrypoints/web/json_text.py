@@ -10,7 +10,9 @@ Source: DESIGN 8; ruling D22 (what a memory says is data).
 import json
 import re
 
-_ESCAPED = re.compile("[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+from voice.core.text.inert import inert_json
+
+_MARKUP = re.compile("[<>&]")
 
 
 def json_bytes(document: object) -> bytes:
@@ -20,4 +22,4 @@ def json_bytes(document: object) -> bytes:
         ValueError: a number in it is not finite.
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode()
+    return inert_json(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text)).encode()

@@ -17,7 +17,8 @@ from voice.core.render.picture.plan import Card, has_ended
 from voice.core.render.picture.svg import shape_svg
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
-from voice.core.text.markup import markup_safe, one_line
+from voice.core.text.inert import printable
+from voice.core.text.markup import markup_safe
 
 MAX_SAID: Final = 40
 """Observations of one entity in the page; of more, the newest."""
@@ -101,7 +102,7 @@ class Listing:
 
 
 def _text(text: str) -> str:
-    return markup_safe(one_line(text))
+    return markup_safe(printable(text))
 
 
 def _bdi(text: str) -> str:

@@ -18,7 +18,8 @@ from voice.core.render.picture.plan import KINDS, Drawing, draw
 from voice.core.render.picture.svg import drawing_svg, shape_svg
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
-from voice.core.text.markup import markup_safe, one_line
+from voice.core.text.inert import printable
+from voice.core.text.markup import markup_safe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +60,7 @@ def picture_page(part: Subgraph, view: View) -> Page:
 
 
 def _head(view: View) -> Iterator[str]:
-    title = markup_safe(one_line(view.focus.name))
+    title = markup_safe(printable(view.focus.name))
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -97,7 +98,7 @@ def _told(part: Subgraph, shown: Subgraph, drawing: Drawing, view: View) -> Iter
 
 
 def _stage(drawing: Drawing, view: View) -> Iterator[str]:
-    name = one_line(view.focus.name)
+    name = printable(view.focus.name)
     yield '<div class="stage">'
     yield drawing_svg(drawing, f"What lies around {name}, as a picture; the list below says the same in words")
     yield '<aside id="panel" tabindex="0" aria-label="The card pointed at"></aside></div>'

@@ -18,7 +18,7 @@ from voice.core.records import Entity, Relation
 from voice.core.render.picture.lettering import broken, text_width
 from voice.core.render.picture.lines import Curve, curve_between, name_places
 from voice.core.text.counting import counted
-from voice.core.text.markup import one_line
+from voice.core.text.inert import printable
 
 KINDS: Final = ("person", "project", "tool", "place", "organisation", "event", "concept")
 """The types with a colour and a shape of their own; every other one is `other`."""
@@ -158,8 +158,8 @@ def _card(entity: Entity, observations: int, loops: Sequence[str], *, is_focus: 
     size = FOCUS_SIZE if is_focus else NAME_SIZE
     kind = entity.entity_type.casefold()
     room = _ROOM * size / NAME_SIZE
-    lines = broken(one_line(entity.name) or entity.id, size * _BOLD, room, 2)
-    told = one_line(entity.entity_type) + (f" · {counted(observations, 'note')}" if observations else "")
+    lines = broken(printable(entity.name) or entity.id, size * _BOLD, room, 2)
+    told = printable(entity.entity_type) + (f" · {counted(observations, 'note')}" if observations else "")
     small = tuple(broken(text, SMALL_SIZE, room, 1)[0] for text in (told, *(f"↻ {loop}" for loop in loops)))
     widest = max(*(text_width(line, size * _BOLD) for line in lines), *(text_width(line, SMALL_SIZE) for line in small))
     width = max(_LEAST_WIDTH, PAD * 2 + ICON + 9 + widest)
@@ -181,7 +181,7 @@ def has_ended(row: Relation, now: datetime) -> bool:
 
 
 def _words(row: Relation) -> str:
-    return one_line(row.rel_type.replace("_", " ")) or "?"
+    return printable(row.rel_type.replace("_", " ")) or "?"
 
 
 def _relation_lines(relations: Iterable[Relation], place: Mapping[str, int], now: datetime) -> list[Line]:

@@ -14,7 +14,8 @@ from voice.core.render.picture.lines import Curve
 from voice.core.render.picture.look import least_width
 from voice.core.render.picture.plan import ICON, PAD, SMALL_SIZE, Card, Drawing, Line
 from voice.core.text.counting import counted
-from voice.core.text.markup import markup_safe, one_line
+from voice.core.text.inert import printable
+from voice.core.text.markup import markup_safe
 
 _TIP_LENGTH: Final = 10.0
 _TIP_WIDTH: Final = 4.5
@@ -109,13 +110,13 @@ def _tip(end: Point, way: Point) -> str:
 
 def _card(number: int, card: Card, drawing: Drawing, way: str) -> str:
     ties = sum(bool(line.words) and number in (line.source, line.target) for line in drawing.lines)
-    told = f"{one_line(card.entity.name)}, {', '.join(card.small)}, {counted(ties, 'relation')}"
+    told = f"{printable(card.entity.name)}, {', '.join(card.small)}, {counted(ties, 'relation')}"
     looks = f"card {card.kind}{' focus' if card.is_focus else ''}"
     place = f'x="{card.left:.1f}" y="{card.top:.1f}" width="{card.box.width:g}" height="{card.box.height:g}" rx="11"'
     icon = Point(card.left + PAD, card.box.at.y - ICON / 2)
     return (
         f'<a class="{looks}" href="{markup_safe(way)}" aria-label="{markup_safe(told)}" data-x="{card.box.at.x:g}" '
-        f'data-y="{card.box.at.y:g}"><title>{markup_safe(one_line(card.entity.name))}</title>'
+        f'data-y="{card.box.at.y:g}"><title>{markup_safe(printable(card.entity.name))}</title>'
         f'<rect class="base" {place}/><rect class="rim" {place}/>'
         f'<g transform="translate({icon.x:.1f} {icon.y:.1f})">{_SHAPES[card.kind]}</g>{"".join(_words(card))}</a>'
     )

@@ -7,16 +7,16 @@ piece of its own, to be shown by its number: it is seen and does nothing. A long
 Source: rulings C13, D22; DESIGN 8 Web.
 """
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
 
+from voice.core.text.inert import steers
+
 MOST_SHOWN: Final = 2_400
 """Characters of a text that are shown before somebody asks for all of it."""
-_KEPT: Final = frozenset("\n\t\u200c\u200d")
-"""Line breaks, tabs, and the joiners that letters and emoji fall apart without."""
+_KEPT: Final = frozenset("\n\t")
 
 Span = tuple[int, int]
 
@@ -81,17 +81,16 @@ def _pieces(text: str, places: Sequence[tuple[int, int, int]]) -> Iterator[Piece
     number_at = {start: number for start, _, number in places}
     for start, end in pairwise(edges):
         marked = number_at.get(start)
-        for at, (steers, run) in enumerate(_runs(text[start:end])):
-            yield Piece(text=run, marked=marked, is_first=marked is not None and at == 0, steers=steers)
+        for at, (number, run) in enumerate(_runs(text[start:end])):
+            yield Piece(text=run, marked=marked, is_first=marked is not None and at == 0, steers=number)
 
 
 def _runs(text: str) -> Iterable[tuple[str, str]]:
     """Yield stretches of text that can be shown, and each character that cannot."""
-    for steers, run in groupby(text, key=_steering):
+    for number, run in groupby(text, key=_steering):
         chars = "".join(run)
-        yield from ((steers, char) for char in chars) if steers else [("", chars)]
+        yield from ((number, char) for char in chars) if number else [("", chars)]
 
 
 def _steering(char: str) -> str:
-    is_harmless = char.isprintable() or char in _KEPT or unicodedata.category(char) == "Zs"
-    return "" if is_harmless else f"U+{ord(char):04X}"
+    return f"U+{ord(char):04X}" if char not in _KEPT and steers(char) else ""

@@ -19,7 +19,7 @@ from voice.core.records import Entity, EntityName
 from voice.core.render.picture.plan import KINDS, Drawing, draw, has_ended
 from voice.core.render.picture.svg import drawing_svg, shape_svg
 from voice.core.text.counting import counted
-from voice.core.text.markup import one_line
+from voice.core.text.inert import printable
 from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import graph_url, source_url
 
@@ -128,7 +128,7 @@ def view_of(part: Subgraph, focus: Entity, asked: PictureAsked, *, now: datetime
     shown = most_connected(part, focus.id, asked.most)
     drawing = draw(shown, focus.id, now=now)
     counts = _counts(shown)
-    name = one_line(focus.name) or focus.id
+    name = printable(focus.name) or focus.id
     links = [asked.url(card.entity.id) for card in drawing.cards]
     title = f"What lies around {name}, as a picture; the list beside it says the same in words"
     return PictureView(

@@ -89,6 +89,7 @@ def make_templates(timezone: str) -> Templates:
         loader=DictLoader(packaged_templates()),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_inert,
         auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -122,6 +123,11 @@ def _filters(timezone: str) -> dict[str, object]:
         "percent": "{:.0%}".format,
         "number": "{:,}".format,
     }
+
+
+def _inert(value: object) -> object:
+    """Return what a template puts into a page; a text that is no Markup yet can then only be read."""
+    return printable_block(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _coded(text: str) -> Markup:

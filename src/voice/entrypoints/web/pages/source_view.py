@@ -127,7 +127,7 @@ class SourceView:
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """The numbers of the characters in `words` that cannot be seen: a field holds them as they are."""
+        """The numbers of the characters in `words` that cannot be seen: a field leaves them out."""
         return steering_in(self.words)
 
 

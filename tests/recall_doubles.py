@@ -20,6 +20,7 @@ from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, Retrie
 from voice.ports.stores import SessionListItem
 from voice.services.current_summary import CurrentSummary
 from voice.services.recall import Recall
+from voice.services.scoped import Scoping
 
 T = TypeVar("T")
 
@@ -212,12 +213,13 @@ def recall_over(
     """Return the service over a memory that holds these."""
     held = {row.id: row for row in rows}
     store = Graph(rows=held, has_scoped_rows=any(not row.scope.is_empty for row in held.values()))
-    kept = Capsules(kept=list(capsules), rows=held)
+    kept, pinned = Capsules(kept=list(capsules), rows=held), Pins(kept=list(pins))
     return Recall(
         store=store,
         graph=store,
-        pins=Pins(kept=list(pins)),
+        pins=pinned,
         capsules=kept,
+        scoping=Scoping(store=store, capsules=kept, pins=pinned),
         redacted=Redacted(rows=held),
         current=CurrentSummary(
             store=store, capsules=kept, sessions=Sessions(kept=list(sessions)), timezone="UTC", timeout_hours=24.0

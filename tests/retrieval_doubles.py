@@ -17,6 +17,7 @@ from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, SearchIndex, silently
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 from voice.services.retrieve import Retrieve
+from voice.services.scoped import Scoping
 
 NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)
 
@@ -151,4 +152,12 @@ def retrieve_over(store: Rows, index: SearchIndex, embedder: Embedder) -> Retrie
     """Return the service with the local providers over `index`."""
     clock = StepClock()
     context = ProviderContext(index=index, rows=store, embedder=embedder, clock=clock)
-    return Retrieve(store=store, graph=store, providers=installed_providers(context), clock=clock)
+    providers = installed_providers(context)
+    return Retrieve(store=store, graph=store, providers=providers, scoping=scoping_over(store), clock=clock)
+
+
+def scoping_over(store: Rows) -> Scoping:
+    """Return what decides in which scope a memory without pins and capsules is read."""
+    from recall_doubles import Capsules, Pins
+
+    return Scoping(store=store, capsules=Capsules(kept=[], rows=store.rows), pins=Pins())

@@ -266,6 +266,9 @@ async def test_only_the_wanted_capsules_are_counted_off(stores: Stores) -> None:
     assert await found(CapsuleFilter(id_prefix="c:x1")) == ["c:x1"]
     assert await found(CapsuleFilter(id_prefix="\udc80"), 9) == await found(CapsuleFilter(id_prefix="%"), 9) == []
     assert len(await found(CapsuleFilter(scope=Scope()), 9)) == 5
+    unscoped = Scope(or_unscoped=True)
+    assert await found(CapsuleFilter(scope=unscoped), 9) == ["c:plain"]
+    assert await found(CapsuleFilter(scope=replace(unscoped, repo_id="/a"), status="open"), 9) == ["c:plain", "c:mine"]
 
 
 async def test_a_thought_of_another_scope_is_not_in_a_capsule_whatever_its_thread(stores: Stores) -> None:

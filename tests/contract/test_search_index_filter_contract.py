@@ -78,6 +78,8 @@ async def test_scope_dimensions_must_all_agree(opened: Opened, feed: ChangeFeed)
     assert await found(Scope(repo_id="r1")) == ["t:a", "t:b"]
     assert await found(Scope(repo_id="r1", user_id="u2")) == ["t:b"]
     assert await found(Scope(repo_id="r2")) == []
+    assert await found(Scope(repo_id="r1", user_id="u2", or_unscoped=True)) == ["t:b", "t:c"]
+    assert await found(Scope(or_unscoped=True)) == ["t:c"]
     assert await found(Scope.ALL) == ["t:a", "t:b", "t:c"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retrieval_doubles import Rows, StepClock
+from retrieval_doubles import Rows, StepClock, scoping_over
 from retrieval_rows import entity, observation, relation, thought
 from voice.core.records import Origin, Relation, Row, Table, TrustTier, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
@@ -61,7 +61,8 @@ def finish(work: Coroutine[object, None, _Result]) -> _Result:
 
 def retrieve_from(rows: Sequence[Row], provider: Says) -> tuple[Retrieve, CountingRows]:
     store = CountingRows(rows={row.id: row for row in rows})
-    return Retrieve(store=store, graph=store, providers=provider, clock=StepClock()), store
+    scoping = scoping_over(store)
+    return Retrieve(store=store, graph=store, providers=provider, scoping=scoping, clock=StepClock()), store
 
 
 def _row(chance: Random, number: int) -> Row:

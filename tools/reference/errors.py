@@ -20,7 +20,7 @@ WHAT_TO_DO = {
     "feature_disabled": "Run `voice init`, or set `enabled = true` in voice.toml (or `SURR_ENABLE_INNER_VOICE=1`).",
     "invalid_params": "Correct what the message names; `--help` shows what can be said.",
     "unknown_id": "Look it up (`voice kg list`, `voice sessions list`, …); it may have been forgotten.",
-    "scope_required": "Name a scope (`--scope repo=…`), or ask for everything with `--all-scopes`.",
+    "scope_required": "Name a scope (`--scope repo=…`), or ask for everything with `--scope all`.",
     "capsule_closed": "Open another one (`voice capsules open`); a closed capsule takes nothing in.",
     "key_reused": "Take a new key for a new question; a repeat says everything as the first call did.",
     "configuration_error": "Correct the setting that the message names; `voice config` shows where each value is from.",

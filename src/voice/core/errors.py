@@ -72,7 +72,7 @@ class UnknownId(InvalidParams):
 
 
 class ScopeRequired(InvalidParams):
-    """The store holds scoped rows and the caller named no scope (ruling A18)."""
+    """Something in the store is scoped and the caller named no scope (ruling A18)."""
 
     code = "scope_required"
 

@@ -102,7 +102,8 @@ class EmbeddingStatus(StrEnum):
 class Scope:
     """AND-ed isolation ids; a dimension that is None is not asked for (spec: retrieval-contract, Scoping).
 
-    On a row it says where the row belongs. On a read it filters; reading everything is `Scope.ALL` only (ruling A18).
+    On a row it says where the row belongs. On a read it filters: every dimension that is named must match, and what
+    belongs to no scope comes in with `or_unscoped` alone; reading everything is `Scope.ALL` only (ruling A18).
     """
 
     session_id: str | None = None
@@ -110,19 +111,29 @@ class Scope:
     agent_id: str | None = None
     user_id: str | None = None
     everything: bool = False
+    or_unscoped: bool = field(default=False, repr=False)
+    """On a read: also what belongs to no scope; with no dimension named, that alone. No row has it."""
 
     ALL: ClassVar["Scope"]
 
     @property
+    def names_none(self) -> bool:
+        """True when no dimension is named."""
+        return not any((self.session_id, self.repo_id, self.agent_id, self.user_id))
+
+    @property
     def is_empty(self) -> bool:
-        """True when no dimension is named and `everything` was not asked for."""
-        return not self.everything and not any((self.session_id, self.repo_id, self.agent_id, self.user_id))
+        """True when nothing is named: no dimension, not everything, not what belongs to no scope."""
+        return self.names_none and not self.everything and not self.or_unscoped
 
     def admits(self, row: "Scope") -> bool:
         """Return whether a row with scope `row` is visible to a read with this scope."""
+        if self.everything or (self.or_unscoped and row.is_empty):
+            return True
         wanted = (self.session_id, self.repo_id, self.agent_id, self.user_id)
         has = (row.session_id, row.repo_id, row.agent_id, row.user_id)
-        return self.everything or all(want is None or want == got for want, got in zip(wanted, has, strict=True))
+        matches = all(want is None or want == got for want, got in zip(wanted, has, strict=True))
+        return matches and not (self.or_unscoped and self.names_none)
 
 
 Scope.ALL = Scope(everything=True)

@@ -243,24 +243,24 @@ class Voice:
         limit: int | None = None,
         order: str | None = None,
         include_private: bool = False,
+        scope: Scope | None = None,
         idempotency_key: str | None = None,
         as_of: datetime | None = None,
     ) -> Turn:
         """Ask one question; without `session` or `new_topic` the most recent live session goes on, or a new one starts.
 
         With `as_of` it is answered from what the memory knew at that moment, in a session of its own. Under an
-        `idempotency_key` the same call again returns the first one's turn, with `replayed` set.
+        `idempotency_key` the same call again returns the first one's turn, `replayed`. `scope` is as of `recall`.
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).
-            InvalidParams: a parameter is of another kind, or means nothing.
             SessionConflict: another turn was kept meanwhile; this one is kept behind it as `error.exchange_id`.
             VoiceError: whatever `voice.services.ask.Ask` raises.
         """
         self.settings.gate.require()
         said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
         more = {"limit": limit, "order": order, "include_private": include_private, "idempotency_key": idempotency_key}
-        return await self.services.ask(ask_request({**said, **more, "as_of": as_of}))
+        return await self.services.ask(ask_request({**said, **more, "scope": scope or Scope(), "as_of": as_of}))
 
     async def stream(self, question: str, **options: object) -> AsyncGenerator[Event]:
         """Ask one question and yield what happens, up to the answer sentence by sentence, or the refusal.
@@ -297,10 +297,10 @@ class Voice:
             query: what to look for.
             options: the parameters of `inner_voice.retrieve` by name (`top_k`, `floor`, `mix`, `include_private`,
                 `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `limit`, `order`, `scope`,
-                `as_of`, `lexical_only`).
+                `surroundings`, `as_of`, `lexical_only`).
 
         Raises:
-            FeatureDisabled, InvalidParams, EmbedderUnavailable, StoreError: S0's error codes.
+            FeatureDisabled, InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: by S0's error codes.
         """
         self.settings.gate.require()
         return render_retrieve(warned(await self.services.find(retrieve_request(query, options))))
@@ -320,7 +320,7 @@ class Voice:
             query: what to look for; any string, an empty one finds nothing and returns the first two.
             options: by name, each may be left out:
                 `scope`: a `voice.core.records.Scope`; every dimension it names must match, `Scope.ALL` is everything.
-                `surroundings`: where the program stands: the scope of a scoped memory where `scope` names none.
+                `surroundings`: what is read of a scoped memory where `scope` names none; else one has to be named.
                 `token_budget`: what all three tiers may take; pins and summary are never cut for it.
                 `max_candidates`: how many are weighed (50); `limit`: how many return at most.
                 `order`: `created_at_desc` or `created_at_asc`; None is best first.
@@ -348,8 +348,8 @@ class Voice:
         Args:
             content: the question.
             options: the parameters of `inner_voice` by name (`top_k`, `sim_thresh`, `stage_kg`, `confidence_min`,
-                `max_nodes`, `max_edges`, `save`, `auto_mark_removal`), and ours (`scope`, `include_private`,
-                `dry_run`).
+                `max_nodes`, `max_edges`, `save`, `auto_mark_removal`), and ours (`scope`, `surroundings`,
+                `include_private`, `dry_run`).
 
         Returns:
             The spec's members, and in `warnings` in what way it is less than was asked for;

@@ -35,7 +35,8 @@ class _Options(BaseModel):
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     provider: str | None = None
-    scope: Scope = Scope.ALL
+    scope: Scope = Scope()
+    surroundings: Scope = Scope()
     when: str | None = None
     limit: int | None = None
     order: str | None = None
@@ -77,7 +78,8 @@ class _OrganiseOptions(BaseModel):
     max_edges: int | None = None
     save: bool = True
     auto_mark_removal: bool | None = None
-    scope: Scope = Scope.ALL
+    scope: Scope = Scope()
+    surroundings: Scope = Scope()
     include_private: bool = False
     dry_run: bool = False
 
@@ -121,6 +123,8 @@ class AskOptions(BaseModel):
     limit: int | None = None
     order: str | None = None
     include_private: bool = False
+    scope: Scope = Scope()
+    surroundings: Scope = Scope()
     idempotency_key: str | None = None
     as_of: datetime | None = None
 

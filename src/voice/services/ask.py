@@ -84,7 +84,7 @@ class Ask:
             KeyReused: the idempotency key was used for another question or in another session.
             NoSession: there is no session to continue and `create` is false.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
-            EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
+            ScopeRequired, EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
             SessionConflict: another process, or something else than a question, changed the session while this was
                 asked; the turn is kept behind what came before it, and the error names it. Without an `exchange_id`:
                 only what it took is, because the session is gone or others were faster time and again (ruling D21).
@@ -108,6 +108,7 @@ class Ask:
         question, now = require_question(request.question), self.clock.now()
         if request.idempotency_key is not None and (earlier := await self._once.earlier(request)):
             return answered_before(earlier)
+        request = await self._scoped(request)
         session = await self._session(request, question, now)
         trace = Trace(clock=self.clock)
         ready = await self._preparing(request, session, self._facts(request, session, question, now), trace)
@@ -115,10 +116,15 @@ class Ask:
         return await foreseeing(ready, session, trace, now=now)
 
     async def _turn(self, request: AskRequest, tell: Tell, mark: Mark | None = None) -> Turn:
+        request = await self._scoped(request)
         if request.new_topic is not None:  # a session of its own: nobody is waited for
             return await self._paid(request, await self._session_now(request), mark, tell)
         async with self.underway.turns.of(partial(self._session_now, request)) as session:
             return await self._paid(request, session, mark, tell)
+
+    async def _scoped(self, request: AskRequest) -> AskRequest:
+        """Return the question with the scope that its rows are read in."""
+        return replace(request, scope=await self.retrieve.scoping(request.scope, request.surroundings))
 
     async def _paid(self, request: AskRequest, session: InnerVoiceSession, mark: Mark | None, tell: Tell) -> Turn:
         with self.spending.purse() as purse:

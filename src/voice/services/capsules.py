@@ -23,20 +23,18 @@ from voice.core.recall.capsules import (
     require_rows,
     summarise,
 )
-from voice.core.recall.scoping import scope_of_read
 from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
 from voice.core.retrieval.visibility import is_live
 from voice.core.text.abbreviated import uncut
-from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
+from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.behind import fetch_with_thoughts
 from voice.services.ingest import NewThought
-from voice.services.scoped import holds_scoped
+from voice.services.scoped import NO_SCOPE, Scoping
 
-NO_SCOPE = Scope()
 _LEAST_PREFIX = 6
 _MEANT = 10
 """Capsules that a message lists where several are meant."""
@@ -62,8 +60,8 @@ class Capsules:
     """Opens, fills, sums up, closes and shows capsules."""
 
     capsules: CapsuleStore
-    pins: PinStore
     store: MemoryStore
+    scoping: Scoping
     clock: Clock
     ids: IdSource
 
@@ -111,15 +109,14 @@ class Capsules:
 
         Args:
             scope: whose capsules; an empty one names none.
-            surroundings: where the entrance stands: the scope where one is needed and none was named.
+            surroundings: what the entrance reads where none was named.
             status: which.
             limit: how many.
 
         Raises:
             ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
         """
-        is_scoped = scope.is_empty and await holds_scoped(self.store, self.capsules, self.pins)
-        wanted = scope_of_read(scope, surroundings, is_scoped=is_scoped)
+        wanted = await self.scoping(scope, surroundings)
         return await self.capsules.capsules(limit=limit, where=CapsuleFilter(status=status, scope=wanted))
 
     async def show(self, name: str, *, include_private: bool = False) -> CapsuleView:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.records import Row, RowStatus, Table
+from voice.core.records import Row, RowStatus, Scope, Table
 from voice.core.retrieval.catalogue import CatalogueFilter, Leaf, leaf_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest
@@ -101,6 +101,7 @@ class Catalogue:
         return await self.find(
             RetrieveRequest(
                 query=words,
+                scope=Scope.ALL,
                 limit=self.find.nlq.max_limit,
                 mix=_share_of_graph(where.tables),
                 include_private=where.include_private,

@@ -47,6 +47,7 @@ class Find:
             EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
         """
         params = self._limited(request, clean_params(request, self.defaults))
+        params = replace(params, scope=await self.retrieve.scoping(request.scope, request.surroundings))
         until = self.clock.monotonic_ms() + self.nlq.timeout_ms
         retrieve = self.retrieve
         if request.as_of is not None:

@@ -52,8 +52,9 @@ class Organise:
                 what was staged stays, and asking again stages nothing twice.
         """
         params = organise_params(request, self.defaults)
+        scope = await self.retrieve.scoping(request.scope, request.surroundings)
         say("looking")
-        found = await self.retrieve(params.retrieve)
+        found = await self.retrieve(replace(params.retrieve, scope=scope))
         sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
         organised = Organised(
             synthesized_answer=answer_of([source.content for source in sources]),

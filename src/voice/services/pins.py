@@ -15,16 +15,14 @@ from datetime import datetime
 from voice.core.errors import UnknownId
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.pinning import PinRequest, PinState, Target, as_listed, make_pin, state_of, target_of
-from voice.core.recall.scoping import scope_of_read
 from voice.core.recall.values import Pin, RecallParams
 from voice.core.records import Scope
-from voice.ports.recall_stores import CapsuleStore, PinStore
+from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.behind import fetch_with_thoughts
-from voice.services.capsules import NO_SCOPE
 from voice.services.current_summary import CurrentSummary
-from voice.services.scoped import holds_scoped
+from voice.services.scoped import NO_SCOPE, Scoping
 
 PIN_PREFIX = "p:"
 
@@ -51,7 +49,7 @@ class Pins:
 
     store: MemoryStore
     held: PinStore
-    capsules: CapsuleStore
+    scoping: Scoping
     current: CurrentSummary
     clock: Clock
     ids: IdSource
@@ -89,7 +87,7 @@ class Pins:
 
         Args:
             scope: whose pins; an empty one names none.
-            surroundings: where the entrance stands: the scope where one is needed and none was named.
+            surroundings: what the entrance reads where none was named.
             now: when they are to count; None is the clock's.
             include_expired: list those that no longer count by then, too.
             include_private: list private ones, too.
@@ -99,8 +97,7 @@ class Pins:
         """
         at = now or self.clock.now()
         found = await self.held.pins(active_at=None if include_expired else at)
-        is_scoped = scope.is_empty and await holds_scoped(self.store, self.capsules, self.held)
-        wanted = scope_of_read(scope, surroundings, is_scoped=is_scoped)
+        wanted = await self.scoping(scope, surroundings)
         pins = [pin for pin in found if wanted.admits(pin.scope)]
         targets = await self._targets([pin.target_id for pin in pins])
         of_pins = [(pin, targets[pin.target_id]) for pin in pins]

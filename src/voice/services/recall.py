@@ -20,7 +20,6 @@ from voice.core.recall.compose import Searched, compose
 from voice.core.recall.lift import lift, says_again
 from voice.core.recall.params import RecallRequest, clean_recall
 from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pins, pin_filter
-from voice.core.recall.scoping import scope_of_read
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
@@ -34,7 +33,7 @@ from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.behind import fetch_with_thoughts
 from voice.services.current_summary import CurrentSummary
-from voice.services.scoped import holds_scoped
+from voice.services.scoped import Scoping
 from voice.services.surroundings import fetch_surroundings
 
 POOL = 64
@@ -52,6 +51,7 @@ class Recall:
     pins: PinStore
     capsules: CapsuleStore
     redacted: RedactedRows
+    scoping: Scoping
     current: CurrentSummary
     providers: RetrievalProviders
     clock: Clock
@@ -79,8 +79,7 @@ class Recall:
 
     async def _params(self, request: RecallRequest) -> RecallParams:
         now = request.now or self.clock.now()
-        is_scoped = request.scope.is_empty and await holds_scoped(self.store, self.capsules, self.pins)
-        scope = scope_of_read(request.scope, request.surroundings, is_scoped=is_scoped)
+        scope = await self.scoping(request.scope, request.surroundings)
         params = replace(
             clean_recall(request, now=now, scope=scope, window=Window()), quarantine=self.quarantine_instructions
         )

@@ -14,9 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from voice.core.errors import ScopeRequired
-from voice.core.recall.scoping import WHICH_SCOPE
-from voice.core.records import Row, Scope, Table, table_of
+from voice.core.records import Row, Table, table_of
 from voice.core.render.log import (
     MISSING_EVENT,
     WINDOW_EVENT,
@@ -46,6 +44,7 @@ from voice.ports.telemetry import UNWATCHED, Span, Telemetry
 from voice.services.fetched import FetchedRows
 from voice.services.figures import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
 from voice.services.hashes import ContentHashes
+from voice.services.scoped import Scoping
 
 KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
 
@@ -77,6 +76,7 @@ class Retrieve:
     store: MemoryStore
     graph: GraphStore
     providers: RetrievalProviders
+    scoping: Scoping
     clock: Clock
     log: EventLog = SILENT
     telemetry: Telemetry = UNWATCHED
@@ -127,7 +127,7 @@ class Retrieve:
         Raises:
             ScopeRequired, StoreError: as above.
         """
-        await self._require_scope(request.scope)
+        await self.scoping(request.scope)
         params = request.params()
         named = [Found(hit=_unranked(row_id), score=0.0, rank_score=0.0) for row_id in dict.fromkeys(row_ids)]
         seen = await self._seen(params, named, FetchedRows(store=self.store, graph=self.graph))
@@ -153,7 +153,7 @@ class Retrieve:
 
     async def _find(self, params: RetrieveParams, until_ms: float | None, *, lift: bool) -> _Looked:
         """Return the candidates that decide the choice, with what the search reports."""
-        await self._require_scope(params.scope)
+        await self.scoping(params.scope)
         provider = self.providers.named(effective_provider(params))
         answer = await provider.search(self._query(params))
         params = replace(params, lexical_only=params.lexical_only or answer.by_words)
@@ -184,10 +184,6 @@ class Retrieve:
             now=params.now or self.clock.now(),
             speaker=params.speaker,
         )
-
-    async def _require_scope(self, scope: Scope) -> None:
-        if scope.is_empty and (await self.store.head()).has_scoped_rows:
-            raise ScopeRequired(WHICH_SCOPE)
 
     async def _prepared(
         self, found: Sequence[Found], params: RetrieveParams, fetched: FetchedRows, *, lift: bool

@@ -69,7 +69,10 @@ class AskRequest:
     include_private: bool = False
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
-    scope: Scope = Scope.ALL
+    scope: Scope = Scope()
+    """What was named; an empty one names nothing, `Scope.ALL` everything (ruling A18)."""
+    surroundings: Scope = Scope()
+    """What the entrance reads of a scoped memory where none was named."""
     as_of: datetime | None = None
     """What the memory knew at that moment is asked; such a question starts a session of its own."""
     idempotency_key: str | None = field(default=None, repr=False)

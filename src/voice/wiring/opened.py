@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from voice.services.names import Names
     from voice.services.observed import ObservedTurns
     from voice.services.retrieve import Retrieve
+    from voice.services.scoped import Scoping
 
 INDEX_FOLDER: Final = "index"
 """Where the search index of an embedded store is, in the data directory."""
@@ -180,6 +181,13 @@ class Opened:
         return providers
 
     @cached_property
+    def scoping(self) -> "Scoping":
+        """What decides in which scope a read is."""
+        from voice.services.scoped import Scoping
+
+        return Scoping(store=self.stores.memory, capsules=self.stores.capsules, pins=self.stores.pins)
+
+    @cached_property
     def retrieve(self) -> "Retrieve":
         """What retrieves."""
         from voice.services.retrieve import Retrieve
@@ -188,6 +196,7 @@ class Opened:
             store=self.stores.memory,
             graph=self.stores.graph,
             providers=self.providers,
+            scoping=self.scoping,
             clock=self.clock,
             log=self.log,
             telemetry=self.telemetry,

@@ -8,8 +8,8 @@ from voice.wiring.opened import Opened
 
 def capsules_of(opened: Opened) -> Capsules:
     """Return what opens, sums up and closes pieces of work."""
-    stores, clock = opened.stores, opened.clock
-    return Capsules(capsules=stores.capsules, pins=stores.pins, store=stores.memory, clock=clock, ids=opened.ids)
+    stores, scoping = opened.stores, opened.scoping
+    return Capsules(capsules=stores.capsules, store=stores.memory, scoping=scoping, clock=opened.clock, ids=opened.ids)
 
 
 def pins_of(opened: Opened) -> Pins:
@@ -18,7 +18,7 @@ def pins_of(opened: Opened) -> Pins:
     return Pins(
         store=stores.memory,
         held=stores.pins,
-        capsules=stores.capsules,
+        scoping=opened.scoping,
         current=current_of(opened),
         clock=opened.clock,
         ids=opened.ids,

@@ -15,6 +15,7 @@ def recall_of(opened: Opened) -> Recall:
         pins=stores.pins,
         capsules=stores.capsules,
         redacted=stores.ledger,
+        scoping=opened.scoping,
         current=current_of(opened),
         providers=opened.providers,
         clock=opened.clock,

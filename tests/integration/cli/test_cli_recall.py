@@ -98,7 +98,7 @@ def test_what_cannot_be_meant_is_a_usage_error(told: Voice, arguments: tuple[str
     assert ran.only_line
 
 
-@pytest.mark.requirement("s4:scope:default", "ruling:A18")
+@pytest.mark.requirement("s4:scope:default", "ruling:A18", "ruling:A18b")
 def test_a_scoped_memory_is_read_where_the_command_stands(
     told: Voice, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,15 +106,20 @@ def test_a_scoped_memory_is_read_where_the_command_stands(
     told.ok("remember", "The shed of the repository.", "--scope", f"repo={repo}")
     told.ok("remember", "The shed of another one.", "--scope", "repo=/another")
     here = told.ok("recall", "shed", "--json")
-    assert contents(here) == ["The shed of the repository."]
-    assert form_of(here)["provenance"]["scopeIds"] == {"repoId": str(repo)}
+    assert sorted(contents(here)) == [LOGIN, KILN, "The shed of the repository."]
+    assert form_of(here)["provenance"]["scopeIds"] == {"repoId": str(repo), "orUnscoped": True}
+    assert contents(told.ok("recall", "shed", "--scope", "here", "--json")) == contents(here)
+    only = told.ok("recall", "shed", "--repo", ".", "--json")
+    assert contents(only) == ["The shed of the repository."]
+    assert form_of(only)["provenance"]["scopeIds"] == {"repoId": str(repo)}
     assert contents(told.ok("recall", "shed", "--scope", "repo=/another", "--json")) == ["The shed of another one."]
     assert len(contents(told.ok("recall", "shed", "--all-scopes", "--json"))) == 4
     monkeypatch.chdir(tmp_path)
     refused = told("recall", "shed")
     assert (refused.code, "scope_required" in refused.only_line) == (2, True)
     assert "`--repo DIR`" in refused.only_line
-    assert "`--all-scopes`" in refused.only_line
+    assert "`--scope all`" in refused.only_line
+    assert sorted(contents(told.ok("recall", "shed", "--scope", "here", "--json"))) == [LOGIN, KILN]
     assert contents(told.ok("recall", "shed", "--repo", str(repo / "src"), "--json")) == ["The shed of the repository."]
     assert contents(told.ok("recall", "shed", "--repo", ".", "--json")) == []
 
@@ -175,3 +180,30 @@ def test_private_rows_wait_until_they_are_let_in(told: Voice) -> None:
     shown = told.ok("recall", "kiln", "--include-private").out
     assert "My own kiln." in shown
     assert "  private" in shown
+
+
+@pytest.mark.requirement("ruling:A18", "ruling:A18a")
+@pytest.mark.parametrize(
+    "reading",
+    [
+        ("recall", "shed", "--json"),
+        ("retrieve", "shed", "--floor", "0", "--json"),
+        ("organise", "shed", "--sim-thresh", "0", "--no-save", "--json"),
+        ("ask", "What stands in the boat house?", "--json"),
+    ],
+    ids=lambda reading: reading[0],
+)
+def test_every_command_that_reads_goes_by_one_rule(
+    told: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: tuple[str, ...]
+) -> None:
+    """Outside of any repository a scope is named, unless `voice init` wrote that everything is read."""
+    monkeypatch.chdir(tmp_path)
+    said = "A canoe stands in the boat house beside the shed."
+    told.ok("remember", said, "--scope", "repo=/boat")
+    refused = told(*reading)
+    assert (refused.code, "scope_required" in refused.only_line) == (2, True)
+    assert said in told.ok(*reading, "--scope", "repo=/boat").out
+    assert said in told.ok(*reading, "--all-scopes").out
+    settings = told.home / "voice.toml"
+    settings.write_text(f'{settings.read_text(encoding="utf-8")}[scope]\ndefault = "all"\n', encoding="utf-8")
+    assert said in told.ok(*reading).out

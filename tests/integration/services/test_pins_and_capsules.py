@@ -280,7 +280,9 @@ async def test_the_slower_of_two_writers_is_told_and_nothing_is_lost(tmp_path: P
     async with memory(tmp_path, settings=given()) as services:
         ours = services.capsules
         capsule = await ours.open("mend the kiln")
-        slow = Interrupted(capsules=ours.capsules, pins=ours.pins, store=ours.store, clock=ours.clock, ids=ours.ids)
+        slow = Interrupted(
+            capsules=ours.capsules, scoping=ours.scoping, store=ours.store, clock=ours.clock, ids=ours.ids
+        )
         with pytest.raises(SessionConflict):
             await slow.summarise(capsule.id, NewSummary(content="Too late."))
         kept = await ours.load(capsule.id)

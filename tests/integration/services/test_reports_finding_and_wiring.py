@@ -34,7 +34,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock import FixedClock, SystemClock
 from voice.bootstrap import Parts, make_embedder, make_llm, open_services
-from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, UnknownId
+from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest
@@ -134,11 +134,12 @@ async def test_a_retrieval_is_narrowed_by_an_explicit_time_alone(tmp_path: Path)
 async def test_everything_is_read_by_asking_for_everything(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN, scope=Scope(repo_id="/home"))
-        with pytest.raises(InvalidParams, match="scope"):
-            await ask(services, scope=Scope())
+        with pytest.raises(ScopeRequired):
+            await ask(services)
+        assert await services.sessions.sessions(limit=1) == []
         mine = await ask(services, scope=Scope(repo_id="/home"))
         other = await ask(services, scope=Scope(repo_id="/work"))
-        everything = await ask(services)
+        everything = await ask(services, scope=Scope.ALL)
     assert [each.exchange.status for each in (mine, everything)] == ["answered"] * 2
     assert other.exchange.reason is RefusalReason.NO_SOURCES
 

@@ -44,10 +44,10 @@ async def test_over_http_an_error_names_parameters_of_http(tmp_path: Path) -> No
         none = await at.client.post(f"{API}/ask", json={"question": "Where?", "create": False})
         await at.memory.remember("The shed.", scope=Scope(user_id="ann"))
         scoped = await at.client.post(f"{API}/recall", json={"query": "shed"})
-        every = await at.client.post(f"{API}/recall", json={"query": "shed", "all_scopes": True})
+        every = await at.client.post(f"{API}/recall", json={"query": "shed", "scope": "all"})
         hers = await at.client.post(f"{API}/recall", json={"query": "shed", "scope": {"user_id": "ann"}})
     told = [each.json()["detail"] for each in (ends, none, scoped)]
-    assert ["`with_ends`" in told[0], "`new_topic`" in told[1], "`all_scopes`" in told[2]] == [True] * 3
+    assert ["`with_ends`" in told[0], "`new_topic`" in told[1], '`scope`, "all"' in told[2]] == [True] * 3
     assert [each for each in told if "--" in each or "`voice" in each] == []
     assert [each.status_code for each in (ends, none, scoped)] == [422, 404, 422]
     assert [each.status_code for each in (both, every, hers)] == [200] * 3, "what is advised works"

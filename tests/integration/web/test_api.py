@@ -60,22 +60,26 @@ async def test_finds_and_recalls_and_leaves_private_rows_out_unless_asked(at: Do
     private = await at.client.post(
         f"{API}/retrieve", json={"query": "safe 1234", "floor": 0.0, "include_private": True}
     )
-    recalled = await told(at, "POST", "/recall", json={"query": "kiln", "all_scopes": True})
+    recalled = await told(at, "POST", "/recall", json={"query": "kiln", "scope": "all"})
     assert [each["text"] for each in cast("list[dict[str, object]]", found["snippets"])] == [_KILN]
     assert "dropped" in explained
     assert ("1234" in public.text, "1234" in private.text) == (False, True)
     assert recalled["candidates"]
 
 
+@pytest.mark.requirement("ruling:A18", "ruling:A18a")
 async def test_where_rows_belong_to_scopes_a_scope_is_said(at: Door) -> None:
     scope = {"repo_id": "/home/ann/kiln"}
     await told(at, "POST", "/thoughts", json={"content": "Cone ten.", "scope": scope}, status=201)
-    refused = await told(at, "POST", "/recall", json={"query": "cone"}, status=422)
+    unsaid = {"/recall": "query", "/retrieve": "query", "/ask": "question", "/ask/dry-run": "question"}
+    refused = [await told(at, "POST", path, json={name: "cone"}, status=422) for path, name in unsaid.items()]
+    every = [await told(at, "POST", path, json={name: "cone", "scope": "all"}) for path, name in unsaid.items()]
     scoped = await told(at, "POST", "/recall", json={"query": "cone", "scope": scope})
     asked = await told(
         at, "POST", "/retrieve", json={"query": "cone", "scope": {"repo_id": "/elsewhere"}, "floor": 0.0}
     )
-    assert refused["code"] == "scope_required"
+    assert [each["code"] for each in refused] == ["scope_required"] * 4
+    assert len(every) == 4
     assert len(cast("list[object]", scoped["candidates"])) == 1
     assert asked["snippets"] == []
 

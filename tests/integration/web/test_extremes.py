@@ -48,7 +48,7 @@ async def browser(tmp_path: Path) -> AsyncGenerator[Browser]:
 async def test_an_instant_that_no_zone_can_show_is_refused_by_its_name(at: Door) -> None:
     for path, body, name in (
         ("/thoughts", {"content": "The kiln was cold."}, "at"),
-        ("/recall", {"query": "kiln", "all_scopes": True}, "now"),
+        ("/recall", {"query": "kiln", "scope": "all"}, "now"),
         ("/ask", {"question": "Where is the kiln?"}, "as_of"),
         ("/ask/dry-run", {"question": "Where is the kiln?"}, "as_of"),
         ("/retrieve", {"query": "kiln"}, "as_of"),

@@ -149,7 +149,6 @@ async def test_an_instant_with_its_offset_is_taken(at: Door, moment: str) -> Non
         ("/ask", {"question": "Where?", "session": "s:1", "new_topic": "kiln"}, ("session", "new_topic")),
         ("/ask/dry-run", {"question": "Where?", "session": "s:1", "new_topic": "kiln"}, ("session", "new_topic")),
         ("/ask", {"question": "Where?", "create": False, "new_topic": "kiln"}, ("create", "new_topic")),
-        ("/recall", {"query": "kiln", "scope": {"repo_id": "a"}, "all_scopes": True}, ("scope", "all_scopes")),
         ("/retrieve", {"query": "kiln", "top_k": 3, "limit": 4}, ("top_k", "limit")),
         ("/thoughts", {"content": "kiln", "scope": {"repo_id": "a"}, "capsule": "c:1"}, ("scope", "capsule")),
     ],

@@ -148,6 +148,14 @@ class TestScope:
         assert not Scope(user_id="u").is_empty
         assert Scope.ALL.admits(Scope(session_id="s"))
 
+    @pytest.mark.requirement("ruling:A18b")
+    def test_what_belongs_to_no_scope_comes_in_where_that_was_said(self) -> None:
+        here, nowhere = Scope(repo_id="r", or_unscoped=True), Scope(or_unscoped=True)
+        rows = (Scope(repo_id="r", user_id="u"), Scope(), Scope(repo_id="x"))
+        assert [here.admits(row) for row in rows] == [True, True, False]
+        assert [nowhere.admits(row) for row in rows] == [False, True, False]
+        assert [scope.is_empty for scope in (here, nowhere)] == [False, False]
+
 
 @pytest.mark.requirement("ruling:C10")
 class TestInheritance:

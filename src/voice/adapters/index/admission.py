@@ -7,6 +7,7 @@ Source: rulings A13, A18, C10; spec inner_voice.retrieve, include_tags and exclu
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,11 @@ def _within(mask: Mask, part: Part, window: Window) -> Mask:
 def _in_scope(mask: Mask, part: Part, scope: Scope) -> Mask:
     if scope.everything:
         return mask
+    if scope.or_unscoped:
+        unscoped = ~part.segment.facts.scope.any(axis=0)
+        return mask & (
+            unscoped if scope.names_none else unscoped | _in_scope(mask, part, replace(scope, or_unscoped=False))
+        )
     for dimension, key in enumerate(scope_keys(scope)):
         if key:
             mask = mask & (part.segment.facts.scope[dimension] == np.uint64(key))

@@ -46,6 +46,8 @@ _CHECKED = "IF (SELECT VALUE revision FROM $id) != $held { THROW 'session_confli
 _NEWEST_CAPSULES = "ORDER BY opened_at DESC, id ASC LIMIT $limit"
 _NEWEST_THOUGHTS = "ORDER BY created_at DESC, id ASC LIMIT $limit"
 _IS_SCOPED = " OR ".join(f"{column} != NONE" for column in SCOPE_COLUMNS)
+_IS_WANTED = " AND ".join(f"($wanted.{column} = NONE OR {column} = $wanted.{column})" for column in SCOPE_COLUMNS)
+_OR_UNSCOPED = f"(!({_IS_SCOPED}) OR ($is_named AND {_IS_WANTED}))"
 
 
 class SurrealPinStore:
@@ -172,13 +174,15 @@ class SurrealCapsuleStore:
 
 def capsules_query(where: CapsuleFilter) -> tuple[str, Params]:
     """Return the statement that reads the wanted capsules, and what it binds but the limit."""
-    named = {} if where.scope.everything else scope_columns(where.scope)
+    named = {} if where.scope.everything or where.scope.or_unscoped else scope_columns(where.scope)
     conditions = [f"{column} = ${column}" for column in named]
     conditions += ["status = $status"] if where.status != "all" else []
+    conditions += [_OR_UNSCOPED] if where.scope.or_unscoped else []
     conditions += [f"({_IS_SCOPED})"] if where.is_scoped else []
     conditions += ["summary != NONE"] if where.has_summary else []
     conditions += ["string::starts_with(record::id(id), $prefix)"] if where.id_prefix else []
-    params = {**named, "status": where.status, "prefix": where.id_prefix}
+    wanted = scope_columns(where.scope)
+    params = {**named, "wanted": wanted, "is_named": bool(wanted), "status": where.status, "prefix": where.id_prefix}
     if not conditions:
         return f"SELECT * FROM capsules {_NEWEST_CAPSULES}", params  # noqa: S608 - a constant
     return f"SELECT * FROM capsules WHERE {' AND '.join(conditions)} {_NEWEST_CAPSULES}", params  # noqa: S608 - columns of a closed set; every value is bound

@@ -36,7 +36,7 @@ class OrganiseDefaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrganiseRequest:
-    """The parameters of `inner_voice`; None is "not said". The last three are ours."""
+    """The parameters of `inner_voice`; None is "not said". The last four are ours."""
 
     content: str = field(repr=False)
     """The question."""
@@ -48,7 +48,10 @@ class OrganiseRequest:
     max_edges: int | None = None
     save: bool = True
     auto_mark_removal: bool | None = None
-    scope: Scope = Scope.ALL
+    scope: Scope = Scope()
+    """What was named; an empty one names nothing, `Scope.ALL` everything (ruling A18)."""
+    surroundings: Scope = Scope()
+    """What the entrance reads of a scoped memory where none was named."""
     include_private: bool = False
     dry_run: bool = False
     """Answer and count, and change nothing."""

@@ -29,7 +29,7 @@ class RecallRequest:
     scope: Scope = Scope()
     """What was named; an empty one names nothing, `Scope.ALL` everything."""
     surroundings: Scope = Scope()
-    """The session and repository the entrance stands in; it counts where a scope is needed and none was named."""
+    """What the entrance reads of a scoped memory where none was named (ruling A18)."""
     token_budget: int | None = None
     max_candidates: int | None = None
     limit: int | None = None

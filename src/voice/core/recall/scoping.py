@@ -1,13 +1,15 @@
 """Scopes as people write and read them, and which one is read in.
 
 Law: a scope is written dimension by dimension, `repo=/home/ann/kiln`; a dimension is one of four and has one value.
-Where anything is scoped, a row, a capsule or a pin, nothing is read or listed without a scope: the one that is named,
-or that in which the entrance stands (ruling A18).
+`all` is everything, and `here` the repository that the entrance stands in with what belongs to no scope. Where anything
+is scoped, a row, a capsule or a pin, nothing is read or listed without a scope: the one that is named, or what the
+entrance reads by default (ruling A18).
 
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from voice.core.errors import InvalidParams, ScopeRequired
 from voice.core.records import Scope
@@ -15,32 +17,44 @@ from voice.core.text.normalise import clean_text
 
 DIMENSIONS = ("session", "repo", "agent", "user")
 EVERYTHING = "all"
+HERE = "here"
+UNSCOPED = Scope(or_unscoped=True)
+"""What belongs to no scope: what `here` means where the entrance stands in no repository."""
 WHICH_SCOPE = (
     "some of this memory belongs to a scope: name a session, repository, agent or user, or ask for everything, also "
     "what belongs to no scope"
 )
-"""What is said where a scope must be named; a scope never shows what belongs to none (spec: Exact match)."""
+"""What is said where a scope must be named; one that is named never shows what belongs to none (spec: Exact match)."""
 
 
 def parse_scope(words: Sequence[str]) -> Scope:
     """Return the scope that `words` write, such as `("repo=/home/ann/kiln", "user=ann")`; none is an empty scope.
 
+    `here` is `UNSCOPED`: in which repository that is, only the entrance knows (`standing_in`).
+
     Raises:
         InvalidParams: a word is not `dimension=value`, names no dimension, or names one again.
     """
-    if list(words) == [EVERYTHING]:
-        return Scope.ALL
+    if list(words) in ([EVERYTHING], [HERE]):
+        return Scope.ALL if words[0] == EVERYTHING else UNSCOPED
     named: dict[str, str] = {}
     for word in words:
         dimension, _, value = clean_text(word).partition("=")
         if dimension not in DIMENSIONS or not value.strip():
             known = ", ".join(DIMENSIONS)
-            raise InvalidParams(f"a scope is written as dimension=value, one of {known}, or is {EVERYTHING!r} alone")
+            raise InvalidParams(
+                f"a scope is written as dimension=value, one of {known}, or is {EVERYTHING!r} or {HERE!r}"
+            )
         if dimension in named:
             raise InvalidParams(f"a scope names {dimension} once")
         named[dimension] = value.strip()
     session_id, repo_id, agent_id, user_id = map(named.get, DIMENSIONS)
     return Scope(session_id=session_id, repo_id=repo_id, agent_id=agent_id, user_id=user_id)
+
+
+def standing_in(scope: Scope, repo_id: str | None) -> Scope:
+    """Return a scope with the repository that `here` stands for; any other scope as it is."""
+    return replace(UNSCOPED, repo_id=repo_id) if scope == UNSCOPED else scope
 
 
 def scope_json(scope: Scope) -> dict[str, str]:
@@ -51,7 +65,9 @@ def scope_json(scope: Scope) -> dict[str, str]:
 
 def render_scope(scope: Scope) -> str:
     """Return a scope as `parse_scope` reads it, word by word."""
-    return EVERYTHING if scope.everything else " ".join(f"{name}={value}" for name, value in scope_json(scope).items())
+    if scope.everything or scope == UNSCOPED:
+        return EVERYTHING if scope.everything else HERE
+    return " ".join(f"{name}={value}" for name, value in scope_json(scope).items())
 
 
 def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scope:
@@ -59,14 +75,16 @@ def scope_of_read(scope: Scope, surroundings: Scope, *, is_scoped: bool) -> Scop
 
     Args:
         scope: what was named; an empty one names nothing.
-        surroundings: where the entrance stands.
+        surroundings: what the entrance reads where nothing is named; empty for one that has to be told.
         is_scoped: whether anything in the memory belongs to a scope.
 
     Raises:
-        ScopeRequired: something does, no scope was named, and the entrance stands nowhere (ruling A18).
+        ScopeRequired: something does, no scope was named, and the entrance reads nothing by itself (ruling A18).
     """
-    if not scope.is_empty or not is_scoped:
+    if not scope.is_empty:
         return scope
+    if not is_scoped:
+        return Scope.ALL
     if surroundings.is_empty:
         raise ScopeRequired(WHICH_SCOPE)
     return surroundings

@@ -30,6 +30,8 @@ class ScopeForm(TypedDict):
     repoId: NotRequired[str]
     agentId: NotRequired[str]
     userId: NotRequired[str]
+    orUnscoped: NotRequired[bool]
+    """Also what belongs to no scope."""
 
 
 class RestsOnForm(TypedDict):
@@ -145,6 +147,8 @@ def render_scope(scope: Scope) -> ScopeForm:
         form["agentId"] = scope.agent_id
     if scope.user_id is not None:
         form["userId"] = scope.user_id
+    if scope.or_unscoped:
+        form["orUnscoped"] = True
     return form
 
 

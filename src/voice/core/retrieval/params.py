@@ -50,7 +50,10 @@ class RetrieveRequest:
     include_tags: tuple[str, ...] = ()
     exclude_tags: tuple[str, ...] = ()
     provider: str | None = None
-    scope: Scope = Scope.ALL
+    scope: Scope = Scope()
+    """What was named; an empty one names nothing, `Scope.ALL` everything (ruling A18)."""
+    surroundings: Scope = Scope()
+    """What the entrance reads of a scoped memory where none was named."""
     when: str | None = None
     window: Window = Window()
     order: str | None = None

@@ -109,6 +109,15 @@ _GATE_AND_STORE = (
     ),
 )
 
+_SCOPE = (
+    _row(
+        "scope.default",
+        "SURR_SCOPE_DEFAULT",
+        one_of("all", "here"),
+        "What the command line and the page read of a scoped memory where none is named; here: the repository.",
+    ),
+)
+
 _EMBED = (
     _row("embed.provider", "SURR_EMBED_PROVIDER", word(), "Who computes vectors: local (offline), or a vendor's name."),
     _row("embed.model", "SURR_EMBED_MODEL", text("a model"), "The encoder; the offline one's own by default."),
@@ -357,6 +366,7 @@ _ORGANISE = (
 
 SETTINGS: tuple[Setting, ...] = (
     *_GATE_AND_STORE,
+    *_SCOPE,
     *_EMBED,
     *_RETRIEVE,
     *_QUESTIONS,

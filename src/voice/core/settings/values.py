@@ -15,6 +15,7 @@ from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.graph.ageing import HalfLives, parse_half_lives
 from voice.core.graph.extracted import Extractor
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
+from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
 from voice.core.settings.keys import is_keyless
@@ -67,6 +68,24 @@ class StoreSettings:
     database: str = "memory"
     wait_s: float = 10.0
     """How long the process that holds an embedded store may be silent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeSettings:
+    """What the owner's own doors read where no scope is named (ruling A18)."""
+
+    default: Literal["all", "here"] = "here"
+    """`here`: the repository one stands in with what belongs to no scope; outside of any a scope has to be named."""
+
+    def surroundings(self, repo_id: str | None = None) -> Scope:
+        """Return what is read of a scoped memory where none was named; empty: it has to be.
+
+        Args:
+            repo_id: the repository that the command stands in.
+        """
+        if self.default == "all":
+            return Scope.ALL
+        return Scope() if repo_id is None else Scope(repo_id=repo_id, or_unscoped=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +263,7 @@ class Settings:
 
     gate: GateSettings = GateSettings()
     store: StoreSettings = StoreSettings()
+    scope: ScopeSettings = ScopeSettings()
     embed: EmbedSettings = EmbedSettings()
     retrieve: RetrieveDefaults = RetrieveDefaults()
     nlq: NlqLimits = NlqLimits()

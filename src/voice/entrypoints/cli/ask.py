@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import click
 
 from voice.core.grounding.values import RefusalReason
 from voice.entrypoints.cli.printing import day_of, note, print_json, print_json_line, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, load_settings, moment, run, stdin_text
+from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -24,7 +25,7 @@ EXIT_PROVIDER = 5
 EXIT_BUDGET = 6
 
 
-class TurnOptions(TypedDict):
+class TurnOptions(ReadingScope):
     """The options `ask` and `chat` share, as click hands them over."""
 
     session_id: str | None
@@ -63,18 +64,18 @@ _TURN_OPTIONS = (
     click.option("--private", "include_private", is_flag=True, help="Let private rows in."),
     click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags."),
     click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags."),
-    click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Another model for this call."),
 )
+_MODEL = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Another model for this call.")
 
 
 def turn_options(command: Callable[..., object]) -> Callable[..., object]:
     """Give a command the options that are about its turns."""
-    for option in reversed(_TURN_OPTIONS):
+    for option in reversed((*_TURN_OPTIONS, reading_options, _MODEL)):
         command = option(command)
     return command
 
 
-def request_of(question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
+def request_of(ctx: click.Context, question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
     """Return what is asked, as the options have it; `create` says whether a new session may start."""
     from voice.core.grounding.values import Stance
     from voice.services.ask import AskRequest
@@ -91,6 +92,8 @@ def request_of(question: str, options: TurnOptions, *, create: bool) -> "AskRequ
         include_private=options["include_private"],
         include_tags=options["include_tags"],
         exclude_tags=options["exclude_tags"],
+        scope=named_scope(options),
+        surroundings=surroundings(ctx),
     )
 
 
@@ -170,7 +173,7 @@ def ask(
     if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
         raise click.UsageError("--stream-json is a form of its own; leave out the other forms, --explain and --dry-run")
     request = replace(
-        request_of(require_question(stdin_text(question, what="your question")), options, create=not continued),
+        request_of(ctx, require_question(stdin_text(question, what="your question")), options, create=not continued),
         shape=shape,
         idempotency_key=idempotency_key,
         as_of=moment(ctx, as_of, "--as-of"),

@@ -5,7 +5,7 @@ Law: what is in a capsule and what it comes to is shown as it stands; private th
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import click
 
@@ -13,9 +13,9 @@ from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, run, stdin_text
 from voice.entrypoints.cli.standing import (
-    all_scopes_option,
+    ReadingScope,
     named_scope,
-    reading_scope_option,
+    reading_options,
     repo_option,
     scope_option,
     scope_to_write,
@@ -128,19 +128,15 @@ def summarise(
 @capsules.command("list")
 @click.option("--status", type=click.Choice(["open", "closed", "all"]), default="all", show_default=True, help="Which.")
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
-@reading_scope_option
-@repo_option
-@all_scopes_option
+@reading_options
 @json_option
 @click.pass_context
 def list_(
     ctx: click.Context,
     status: Literal["open", "closed", "all"],
     limit: int,
-    scope_words: tuple[str, ...],
-    repo: Path | None,
-    all_scopes: bool,
     as_json: bool,
+    **where: Unpack[ReadingScope],
 ) -> None:
     """List capsules, the newest first.
 
@@ -150,8 +146,8 @@ def list_(
     found = run(
         ctx,
         lambda services: services.capsules.listed(
-            scope=named_scope(scope_words, repo, all_scopes=all_scopes),
-            surroundings=surroundings(),
+            scope=named_scope(where),
+            surroundings=surroundings(ctx),
             status=status,
             limit=limit,
         ),

@@ -58,7 +58,7 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
     """
     if options["session_id"] is not None and options["new_topic"] is not None:
         raise click.UsageError("choose one of -s ID and --new TOPIC")
-    request = request_of("", options, create=True)
+    request = request_of(ctx, "", options, create=True)
     run(
         ctx,
         lambda services: converse(services, request, "plain" if plain else None),

@@ -113,7 +113,12 @@ def demo_settings(home: Path) -> "Settings":
 
     path = home / CONFIG_NAME
     if not path.exists():
-        chosen = {"gate.enabled": True, "llm.provider": "extractive", "time.timezone": EXAMPLE_ZONE}
+        chosen = {
+            "gate.enabled": True,
+            "scope.default": "all",
+            "llm.provider": "extractive",
+            "time.timezone": EXAMPLE_ZONE,
+        }
         write_new_config(path, default_toml(chosen))
     # The demo's own settings and nobody else's: what the environment says would change what is shown.
     return parse_settings({"store.home": str(home)}, {}, read_config(path)).settings

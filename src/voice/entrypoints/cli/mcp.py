@@ -58,10 +58,10 @@ def _stopped(_number: int, _frame: object) -> NoReturn:
 def _serve(ctx: click.Context, wire: "Wire", handover: "Handover", tool_names: "ToolNames") -> None:
     import anyio
 
-    from voice.entrypoints.cli.standing import surroundings
+    from voice.entrypoints.cli.standing import standing_repository
     from voice.entrypoints.mcp.serving import Serving, serve
 
-    how = Serving(opens=lambda: _opened(ctx), tool_names=tool_names, surroundings=surroundings())
+    how = Serving(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=standing_repository().repo_id)
 
     async def whole() -> None:
         with heeding_sigterm():

@@ -4,8 +4,7 @@ Law: the answer goes to stdout with the sources it is made of; what was staged, 
 is no answer: it is said, nothing is kept, and the exit code says so, too.
 """
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -13,7 +12,7 @@ from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import waiting
 from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, progress, run, stdin_text
-from voice.entrypoints.cli.standing import named_scope, reading_scope_option, repo_option
+from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -42,8 +41,7 @@ _EXTRACTORS = ("rules", "llm", "both")
     help="Mark the notes for removal once something of them is staged (default: SURR_AUTO_MARK_REMOVAL).",
 )
 @click.option("--private", "include_private", is_flag=True, help="Let private notes in.")
-@reading_scope_option
-@repo_option
+@reading_options
 @click.option("--dry-run", is_flag=True, help="Answer, say what would happen, and change nothing.")
 @json_option
 @click.pass_context
@@ -59,10 +57,9 @@ def organise(
     save: bool,
     auto_mark_removal: bool | None,
     include_private: bool,
-    scope_words: tuple[str, ...],
-    repo: Path | None,
     dry_run: bool,
     as_json: bool,
+    **where: Unpack[ReadingScope],
 ) -> int:
     """Answer in the words of your notes, keep the answer, and put what the notes name before you. No model is asked.
 
@@ -90,7 +87,8 @@ def organise(
         max_edges=max_edges,
         save=save,
         auto_mark_removal=auto_mark_removal,
-        scope=named_scope(scope_words, repo, all_scopes=not (scope_words or repo)),
+        scope=named_scope(where),
+        surroundings=surroundings(ctx),
         include_private=include_private,
         dry_run=dry_run,
     )

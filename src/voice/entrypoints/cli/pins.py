@@ -7,7 +7,7 @@ there is a mistyped id.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
@@ -16,9 +16,9 @@ from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run
 from voice.entrypoints.cli.standing import (
-    all_scopes_option,
+    ReadingScope,
     named_scope,
-    reading_scope_option,
+    reading_options,
     repo_option,
     scope_option,
     scope_to_write,
@@ -98,19 +98,15 @@ def add(
 @pins.command("list")
 @click.option("--all", "include_expired", is_flag=True, help="List expired pins, too.")
 @click.option("--private", "include_private", is_flag=True, help="List private pins, too.")
-@reading_scope_option
-@repo_option
-@all_scopes_option
+@reading_options
 @json_option
 @click.pass_context
 def list_(
     ctx: click.Context,
     include_expired: bool,
     include_private: bool,
-    scope_words: tuple[str, ...],
-    repo: Path | None,
-    all_scopes: bool,
     as_json: bool,
+    **where: Unpack[ReadingScope],
 ) -> None:
     """List pins, the newest first; those whose target is gone say so.
 
@@ -120,8 +116,8 @@ def list_(
     listed = run(
         ctx,
         lambda services: services.pins.listed(
-            scope=named_scope(scope_words, repo, all_scopes=all_scopes),
-            surroundings=surroundings(),
+            scope=named_scope(where),
+            surroundings=surroundings(ctx),
             include_expired=include_expired,
             include_private=include_private,
         ),

@@ -1,19 +1,12 @@
 """`voice recall`: S4's contract on the command line."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import console, json_option, moment, run, stdin_text
-from voice.entrypoints.cli.standing import (
-    all_scopes_option,
-    named_scope,
-    reading_scope_option,
-    repo_option,
-    surroundings,
-)
+from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -30,9 +23,7 @@ if TYPE_CHECKING:
 )
 @click.option("--when", metavar="PHRASE", help='Candidates of this time only, e.g. "last week".')
 @click.option("--now", metavar="TIME", help="The instant pins expire against and age is measured from.")
-@reading_scope_option
-@repo_option
-@all_scopes_option
+@reading_options
 @click.option("--provider", metavar="NAME", help="How candidates are found: local-hybrid, local-fts, local-vector, …")
 @click.option("--private", "--include-private", "include_private", is_flag=True, help="Let private rows in.")
 @click.option("--include-redacted", is_flag=True, help="Show redacted rows, as [redacted].")
@@ -47,13 +38,11 @@ def recall(
     order: str | None,
     when: str | None,
     now: str | None,
-    scope_words: tuple[str, ...],
-    repo: Path | None,
-    all_scopes: bool,
     provider: str | None,
     include_private: bool,
     include_redacted: bool,
     as_json: bool,
+    **where: Unpack[ReadingScope],
 ) -> None:
     """Recall what matters for a query: pins, the current summary, then what was found, within a token budget.
 
@@ -64,7 +53,7 @@ def recall(
     """
     from voice.core.recall.params import RecallRequest
 
-    scope = named_scope(scope_words, repo, all_scopes=all_scopes)
+    scope, default = named_scope(where), surroundings(ctx)
     asked = stdin_text(query, what="what to recall").strip()
     at = moment(ctx, now, "--now")
 
@@ -72,7 +61,7 @@ def recall(
         request = RecallRequest(
             query=asked,
             scope=scope,
-            surroundings=surroundings(),
+            surroundings=default,
             token_budget=budget,
             max_candidates=max_candidates,
             limit=limit,

@@ -4,14 +4,13 @@ Law: what was asked for and could not be meant is put right and said on stderr, 
 start-up said of the settings is not said again.
 """
 
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import click
 
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import console, json_option, moment, run, stdin_text
-from voice.entrypoints.cli.standing import named_scope, reading_scope_option, repo_option
+from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
 @click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
 @click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')
 @click.option("--as-of", "as_of", metavar="WHEN", help="What the memory held at that moment, in the words of then.")
-@reading_scope_option
-@repo_option
+@reading_options
 @click.option(
     "--provider",
     metavar="NAME",
@@ -56,12 +54,11 @@ def retrieve(
     exclude_tags: tuple[str, ...],
     when: str | None,
     as_of: str | None,
-    scope_words: tuple[str, ...],
-    repo: Path | None,
     provider: str | None,
     lexical_only: bool,
     explain: bool,
     as_json: bool,
+    **where: Unpack[ReadingScope],
 ) -> None:
     """Find snippets of thoughts and knowledge, each with its provenance. No model is asked.
 
@@ -85,7 +82,8 @@ def retrieve(
         exclude_tags=exclude_tags,
         when=when,
         as_of=moment(ctx, as_of, "--as-of"),
-        scope=named_scope(scope_words, repo, all_scopes=not (scope_words or repo)),
+        scope=named_scope(where),
+        surroundings=surroundings(ctx),
         provider=provider,
         lexical_only=lexical_only,
         explain=explain,

@@ -59,6 +59,7 @@ def init(
     chosen_provider = provider or _choose_provider(asks=asks)
     chosen: dict[str, Value] = {
         "gate.enabled": True,
+        "scope.default": "all",
         "llm.provider": chosen_provider,
         "llm.model": model or _choose_model(chosen_provider, asks=asks),
         "time.timezone": timezone or _choose_timezone(asks=asks),

@@ -1,22 +1,25 @@
 """Which scope a command reads or writes in.
 
-Law: what is named is meant exactly; `--all-scopes`, or `--scope all`, is the only way to everything (ruling A18). A
-repository is known by the path of its root, so a path that is written relatively (`repo=.`, `repo=../kiln`,
-`repo=~/kiln`) stands for the root it leads to.
-Where nothing is named, a command stands in the repository of its working directory, if that is in one; what comes of
-that is the service's business (spec: Default Scoping). It stands in no session: every command is a process of its own,
-and which talk is meant is said by name.
+Law: what is named is meant exactly; everything is read where that is said, by `--scope all` (or `--all-scopes`) or by
+the setting `scope.default = all` (ruling A18). A repository is known by the path of its root, so a path that is written
+relatively (`repo=.`, `repo=../kiln`, `repo=~/kiln`) stands for the root it leads to.
+Where nothing is named and the setting is `here`, a command reads the repository of its working directory with what
+belongs to no scope, if that is in one; what comes of that is the service's business (spec: Default Scoping). It stands
+in no session: every command is a process of its own, and which talk is meant is said by name.
 
 Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypedDict
 
 import click
 
-from voice.core.recall.scoping import parse_scope
+from voice.core.errors import InvalidParams
+from voice.core.recall.scoping import UNSCOPED, parse_scope, standing_in
 from voice.core.records import Scope
+from voice.entrypoints.cli.runtime import load_settings
 
 scope_option = click.option(
     "--scope",
@@ -24,13 +27,6 @@ scope_option = click.option(
     multiple=True,
     metavar="DIM=ID",
     help="Where it belongs: session=ID, repo=ID, agent=ID or user=ID; may be repeated.",
-)
-reading_scope_option = click.option(
-    "--scope",
-    "scope_words",
-    multiple=True,
-    metavar="DIM=ID",
-    help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; several must all hold; `all` is everything.",
 )
 repo_option = click.option(
     "--repo",
@@ -41,20 +37,46 @@ repo_option = click.option(
 _REPO = "repo="
 _HERE = (".", "..", "~")
 
-all_scopes_option = click.option("--all-scopes", is_flag=True, help="Everything, whatever scope it belongs to.")
+_READING = (
+    click.option(
+        "--scope",
+        "scope_words",
+        multiple=True,
+        metavar="DIM=ID",
+        help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; several must all hold. `all`: everything; "
+        "`here`: this repository and what belongs to no scope.",
+    ),
+    repo_option,
+    click.option("--all-scopes", is_flag=True, help="The same as --scope all."),
+)
 
 
-def named_scope(words: Sequence[str], repo: Path | None, *, all_scopes: bool) -> Scope:
+class ReadingScope(TypedDict):
+    """The options of `reading_options`, as click hands them over."""
+
+    scope_words: tuple[str, ...]
+    repo: Path | None
+    all_scopes: bool
+
+
+def reading_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Give a command the options that say which part of the memory it reads."""
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def named_scope(said: ReadingScope) -> Scope:
     """Return the scope that was named; an empty one when none was.
 
     Raises:
         InvalidParams: a word is no scope, or a dimension is named twice.
         click.UsageError: everything and something were asked for.
     """
-    said = _said(words, repo)
-    if said and all_scopes:
+    words = _said(said["scope_words"], said["repo"])
+    if words and said["all_scopes"]:
         raise click.UsageError("say --all-scopes or a scope, not both")
-    return Scope.ALL if all_scopes else parse_scope(said)
+    return Scope.ALL if said["all_scopes"] else standing_in(parse_scope(words), repository_of(Path.cwd()))
 
 
 def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | None:
@@ -64,7 +86,10 @@ def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | No
         InvalidParams: a word is no scope, or a dimension is named twice.
     """
     said = _said(words, repo)
-    return parse_scope(said) if said else None
+    scope = parse_scope(said) if said else None
+    if scope == UNSCOPED:
+        raise InvalidParams("here is for reading; name the repository: --repo .")
+    return scope
 
 
 def _said(words: Sequence[str], repo: Path | None) -> tuple[str, ...]:
@@ -86,7 +111,12 @@ def _root_of(directory: Path) -> str:
     return repository_of(directory) or str(directory.resolve())
 
 
-def surroundings() -> Scope:
+def surroundings(ctx: click.Context) -> Scope:
+    """Return what this command reads of a scoped memory where no scope was named; empty: one has to be."""
+    return load_settings(ctx).settings.scope.surroundings(repository_of(Path.cwd()))
+
+
+def standing_repository() -> Scope:
     """Return the scope of the repository that this process works in; an empty one outside of any."""
     return Scope(repo_id=repository_of(Path.cwd()))
 

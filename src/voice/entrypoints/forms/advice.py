@@ -20,14 +20,14 @@ NO_WORDS: Final[Words] = MappingProxyType({})
 """Of where it is done by what stands beside it."""
 AT_THE_COMMAND_LINE: Final[Words] = MappingProxyType(
     {
-        ScopeRequired: "`--scope user=ann`, `--repo DIR`; everything: `--all-scopes`",
+        ScopeRequired: "`--scope user=ann`, `--repo DIR`; everything: `--scope all`, or `scope.default = all` for good",
         NoSession: 'a new one: `--new "topic"`; by name: `-s ID`; opened again: `voice sessions reopen ID`',
         EndMissing: "both at once: `--with-ends`; another: `voice kg edit {candidate} --{which} e:…`",
     }
 )
 OVER_HTTP: Final[Words] = MappingProxyType(
     {
-        ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `all_scopes`, true',
+        ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',
         NoSession: "a new one: `new_topic`; by name: `session`; opened again: `PATCH` with `status`, `open`",
         EndMissing: "both at once: `with_ends`, true; another: the verdict `edit` with `{which}`",
     }

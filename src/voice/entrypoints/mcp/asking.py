@@ -150,6 +150,7 @@ CHAT = Tool(
         INCLUDE_PRIVATE,
         Parameter(name="include_tags", kind="texts", about="Only rows with at least one of these tags.", also=TAGS),
         Parameter(name="exclude_tags", kind="texts", about="No rows with any of these tags.", also=NOT_TAGS),
+        SCOPE,
         Parameter(
             name="as_of", kind="text", about="Answer from what the memory knew at that moment, in a thread of its own."
         ),

@@ -1,10 +1,10 @@
 """What each tool does: one service, and its answer in the form that every door gives.
 
 Law: nothing is decided here that a service decides; what comes in counts as a program's words, or as logged where the
-owner said so, and what is moderated here no human approved (rulings C10, H). Where a repository is around the program,
-it is the default scope of `recall` alone (spec retrieval-contract, Default Scoping).
+owner said so, and what is moderated here no human approved (rulings C10, H). A program says which part of a scoped
+memory it reads; the repository that it stands in is what `here` means (ruling A18).
 
-Source: DESIGN 8 MCP; rulings A8, A22, F, H.
+Source: DESIGN 8 MCP; rulings A8, A18, A22, F, H.
 """
 
 from collections.abc import Mapping
@@ -20,6 +20,7 @@ from voice.core.grounding.values import Stance
 from voice.core.interchange import Entrance, ceiling_of
 from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
+from voice.core.recall.scoping import UNSCOPED, standing_in
 from voice.core.records import Origin, Scope
 from voice.core.render.check import render_check
 from voice.core.render.organise import render_organised
@@ -48,8 +49,8 @@ class Call:
     memory: Voice
     said: Arguments
     tell: Tell
-    surroundings: Scope = Scope()
-    """Where the program stands that asks."""
+    stands_in: str | None = None
+    """The repository of the program that asks."""
     warnings: list[str] = field(default_factory=list[str])
     """What was put right of what was asked for, in words (ruling C16)."""
 
@@ -57,6 +58,11 @@ class Call:
     def origin(self) -> Origin:
         """What comes in here counts as (ruling H)."""
         return ceiling_of(Entrance.MCP, mcp_origin=Origin(self.memory.settings.gate.mcp_origin))
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that is named; an empty one where none is."""
+        return standing_in(self.said.scope() or Scope(), self.stands_in)
 
     def moment(self, name: str) -> datetime | None:
         """Return the instant that a parameter names, or None.
@@ -81,7 +87,7 @@ async def retrieve(call: Call) -> Mapping[str, object]:
         include_tags=said.texts("include_tags"),
         exclude_tags=said.texts("exclude_tags"),
         provider=said.text("provider"),
-        scope=said.scope() or Scope.ALL,
+        scope=call.scope,
         when=said.text("when"),
         limit=said.integer("limit"),
         order=said.text("order"),
@@ -105,7 +111,7 @@ async def organise(call: Call) -> Mapping[str, object]:
         max_edges=said.integer("max_edges"),
         save=True if save is None else save,
         auto_mark_removal=said.flag("auto_mark_removal"),
-        scope=said.scope() or Scope.ALL,
+        scope=call.scope,
         include_private=said.flag("include_private") or False,
         dry_run=said.flag("dry_run") or False,
     )
@@ -119,8 +125,7 @@ async def recall(call: Call) -> Mapping[str, object]:
     said = call.said
     request = RecallRequest(
         query=said.text("query") or "",
-        scope=said.scope() or Scope(),
-        surroundings=call.surroundings,
+        scope=call.scope,
         token_budget=said.integer("token_budget"),
         max_candidates=said.integer("max_candidates"),
         limit=said.integer("limit"),
@@ -169,14 +174,21 @@ def ask_request(call: Call) -> AskRequest:
         include_private=include_private,
         include_tags=said.texts("include_tags"),
         exclude_tags=said.texts("exclude_tags"),
+        scope=call.scope,
         idempotency_key=said.text("idempotency_key"),
         as_of=call.moment("as_of"),
     )
 
 
 async def remember(call: Call) -> Mapping[str, object]:
-    """Store a thought of the calling program, and stage what it names."""
+    """Store a thought of the calling program, and stage what it names.
+
+    Raises:
+        InvalidParams: it is to belong `here`: that is for reading.
+    """
     said, services = call.said, call.memory.services
+    if said.scope() == UNSCOPED:
+        raise InvalidParams('"here" is for reading; name the repository: {"repo_id": "/home/ann/site"}')
     thought = NewThought(
         content=said.text("content") or "",
         origin=call.origin,

@@ -105,7 +105,8 @@ SCOPE = Parameter(
     name="scope",
     kind="scope",
     about="Only what belongs to this session, repository, agent or user; every dimension named must match. "
-    'The text "all" means everything.',
+    'The text "all" means everything; "here" the repository this server was started in and what belongs to no scope. '
+    "A memory in which something is scoped is not read without it.",
     also=("scope_ids", "scopeIds", "scopes"),
 )
 INCLUDE_PRIVATE = Parameter(

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.records import Scope
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.calls import Call, check, moderate, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.chatting import chat
@@ -38,7 +37,7 @@ class Done:
 
 
 async def done(
-    tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], tell: Tell, surroundings: Scope
+    tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], tell: Tell, stands_in: str | None
 ) -> Done:
     """Return what a tool answers, and what it put right of the call.
 
@@ -53,6 +52,6 @@ async def done(
     memory = await opens()
     if tool.is_gated:
         memory.settings.gate.require()
-    call = Call(memory=memory, said=said, tell=tell, surroundings=surroundings)
+    call = Call(memory=memory, said=said, tell=tell, stands_in=stands_in)
     told = await _DOES[tool.name](call)
     return Done(told=told, warnings=tuple(call.warnings))

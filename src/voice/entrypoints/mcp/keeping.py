@@ -6,6 +6,8 @@ human approved (ruling C10). What takes something away is a dry run until it is 
 Source: spec rag-organize 5 and 6; DESIGN 8; rulings A21, F, H.
 """
 
+from dataclasses import replace
+
 from voice.entrypoints.mcp.contract import INCLUDE_PRIVATE, SCOPE, Parameter, Tool
 
 _IDS = ("id", "candidate", "candidates", "candidate_id", "candidate_ids", "thought", "thoughts", "items")
@@ -46,7 +48,7 @@ REMEMBER = Tool(
         ),
         Parameter(name="speaker", kind="text", about="Who says it.", also=("author",)),
         Parameter(name="thread", kind="text", about="The conversation or notebook it belongs to."),
-        SCOPE,
+        replace(SCOPE, about="Where it belongs: a session, repository, agent or user, one of each at most."),
         Parameter(
             name="capsule", kind="text", about="The open capsule it goes into; brings its scope.", also=("capsule_id",)
         ),

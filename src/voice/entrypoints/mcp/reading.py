@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.scoping import DIMENSIONS, EVERYTHING, parse_scope
+from voice.core.recall.scoping import DIMENSIONS, EVERYTHING, HERE, parse_scope
 from voice.core.records import Scope
 from voice.entrypoints.mcp.contract import Kind, Parameter, Tool
 
@@ -210,12 +210,15 @@ def _scope(parameter: Parameter, value: object) -> object | None:
     if isinstance(value, str):
         value = _unwrapped_text(value)
     if isinstance(value, str):
-        return Scope.ALL if value.strip().casefold() == EVERYTHING else parse_scope(re.split(r"[,\s]+", value.strip()))
+        plain = value.strip().casefold()
+        return parse_scope([plain] if plain in (EVERYTHING, HERE) else re.split(r"[,\s]+", value.strip()))
     if isinstance(value, Mapping):
         return _scope_of(parameter, cast("Mapping[object, object]", value))
     words = [each for each in cast("list[object]", value) if isinstance(each, str)] if isinstance(value, list) else []
     if not words:
-        raise InvalidParams(f'{parameter.name} must be an object such as {{"repo_id": "/home/ann/site"}}, or "all"')
+        raise InvalidParams(
+            f'{parameter.name} must be an object such as {{"repo_id": "/home/ann/site"}}, "all" or "here"'
+        )
     return parse_scope(words)
 
 

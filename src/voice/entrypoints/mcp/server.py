@@ -22,7 +22,6 @@ from mcp.shared.exceptions import MCPError
 
 from voice import __version__
 from voice.core.errors import VoiceError
-from voice.core.records import Scope
 from voice.entrypoints.mcp import static
 from voice.entrypoints.mcp.answers import answer, codes_of, failure, unexpected
 from voice.entrypoints.mcp.listing import ToolNames, tool_meant
@@ -35,21 +34,19 @@ if TYPE_CHECKING:
 Opener = Callable[[], Awaitable["Voice"]]
 """Opens the memory at the first call, and returns the same one at each further call."""
 _Result = TypeVar("_Result", bound=types.Result)
-NOWHERE = Scope()
-"""The surroundings of a program that stands in no repository."""
 Context = Any
 """The library's context of a request; what it holds of the wire is its own matter."""
 
 
 def make_server(
-    memory: "Voice | Opener", *, tool_names: ToolNames = "plain", surroundings: Scope = NOWHERE
+    memory: "Voice | Opener", *, tool_names: ToolNames = "plain", stands_in: str | None = None
 ) -> Server[Any]:
     """Return the server, to be run over any transport.
 
     Args:
         memory: an open memory, or what opens one.
         tool_names: how the tools' names are listed; every spelling is answered.
-        surroundings: the scope the program stands in; it counts for `recall` where a scope is needed and none is named.
+        stands_in: the repository that the program stands in, which a scope names as "here".
     """
     silence()
     opens: Opener = memory if callable(memory) else partial(_given, memory)
@@ -60,7 +57,7 @@ def make_server(
         title=static.TITLE,
         instructions=static.INSTRUCTIONS,
         on_list_tools=_listing(types.ListToolsResult, lists["tools/list"]),
-        on_call_tool=partial(_call_tool, opens, surroundings),
+        on_call_tool=partial(_call_tool, opens, stands_in),
         on_list_resources=_listing(types.ListResourcesResult, lists["resources/list"]),
         on_list_resource_templates=_listing(types.ListResourceTemplatesResult, lists["resources/templates/list"]),
         on_read_resource=partial(_read_resource, opens),
@@ -87,7 +84,7 @@ def _listing(kind: type[_Result], listed: Mapping[str, object]) -> Callable[...,
 
 
 async def _call_tool(
-    opens: Opener, surroundings: Scope, context: Context, params: types.CallToolRequestParams
+    opens: Opener, stands_in: str | None, context: Context, params: types.CallToolRequestParams
 ) -> types.CallToolResult:
     tool = tool_meant(params.name)
     if tool is None:
@@ -96,7 +93,7 @@ async def _call_tool(
         said = read_arguments(tool, params.arguments)
         from voice.entrypoints.mcp.doing import done
 
-        made = await done(tool, said, opens, partial(_progress, context), surroundings)
+        made = await done(tool, said, opens, partial(_progress, context), stands_in)
         return answer(made.told, ignored=said.ignored, warnings=made.warnings)
     except VoiceError as error:
         return failure(error)

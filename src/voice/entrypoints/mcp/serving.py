@@ -12,7 +12,7 @@ import math
 import threading
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -24,7 +24,6 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
-from voice.core.records import Scope
 from voice.entrypoints.mcp.framing import Fault, Message, read_line
 from voice.entrypoints.mcp.keeper import Keeper
 from voice.entrypoints.mcp.listing import ToolNames
@@ -51,14 +50,15 @@ class Serving:
 
     opens: Callable[[], "AbstractAsyncContextManager[Voice]"]
     tool_names: ToolNames = "plain"
-    surroundings: Scope = field(default_factory=Scope)
+    stands_in: str | None = None
+    """The repository that the program was started in."""
     grace_s: float = GRACE_S
 
 
 async def serve(wire: Wire, handover: Handover, how: Serving) -> None:
     """Serve the rest of a talk, and close the memory behind it."""
     keeper = Keeper(how.opens)
-    server = make_server(keeper, tool_names=how.tool_names, surroundings=how.surroundings)
+    server = make_server(keeper, tool_names=how.tool_names, stands_in=how.stands_in)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(keeper.run)
         try:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from retrieval_doubles import Rows, StepClock
+from retrieval_doubles import Rows, StepClock, scoping_over
 from retrieval_rows import observation, thought
 from voice.adapters.retrieval.checked import CheckedProvider
 from voice.core.errors import EmbedderUnavailable, RetrievalProviderError
@@ -63,7 +63,8 @@ class Only:
 def over(answering: Answering) -> tuple[Retrieve, CountingRows]:
     rows = CountingRows(rows={row.id: row for row in (thought("1", "Rain."), observation("1", "Sun."))})
     provider = CheckedProvider(Foreign(answering), "foreign")
-    return Retrieve(store=rows, graph=rows, providers=Only(provider), clock=StepClock()), rows
+    providers = Only(provider)
+    return Retrieve(store=rows, graph=rows, providers=providers, scoping=scoping_over(rows), clock=StepClock()), rows
 
 
 def found(**changed: object) -> ProviderAnswer:

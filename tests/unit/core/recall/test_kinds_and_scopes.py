@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams, ScopeRequired
 from voice.core.recall.kinds import COMMON_KINDS, MAX_KIND_CHARS, require_kind
-from voice.core.recall.scoping import parse_scope, render_scope, scope_json, scope_of_read
+from voice.core.recall.scoping import parse_scope, render_scope, scope_json, scope_of_read, standing_in
 from voice.core.records import Scope
 
 HERE = Scope(repo_id="/home/ann/kiln", user_id="ann")
@@ -39,6 +39,15 @@ def test_what_is_no_scope_is_refused(words: list[str]) -> None:
         parse_scope(words)
 
 
+@pytest.mark.requirement("ruling:A18b")
+def test_here_is_the_repository_that_one_stands_in_with_what_belongs_to_none() -> None:
+    here = parse_scope(["here"])
+    assert standing_in(here, "/kiln") == Scope(repo_id="/kiln", or_unscoped=True)
+    assert standing_in(here, None) == Scope(or_unscoped=True)
+    assert standing_in(HERE, "/boat") == HERE
+    assert render_scope(here) == "here"
+
+
 def test_a_scope_is_shown_as_it_is_written() -> None:
     assert scope_json(HERE) == {"repo": "/home/ann/kiln", "user": "ann"}
     assert [render_scope(scope) for scope in (HERE, Scope(), Scope.ALL)] == ["repo=/home/ann/kiln user=ann", "", "all"]
@@ -55,7 +64,7 @@ def test_a_scope_that_is_shown_and_read_again_is_the_same(scope: Scope) -> None:
 @pytest.mark.requirement("ruling:A18")
 def test_a_scoped_memory_is_read_in_the_scope_that_is_named_or_stood_in() -> None:
     nowhere, repo = Scope(), Scope(repo_id="/repo")
-    assert scope_of_read(nowhere, HERE, is_scoped=False) == nowhere
+    assert scope_of_read(nowhere, HERE, is_scoped=False) == Scope.ALL
     assert scope_of_read(nowhere, HERE, is_scoped=True) == HERE
     assert scope_of_read(repo, HERE, is_scoped=True) == repo
     assert scope_of_read(Scope.ALL, nowhere, is_scoped=True) == Scope.ALL

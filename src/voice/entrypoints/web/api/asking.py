@@ -10,7 +10,6 @@ from dataclasses import fields
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
 from voice.core.recall.params import RecallRequest
-from voice.core.records import Scope
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
@@ -87,11 +86,9 @@ async def recall(call: Call) -> Reply:
     """Recall pins, the current summary and what was found."""
     call.settings.gate.require()
     wanted = call.said(said.Recall)
-    if wanted.scope is not None and wanted.all_scopes:
-        raise InvalidParams("scope reads in one scope and all_scopes in every one; send one of the two")
     named = {each.name: getattr(wanted, each.name) for each in fields(RecallRequest) if each.name in _RECALL}
-    scope = wanted.scope.meant() if wanted.scope else Scope.ALL if wanted.all_scopes else Scope()
-    return Reply(document=render_recall(await call.services.recall(RecallRequest(**named, scope=scope))))
+    request = RecallRequest(**named, scope=reading_scope(wanted.scope))
+    return Reply(document=render_recall(await call.services.recall(request)))
 
 
-_RECALL = said.Recall.model_fields.keys() - {"scope", "all_scopes"}
+_RECALL = said.Recall.model_fields.keys() - {"scope"}

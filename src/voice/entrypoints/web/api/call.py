@@ -12,7 +12,7 @@ from voice.core.records import Scope
 from voice.core.session.events import Event
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.api.said import Body, Dimensions, Query
+from voice.entrypoints.web.api.kinds import Body, Dimensions, Query
 
 _Said = TypeVar("_Said", bound=Body | Query)
 
@@ -62,5 +62,5 @@ Streamer = Callable[[Call], AsyncGenerator[Event]]
 
 
 def reading_scope(named: Dimensions | None) -> Scope:
-    """Return the scope of a read that reads everything where none is named."""
-    return Scope.ALL if named is None else named.meant()
+    """Return the scope that was named for a read; an empty one where none was."""
+    return Scope() if named is None else named.meant()

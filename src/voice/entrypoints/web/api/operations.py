@@ -14,6 +14,7 @@ from typing import Final, Literal
 from voice.entrypoints.web.api import answers, asking, checking, conversations, graph, keeping, looking, said, sources
 from voice.entrypoints.web.api.answers import page_of, ref
 from voice.entrypoints.web.api.call import Handler, Streamer
+from voice.entrypoints.web.api.kinds import Body, Query
 from voice.entrypoints.web.problems import API_PATH
 
 PREFIX: Final = API_PATH
@@ -44,8 +45,8 @@ class Operation:
     answer: Mapping[str, object]
     """The schema of what is answered."""
     status: int = 200
-    body: type[said.Body] | None = None
-    query: type[said.Query] | None = None
+    body: type[Body] | None = None
+    query: type[Query] | None = None
     errors: tuple[str, ...] = ()
     """Codes beyond those of every operation."""
     warns: bool = False
@@ -70,8 +71,20 @@ class Operation:
 
 _SESSION: Final = {"session": "The session's id, the start of one, or its topic."}
 _GATED: Final = ("feature_disabled",)
-_ASKED: Final = (*_GATED, "unknown_id", "no_session", "session_conflict", "already_asked", "budget", *_PROVIDERS)
-_FOUND: Final = (*_GATED, "embedder_unavailable", "retrieval_provider_error", "deadline", "unknown_id")
+_ASKED: Final = (
+    *_GATED,
+    "scope_required",
+    "unknown_id",
+    "no_session",
+    "session_conflict",
+    "already_asked",
+    "budget",
+    *_PROVIDERS,
+)
+_FOUND: Final = (
+    *(*_GATED, "scope_required"),
+    *("embedder_unavailable", "retrieval_provider_error", "deadline", "unknown_id"),
+)
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     Operation(
@@ -116,7 +129,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
         handler=asking.recall,
         body=said.Recall,
         answer=ref("recall"),
-        errors=(*_FOUND, "scope_required"),
+        errors=_FOUND,
     ),
     Operation(
         id="check",

@@ -28,8 +28,8 @@ from voice.entrypoints.web.api.idempotency import (
     fingerprint_of,
     standing,
 )
+from voice.entrypoints.web.api.kinds import Body, Query
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
-from voice.entrypoints.web.api.said import Body, Query
 from voice.entrypoints.web.event_stream import streamed, wants_events
 from voice.entrypoints.web.json_text import json_bytes
 from voice.entrypoints.web.problems import Problem, Stopped

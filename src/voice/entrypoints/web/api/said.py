@@ -7,125 +7,26 @@ schemas of the OpenAPI document.
 Source: DESIGN 8 Web; rulings A22, C16.
 """
 
-import re
-from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
-from voice.core.records import OUT_OF_RANGE, YEARS, Scope
 from voice.core.report import Dimension
-
-_INSTANT = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?([Zz]|[+-][0-9]{2}:?[0-9]{2})"
+from voice.entrypoints.web.api.kinds import (
+    Body,
+    Dimensions,
+    Flag,
+    Instant,
+    Moment,
+    Order,
+    Query,
+    ReadScope,
+    Share,
+    Tags,
+    Text,
+    Whole,
+    turn_named,
 )
-_INSTANTS = "an instant is ISO 8601 with an offset, such as 2024-01-01T09:00:00+01:00"
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([Ee][+-]?[0-9]+)?")
-Order = Literal["created_at_desc", "created_at_asc"]
-Tags = Annotated[tuple[str, ...], Field(max_length=100)]
-Text = Annotated[str, Field(min_length=1)]
-
-
-class Body(BaseModel):
-    """What stands in a body."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Query(BaseModel):
-    """What stands behind the question mark of an address, where everything is text."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-def _flag(value: object) -> object:
-    """Return a word as what it says; any other is refused behind this."""
-    return {"true": True, "false": False}.get(value, "neither") if isinstance(value, str) else value
-
-
-def _whole(value: object) -> object:
-    """Return digits as their number, written as in a body; anything else is refused behind this."""
-    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
-
-
-def _decimal(value: object) -> object:
-    """Return a number as it is written in a body; anything else is refused behind this."""
-    return float(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else value
-
-
-Flag = Annotated[bool, BeforeValidator(_flag), Field(strict=True)]
-"""True or false in an address: `true` or `false`, and no other word."""
-
-
-Whole = Annotated[int, BeforeValidator(_whole), Field(strict=True)]
-"""A whole number in an address."""
-Share = Annotated[float, Field(strict=True, ge=0, le=1), BeforeValidator(_decimal)]
-"""A number from 0 to 1 in an address."""
-
-
-def _written(value: object) -> object:
-    """Return an instant that is written out; a bare number of seconds is none.
-
-    Raises:
-        ValueError: it is none, or has no offset.
-    """
-    if not isinstance(value, str) or not _INSTANT.fullmatch(value):
-        raise ValueError(_INSTANTS)
-    try:
-        return datetime.fromisoformat(value.upper())
-    except ValueError:  # a thirteenth month, an offset of days
-        raise ValueError(_INSTANTS) from None
-
-
-def _in_an_address(value: object) -> object:
-    """Return the same, and say how its offset is sent: a plus there is a space.
-
-    Raises:
-        ValueError: it is none, or has no offset.
-    """
-    try:
-        return _written(value)
-    except ValueError as fault:
-        raise ValueError(f"{fault}; in an address + is written %2B") from None
-
-
-def _turn(value: object) -> object:
-    """Return what can mean a turn; None names none.
-
-    Raises:
-        ValueError: it is neither a number from 1 on nor a text.
-    """
-    is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    if value is None or is_number or (isinstance(value, str) and value):
-        return value
-    raise ValueError("a turn is named by its number, from 1 on, or by its id")
-
-
-def _bounded(moment: datetime) -> datetime:
-    """Return an instant in UTC, where it can be shown in every zone."""
-    if moment.year not in YEARS:
-        raise ValueError(f"it {OUT_OF_RANGE}")
-    return moment.astimezone(UTC)
-
-
-Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_bounded)]
-"""An instant in a body."""
-Instant = Annotated[AwareDatetime, BeforeValidator(_in_an_address), AfterValidator(_bounded)]
-"""An instant in an address."""
-
-
-class Dimensions(Body):
-    """Where a row belongs; every dimension that is named must match."""
-
-    session_id: Text | None = None
-    repo_id: Text | None = None
-    agent_id: Text | None = None
-    user_id: Text | None = None
-
-    def meant(self) -> Scope:
-        """Return it as a scope."""
-        return Scope(session_id=self.session_id, repo_id=self.repo_id, agent_id=self.agent_id, user_id=self.user_id)
 
 
 class Ask(Body):
@@ -144,7 +45,7 @@ class Ask(Body):
     include_private: bool = Field(False, description="Let private rows in.")
     include_tags: Tags = Field((), description="Only rows with one of these tags.")
     exclude_tags: Tags = Field((), description="No rows with one of these tags.")
-    scope: Dimensions | None = Field(None, description="Only rows of this scope; left out: all.")
+    scope: ReadScope = None
     as_of: Moment | None = Field(None, description="Answer from what the memory knew then.")
     shape: Literal["full", "nlq"] = Field("full", description="The whole turn, or `{answer, sources}`.")
     explain: bool = Field(False, description="Add what was understood, found and shown to the model.")
@@ -163,7 +64,7 @@ class Retrieve(Body):
     include_private: bool = Field(False, description="Let private rows in.")
     include_tags: Tags = Field((), description="Only rows with one of these tags.")
     exclude_tags: Tags = Field((), description="No rows with one of these tags.")
-    scope: Dimensions | None = Field(None, description="Only rows of this scope; left out: all.")
+    scope: ReadScope = None
     provider: Text | None = Field(None, description="How candidates are found.")
     as_of: Moment | None = Field(None, description="What the memory held at that moment.")
     lexical_only: bool = Field(False, description="Rank by words alone when the encoder is down.")
@@ -180,8 +81,7 @@ class Recall(Body):
     order: Order | None = Field(None, description="How the chosen candidates are arranged.")
     when: Text | None = Field(None, description="Candidates of this time only, in words.")
     now: Moment | None = Field(None, description="The instant pins expire against and age is measured from.")
-    scope: Dimensions | None = Field(None, description="The scope that is read in.")
-    all_scopes: bool = Field(False, description="Read everything, whatever scope it belongs to.")
+    scope: ReadScope = None
     provider: Text | None = Field(None, description="How candidates are found.")
     include_private: bool = Field(False, description="Let private rows in.")
     include_redacted: bool = Field(False, description="Show redacted rows, as `[redacted]`.")
@@ -243,7 +143,7 @@ class Pin(Body):
 class Fork(Body):
     """Where a fork leaves."""
 
-    at: Annotated[Annotated[int, Field(ge=1)] | Text | None, BeforeValidator(_turn)] = Field(
+    at: Annotated[Annotated[int, Field(ge=1)] | Text | None, BeforeValidator(turn_named)] = Field(
         None, description="The last turn that is shared: its number from 1, or its id; left out: the newest."
     )
     thread_topic: Text | None = Field(None, description="What the fork is about.")

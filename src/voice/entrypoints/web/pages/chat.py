@@ -17,6 +17,8 @@ from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.grounding.values import Stance
+from voice.core.recall.scoping import parse_scope
+from voice.core.records import Scope
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.entrypoints.library import Voice
@@ -42,6 +44,7 @@ class Asked:
     stance: str = Stance.SYNTHESIZE.value
     topic: str = ""
     when: str = ""
+    scope: str = ""
     private: bool = False
     shown: bool = False
     """Whether private turns are shown on the page on which it was asked."""
@@ -56,18 +59,21 @@ class Asked:
             stance=fields.get("stance", Stance.SYNTHESIZE.value),
             topic=fields.get("topic", ""),
             when=fields.get("when", ""),
+            scope=fields.get("scope", ""),
             private=is_set(fields, "private"),
             shown=is_set(fields, "shown"),
             session=fields.get("session", ""),
             key=fields.get("key", ""),
         )
 
-    @property
-    def request(self) -> AskRequest:
-        """The question as the asking service takes it.
+    def request(self, surroundings: Scope) -> AskRequest:
+        """Return the question as the asking service takes it.
+
+        Args:
+            surroundings: what the page reads of a scoped memory where no scope is filled in.
 
         Raises:
-            InvalidParams: there is no such stance.
+            InvalidParams: there is no such stance, or the scope is written as none is.
         """
         topic = self.topic.strip() or topic_of(self.question, include_private=self.private)
         return AskRequest(
@@ -78,13 +84,15 @@ class Asked:
             stance=_stance(self.stance),
             when=self.when.strip() or None,
             include_private=self.private,
+            scope=parse_scope(self.scope.split()),
+            surroundings=surroundings,
             idempotency_key=self._key,
         )
 
     @property
     def _key(self) -> str | None:
         """The form's key with what was filled in: another question in the same form is another call."""
-        said = "\x00".join((self.key, self.question, self.stance, self.topic, self.when, str(self.private)))
+        said = "\x00".join((self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private)))
         return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
 
 
@@ -124,7 +132,7 @@ class Chat:
         asked = Asked.of(await fields_of(request))
         try:
             self.memory.settings.gate.require()
-            turn = await self.memory.services.ask(asked.request)
+            turn = await self.memory.services.ask(asked.request(self.memory.settings.scope.surroundings()))
         except VoiceError as error:
             return await self._again(request, asked, error)
         told = self.beside.hear(turn, include_private=asked.private)

@@ -101,7 +101,8 @@ class Streaming:
             yield message("", FAILED_EVENT)
 
     async def _ask(self, asked: Asked, heard: list[tuple[Turn, Told]], tell: Tell) -> None:
-        turn = await self.memory.services.ask(asked.request, tell)
+        request = asked.request(self.memory.settings.scope.surroundings())
+        turn = await self.memory.services.ask(request, tell)
         heard.append((turn, self.beside.hear(turn, include_private=asked.private)))
 
     async def _done(self, macros: _Macros, place: str, view: TurnView, *, shown: bool) -> list[str]:

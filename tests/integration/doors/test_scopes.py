@@ -1,0 +1,86 @@
+"""A memory in which something is scoped, read through every door but the command line's."""
+
+from pathlib import Path
+
+import pytest
+from mcp import Client
+
+from browsed_pages import browsing, text_of
+from mcp_talk import ON, refused, remembering, told
+from played_turns import KILN, WHERE, given
+from voice.core.errors import ScopeRequired
+from voice.core.records import Scope
+from voice.core.settings.values import GateSettings, ScopeSettings
+from voice.entrypoints.mcp.server import make_server
+
+pytestmark = pytest.mark.anyio
+SITE = Scope(repo_id="/home/ann/site")
+BOAT = "The boat of the site has a leak."
+EVERYTHING = given(gate=GateSettings(enabled=True), scope=ScopeSettings(default="all"))
+_CALLS = {
+    "inner_voice_retrieve": {"query": "boat leak", "floor": 0.0},
+    "recall": {"query": "boat leak"},
+    "inner_voice": {"content": "boat leak", "save": False, "sim_thresh": 0.0},
+    "inner_voice_chat": {"query": "What leaks?"},
+}
+
+
+@pytest.mark.requirement("ruling:A18", "ruling:A18a")
+@pytest.mark.parametrize("tool", _CALLS)
+async def test_an_agent_names_a_scope_or_all_once_something_is_scoped(tmp_path: Path, tool: str) -> None:
+    """Wherever the server was started, and whatever the owner reads by default."""
+    async with (
+        remembering(tmp_path, EVERYTHING) as memory,
+        Client(make_server(memory, stands_in="/home/ann/site")) as client,
+    ):
+        assert told(await client.call_tool(tool, _CALLS[tool]), tool), "nothing is scoped yet"
+        await memory.remember(BOAT, scope=SITE)
+        error = refused(await client.call_tool(tool, _CALLS[tool]))
+        assert (error["code"], '"all"' in str(error["message"])) == ("scope_required", True)
+
+        async def finds(scope: object) -> bool:
+            return "leak." in str(told(await client.call_tool(tool, {**_CALLS[tool], "scope": scope}), tool))
+
+        named = [await finds({"repo_id": "/home/ann/site"}), await finds("all"), await finds("here")]
+        assert (named, await finds({"repo_id": "/elsewhere"})) == ([True] * 3, False)
+
+
+@pytest.mark.requirement("ruling:A18b")
+async def test_here_brings_an_agent_what_belongs_to_no_scope_too(tmp_path: Path) -> None:
+    async with remembering(tmp_path, ON) as memory:
+        await memory.remember(BOAT, scope=SITE)
+        await memory.remember("The boat of the other site has sails.", scope=Scope(repo_id="/other"))
+        async with Client(make_server(memory, stands_in="/home/ann/site")) as client:
+            wanted = {"query": "boat kiln", "scope": "here"}
+            shown = str(told(await client.call_tool("recall", wanted), "recall")["candidates"])
+            none = refused(await client.call_tool("remember", {"content": "A note.", "scope": "here"}))
+    assert [each in shown for each in (BOAT, KILN[0], "sails")] == [True, True, False]
+    assert "for reading" in str(none["message"])
+
+
+@pytest.mark.requirement("ruling:A18", "ruling:A18a")
+async def test_a_program_names_a_scope_or_everything(tmp_path: Path) -> None:
+    async with remembering(tmp_path, EVERYTHING) as memory:
+        await memory.remember(BOAT, scope=SITE)
+        reads = (memory.retrieve, memory.explain, memory.recall, memory.organise, memory.ask)
+        for read in reads:
+            with pytest.raises(ScopeRequired):
+                await read("What leaks?")
+        for scope in (SITE, Scope.ALL):
+            assert [bool(await read("What leaks?", scope=scope)) for read in reads] == [True] * 5
+
+
+@pytest.mark.requirement("ruling:A18", "ruling:A18a")
+async def test_the_page_reads_everything_where_its_owner_says_so(tmp_path: Path) -> None:
+    async with browsing(tmp_path, scope=ScopeSettings(default="all")) as browser:
+        await browser.voice.remember(KILN[0], scope=SITE)
+        assert KILN[0] in text_of(await browser.send("/ask", question=WHERE))
+
+
+@pytest.mark.requirement("ruling:A18", "web:chat")
+async def test_the_page_asks_for_a_scope_otherwise_and_takes_one(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        await browser.voice.remember(KILN[0], scope=SITE)
+        page = await browser.send("/ask", 422, question=WHERE)
+        assert "belongs to a scope" in text_of(page)
+        assert KILN[0] in text_of(await browser.send("/ask", question=WHERE, scope="repo=/home/ann/site"))

@@ -242,7 +242,7 @@ async def test_a_question_back_rests_on_two_thoughts_and_ends_in_a_question(play
 @pytest.mark.parametrize(
     ("question", "answer", "missing"),
     [
-        ("Who painted the workshop?", None, "no source on this is about painted"),
+        ("Who painted the workshop?", None, "the notes that were found say too little about “painted”"),
         ("Who is Rui's sister?", None, "none of the notes that were found answers this"),
         ("Who is Rui?", "Rui Batista: Clara's partner, electrician on the Tejo ferries", None),
         ("Who is my brother?", "Jonas Weidmann: Clara's brother, lives in Hamburg", None),

@@ -47,8 +47,8 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
         "ask without the time"
     )
     assert nowhere == (
-        "in the time you asked about (on 1 June), no source mentions Lighthouse; other words may find it; what was "
-        "never told can be remembered first"
+        "in the time you asked about (on 1 June), no source mentions Lighthouse; other words may find it; if it is "
+        "not noted yet, note it first"
     )
 
 
@@ -98,9 +98,9 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
     ("missing", "told"),
     [
         ("no source speaks of my dentist", "no source speaks of your dentist"),
-        ("no source on this is about mine, boiler", "no source on this is about yours, boiler"),
+        ("they say too little about “mine”, “boiler”", "they say too little about “yours”, “boiler”"),
         ("no source mentions our tenant or mein Zahnarzt", "no source mentions your tenant or dein Zahnarzt"),
-        ("no source on this is about meiner, Tante", "no source on this is about deiner, Tante"),
+        ("they say too little about “meiner”, “Tante”", "they say too little about “deiner”, “Tante”"),
         ("no source mentions My Fair Lady or the gold mines", "no source mentions My Fair Lady or the gold mines"),
     ],
 )

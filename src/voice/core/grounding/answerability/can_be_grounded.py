@@ -113,7 +113,7 @@ def missing_in(
     if asked.is_compared and score_of(asked, fit) < LINE:
         return _whose_it_is(asked, fit)
     if fit.lacking and len(asked.telling) in _SHORT and score_of(asked, fit) < _SHORT_LINE:
-        return f"no source on this is about {', '.join(asked.words_of(fit.lacking)[:_NAMED])}"
+        return _too_little(asked.words_of(fit.lacking)[:_NAMED])
     if asked.weight >= _TELLING and share < _LEAST_TOPIC and share * asked.weight < _MUCH:
         return "no source speaks of what the question asks about"
     return _lacking_kind(question, fit, evidence) or _deed_of_nobody(question, asked, evidence)
@@ -143,7 +143,12 @@ def _deed_of_nobody(question: str, asked: Inquiry, evidence: Sequence[Evidence])
         return None
     held = (frozenset[str]().union(*(passage.stems for passage in all_passages(row))) for row in evidence)
     told = any(_holds(deed.stem, stems) and any(_holds(stem, stems) for stem in others) for stems in held)
-    return None if told else f"no source on this is about {deed.text}"
+    return None if told else _too_little([deed.text])
+
+
+def _too_little(named: Sequence[str]) -> str:
+    """Return which words of the question the notes do not bear out that were found; others may (ruling D5)."""
+    return "the notes that were found say too little about " + ", ".join(f"“{word}”" for word in named)
 
 
 def _holds(stem: str, stems: frozenset[str]) -> bool:

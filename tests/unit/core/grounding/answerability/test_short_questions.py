@@ -24,7 +24,7 @@ RUI = row("S2", "Four weeks of night shifts.", speaker="Rui")
 def test_a_short_question_of_which_the_telling_half_is_told_nowhere_is_refused_with_that_word() -> None:
     found = can_be_grounded("Who vandalised the bicycle?", [WORKSHOP], ONE)
 
-    assert (found.ok, found.missing) == (False, "no source on this is about vandalised")
+    assert (found.ok, found.missing) == (False, "the notes that were found say too little about “vandalised”")
 
 
 @pytest.mark.requirement("ruling:D5")

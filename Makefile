@@ -3,6 +3,7 @@
 SHELL := /bin/sh
 PY := .venv/bin/python
 STAMP := .venv/.installed
+DEMO_STAMP := .venv/.installed-for-demo
 TESTS ?= tests
 MODEL ?= 1.5b
 QUESTIONS ?= 40
@@ -13,6 +14,7 @@ DRAFTS = $(foreach f,$(filter-out $(wildcard $(DATA)/drafts/verdicts-*),$(wildca
 VERDICTS = $(foreach f,$(wildcard $(DATA)/drafts/verdicts-*.jsonl),--replay "$(f)")
 MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
 PYTEST = $(PY) -m pytest -q -n 2 --dist loadgroup
+COMPILE = $(PY) -m uv pip compile --quiet --python-version 3.11 --universal --no-strip-extras --generate-hashes --no-header
 COVERAGE ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Without compiled files, each of some thousand processes that tests start compiles the program again.
@@ -25,17 +27,17 @@ help: ## list what can be made
 
 setup: $(STAMP) ## make .venv with everything, extras and development tools included
 
-$(STAMP): requirements.lock pyproject.toml
-	@sh tools/make-venv
-	@echo "Installing what requirements.lock pins: some 100 packages, 500 MB; a few minutes, during which pip is silent …"
-	@$(PY) -m pip install --quiet --require-hashes --requirement requirements.lock
-	@echo "Installing voice itself …"
-	@$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@touch $(STAMP)
+$(STAMP): requirements.lock requirements-uv.lock pyproject.toml tools/install
+	@UV_COMPILE_BYTECODE=1 sh tools/install requirements.lock
+	@touch $(STAMP) $(DEMO_STAMP)
 	@echo "Ready. Next: make demo, or .venv/bin/voice init"
 
-demo: setup ## hold a grounded conversation with an example memory (no key, no network)
+demo: $(DEMO_STAMP) ## hold a grounded conversation with an example memory (no key, no network; installs what that takes)
 	@$(PY) -m voice demo
+
+$(DEMO_STAMP): requirements-demo.lock requirements-uv.lock pyproject.toml tools/install
+	@UV_NO_CACHE=1 sh tools/install requirements-demo.lock
+	@touch $(DEMO_STAMP)
 
 test: setup ## run the fast tests, which is most of them, in a few minutes (COVERAGE=1 measures what they reach)
 	$(if $(COVERAGE),@$(PY) -m coverage erase)
@@ -121,8 +123,10 @@ site: setup ## build docs/ as a site into site/, to be read from the disk (site/
 wheel: setup ## build the wheel into dist/
 	$(PY) -m build --wheel --no-isolation --outdir dist .
 
-lock: setup ## resolve the dependencies again, with hashes
-	$(PY) -m uv pip compile --quiet pyproject.toml --group dev --all-extras --python-version 3.11 --universal --no-strip-extras --generate-hashes --no-header --output-file requirements.lock
+lock: setup ## resolve the dependencies again, with hashes: all, those of the demo among them, and uv
+	$(COMPILE) pyproject.toml --group dev --all-extras --output-file requirements.lock
+	$(COMPILE) pyproject.toml --group build --constraints requirements.lock --output-file requirements-demo.lock
+	echo uv | $(COMPILE) - --constraints requirements.lock --output-file requirements-uv.lock
 
 clean: ## remove .venv and everything made
 	rm -rf .venv dist build site .coverage .coverage.* .pytest_cache .ruff_cache .hypothesis .import_linter_cache

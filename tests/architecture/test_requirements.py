@@ -19,6 +19,7 @@ _SUBJECTS = (
     "forget",
     "stream",
     "holder",
+    "install",
     "server",
     "mcp",
     "http",

@@ -8,17 +8,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
-
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel and unpack it where nothing of the source tree is."""
-    folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True, text=True)
-    (wheel,) = folder.glob("inner_voice-*.whl")
-    place = folder / "site packages"
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Unpack the wheel where nothing of the source tree is."""
+    place = tmp_path_factory.mktemp("installed") / "site packages"
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(place)
     return place
@@ -59,8 +53,7 @@ def test_prompts_are_packaged(installed: Path, tmp_path: Path) -> None:
     assert done.stdout.split()[0] == "answer.v1"
 
 
-def test_everything_that_is_data_is_in_the_wheel(installed: Path) -> None:
-    (wheel,) = installed.parent.glob("inner_voice-*.whl")
+def test_everything_that_is_data_is_in_the_wheel(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         files = {name.removeprefix("voice/") for name in archive.namelist() if name.startswith("voice/")}
     assert {"prompts/answer.v1.md", "data/example/memory.jsonl", "schemas/memory.schema.json", "py.typed"} <= files

@@ -165,10 +165,17 @@ def test_long_work_shows_bars_on_a_terminal_and_short_work_does_not(monkeypatch:
     assert quick.getvalue() == ""
 
 
+def test_a_bar_for_work_that_is_known_to_be_long_is_there_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with runtime.progress(at_once="Reading and encoding"):
+        assert "Reading and encoding" in terminal.getvalue()
+
+
 def test_without_a_terminal_there_are_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    with runtime.progress() as advance:
+    with runtime.progress(at_once="reading") as advance:
         advance("reading", 1, 10)
     assert stream.getvalue() == ""
 

@@ -11,13 +11,13 @@ from datetime import datetime
 from typing import BinaryIO, Final, Protocol, cast
 
 from voice.adapters.archive.lines import FORMAT, Line, archive_of, digest_of, header_text, lines_of
-from voice.core.errors import ConfigurationError, DataFileError
+from voice.adapters.extras import require_installed
+from voice.core.errors import DataFileError
 from voice.core.graph.forgetting import lasting_text
 from voice.core.records import Row
 from voice.ports.archives import Archive
 
 MAGIC: Final = b"PAR1"
-_EXTRA: Final = "inner-voice[archive]"
 _HEADER: Final = FORMAT.encode()
 _DIGEST: Final = f"{FORMAT}-blake3".encode()
 
@@ -105,11 +105,7 @@ def _told(row: Row) -> dict[str, str | datetime | None]:
 
 
 def _vendor() -> tuple[_Arrow, _Parquet]:
-    try:
-        arrow = cast("_Arrow", cast("object", importlib.import_module("pyarrow")))
-        return arrow, cast("_Parquet", cast("object", importlib.import_module("pyarrow.parquet")))
-    except ImportError:
-        raise ConfigurationError(
-            f"archives in Parquet need the package pyarrow, which is not installed: pip install '{_EXTRA}', "
-            "or choose JSON lines with --format jsonl or SURR_ARCHIVE_FORMAT=jsonl"
-        ) from None
+    instead = "choose JSON lines with --format jsonl or SURR_ARCHIVE_FORMAT=jsonl"
+    require_installed("pyarrow", "an archive in Parquet", otherwise=instead)
+    arrow = cast("_Arrow", cast("object", importlib.import_module("pyarrow")))
+    return arrow, cast("_Parquet", cast("object", importlib.import_module("pyarrow.parquet")))

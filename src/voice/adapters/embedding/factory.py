@@ -8,6 +8,7 @@ from pathlib import Path
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.adapters.extras import require_installed
 from voice.core.errors import ConfigurationError
 from voice.core.settings.values import EmbedSettings
 from voice.ports.embedder import Embedder
@@ -17,7 +18,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
     """Return the encoder the settings name; nothing is loaded yet.
 
     Raises:
-        ConfigurationError: a remote encoder lacks its model or dimension.
+        ConfigurationError: a remote encoder lacks its model or dimension, or the package that speaks to it.
     """
     if settings.provider == "local":
         return MiniLmEmbedder(Path(settings.path) if settings.path else None, dim=settings.dim)
@@ -27,6 +28,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
         raise ConfigurationError(
             f"the encoder of {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
         )
+    require_installed("litellm", f"the encoder of {settings.provider}")
     return LiteLlmEmbedder(
         model=f"{settings.provider}/{settings.model}",
         dim=settings.dim,

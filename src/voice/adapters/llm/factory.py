@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
+from voice.adapters.extras import require_installed
 from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
@@ -50,7 +51,8 @@ def make_client(
         http_client: the HTTP client for Gemini, which stays the caller's to close.
 
     Raises:
-        ConfigurationError: the provider needs a key and there is none, nobody knows it, or no model is named.
+        ConfigurationError: the provider needs a key and there is none, nobody knows it, no model is named, or the
+            package that speaks to it is not installed.
     """
     if config.provider == "extractive":
         return ExtractiveClient()
@@ -58,11 +60,13 @@ def make_client(
     api_key = _require_key(vendor, config)
     profile = _profile(vendor, model, config)
     if vendor == "gemini" and api_key is not None:
+        require_installed("google.genai", "Gemini")
         from voice.adapters.llm.gemini import GeminiClient  # noqa: PLC0415 - brings HTTP, which no offline turn needs
 
         return GeminiClient(
             profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, http_client=http_client
         )
+    require_installed("litellm", f"the provider {vendor}")
     from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - brings litellm, for providers asked elsewhere
 
     return LiteLlmClient(profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base)

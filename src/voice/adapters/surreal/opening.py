@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from voice.adapters.extras import require_installed
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.embedded import EmbeddedConnection
@@ -64,6 +65,7 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
 
 
 def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str], wait_s: float) -> Connection:
+    require_installed("surrealdb", "a memory on a server")
     from voice.adapters.surreal.remote import Credentials, RemoteConnection  # noqa: PLC0415  (a quarter of a second of imports)
 
     username, password = user

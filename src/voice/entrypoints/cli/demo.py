@@ -125,13 +125,15 @@ def demo_settings(home: Path) -> "Settings":
 
 
 def _parts(says: "Callable[[LlmRequest], str] | None" = None) -> "Parts":
-    """Return the demo's time and, where a model is scripted, what it says."""
+    """Return the demo's time and, where a model is scripted, what it says: for nothing, as nobody is paid."""
     from voice.adapters.files.example import EXAMPLE_NOW
     from voice.adapters.llm.scripted import ScriptedClient
     from voice.adapters.system.clock import MovedClock
     from voice.bootstrap import Parts
+    from voice.core.usage import Usage
 
-    return Parts(clock=MovedClock(EXAMPLE_NOW), llm=ScriptedClient(says) if says else None)
+    free = Usage(input_tokens=0, output_tokens=0)
+    return Parts(clock=MovedClock(EXAMPLE_NOW), llm=ScriptedClient(says, usage=free) if says else None)
 
 
 def _obeying(_: "LlmRequest") -> str:
@@ -194,11 +196,11 @@ async def _load(services: "Services", out: "Console") -> None:
     from voice.services.importing import ImportRequest
 
     _heading(out, _PERSON)
+    out.print("Her notes are read, cut into sentences and encoded, all of it on this machine: some seconds.")
     request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
-    with progress() as advance:
-        done = await services.transfer.import_memory(
-            request, storing=lambda now, total: advance("Reading and encoding", now, total)
-        )
+    title = "Reading and encoding"
+    with progress(at_once=title) as advance:
+        done = await services.transfer.import_memory(request, storing=lambda now, total: advance(title, now, total))
     out.print(
         f"{len(done.ingested.stored)} thoughts, {done.entities} entities, {done.relations} relations, "
         f"{done.observations} observations; {done.ingested.observations} more distilled from the thoughts, word for "

@@ -40,9 +40,11 @@ def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
     \b
     Example: claude mcp add inner-voice -- voice mcp
     """
+    from voice.adapters.extras import require_installed
     from voice.entrypoints.mcp.porch import Porch
     from voice.entrypoints.mcp.wire import Wire
 
+    require_installed("mcp", "voice mcp")
     wire = Wire.taken()
     before = signal.signal(signal.SIGTERM, _stopped)
     handover = Porch(tool_names).receive(wire.lines(), wire.write)

@@ -236,13 +236,19 @@ Advance = Callable[[str, int, int | None], None]
 
 
 @contextmanager
-def progress() -> Generator[Advance]:
-    """Show bars on stderr while the block runs, one per title; nothing without a terminal, nor for short work."""
+def progress(at_once: str | None = None) -> Generator[Advance]:
+    """Show bars on stderr while the block runs, one per title; nothing without a terminal, nor for short work.
+
+    Args:
+        at_once: the title of a bar that is there from the beginning, for work that is known to be long.
+    """
     if not sys.stderr.isatty():
         yield lambda _title, _done, _total: None
         return
     bars = _Bars()
     try:
+        if at_once is not None:
+            bars.show(at_once, 0, None)
         yield bars.advance
     finally:
         bars.stop()
@@ -257,8 +263,10 @@ class _Bars:
         self._tasks: dict[str, TaskID] = {}
 
     def advance(self, title: str, done: int, total: int | None) -> None:
-        if time.monotonic() - self._started < _LONG_WORK_S:
-            return
+        if self._bars is not None or time.monotonic() - self._started >= _LONG_WORK_S:
+            self.show(title, done, total)
+
+    def show(self, title: str, done: int, total: int | None) -> None:
         if self._bars is None:
             self._bars = _new_bars()
             self._bars.start()

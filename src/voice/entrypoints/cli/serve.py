@@ -72,9 +72,12 @@ def serve(
       voice serve --open
       voice serve --port 9000 --token-file ~/.voice-token
     """
+    from voice.adapters.extras import require_installed
     from voice.adapters.system.token_file import load_token, new_token
     from voice.entrypoints.web.server import listen
 
+    if mcp:
+        require_installed("mcp", "the Model Context Protocol", otherwise="leave it out: voice serve --no-mcp")
     _require_meant(host, expose=expose, names=names)
     token = load_token(token_file) if token_file else new_token()
     told = load_settings(ctx)

@@ -82,6 +82,10 @@ _WORDLIKE_RUNS = (
     _Runs(re.compile(f"([{_ODD_SIGNS}])(?!\\1)(?=[{_ODD_SIGNS}.,')])"), each=0, start=1000),
 )
 _NON_ASCII = re.compile("[^\x00-\x7f]+")
+_WORDS = re.compile("[^ \t-\r]+[ \t-\r]*|[ \t-\r]+")
+"""A word with the spaces behind it: no cost of today's estimate looks across the beginning of one."""
+_LONGEST_KEPT = 32
+"""Longer words are counted afresh: they are rare, or of a script that puts no spaces between them."""
 
 # Where a block of Unicode starts, and the cost of each character in it; a block without a measured cost gets its bytes.
 _BLOCKS = (
@@ -125,13 +129,15 @@ class _Hull:
     """The cost of a Chinese sign or Korean syllable that no character set of common ones holds; None: as its block."""
 
     def tokens(self, text: str) -> int:
-        if not text:
-            return 0
-        cost = self.edges + sum(_cost_of_runs(text, runs) for runs in self.runs)
+        return -(-(self.edges + self.cost(text)) // 1000) if text else 0
+
+    def cost(self, text: str) -> int:
+        """Return what the inside of a text costs, in thousandths of a token."""
+        cost = sum(_cost_of_runs(text, runs) for runs in self.runs)
         if not text.isascii():
             foreign = Counter("".join(_NON_ASCII.findall(text)))
             cost += sum(self._cost_of_char(char) * times for char, times in foreign.items())
-        return -(-cost // 1000)
+        return cost
 
     def _cost_of_char(self, char: str) -> int:
         if self.rare is not None and _is_rare(char):
@@ -186,9 +192,20 @@ _FIRST = _hull(
 def estimate_tokens(text: str) -> int:
     """Return an upper estimate of the tokens in `text`; 0 only for an empty text (ruling D15).
 
-    Subadditive under concatenation and linear in the text's length.
+    Subadditive under concatenation and linear in the text's length. What a word costs is remembered: a memory says the
+    same words again and again, and a prompt says most of the last one.
     """
-    return _TODAY.tokens(text)
+    if not text:
+        return 0
+    words: list[str] = _WORDS.findall(text)
+    long = "".join([word for word in words if len(word) > _LONGEST_KEPT])
+    short = [word for word in words if len(word) <= _LONGEST_KEPT] if long else words
+    return -(-(_TODAY.edges + sum(map(_cost_of_word, short)) + (_TODAY.cost(long) if long else 0)) // 1000)
+
+
+@lru_cache(maxsize=16_384)
+def _cost_of_word(word: str) -> int:
+    return _TODAY.cost(word)
 
 
 @lru_cache(maxsize=64)

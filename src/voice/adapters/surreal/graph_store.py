@@ -6,7 +6,7 @@ from typing import cast
 from voice.adapters.surreal.codec import NameRecord, decode_name
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import BEHIND, FIRST, GRAPH_TABLES, PAGE, block, key_of, row_id_of
-from voice.adapters.surreal.reading import read_rows
+from voice.adapters.surreal.remembered import RememberedRows
 from voice.core.records import EntityName, Observation, Relation, Row, RowStatus, Table
 
 _NAMES = (
@@ -35,8 +35,9 @@ _DERIVED = block(
 class SurrealGraphStore:
     """`GraphStore` over a connection."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, rows: RememberedRows | None = None) -> None:
         self._connection = connection
+        self._remembered = rows or RememberedRows(connection=connection)
 
     async def names(self) -> list[EntityName]:
         """Return the names of all live entities, by id; see `GraphStore.names`."""
@@ -70,5 +71,5 @@ class SurrealGraphStore:
         for start in range(0, max(len(asked), 1), PAGE):
             result = await self._connection.run(purpose, text, {"ids": asked[start : start + PAGE]})
             found.update(map(row_id_of, cast("list[object]", result)))
-        rows = await read_rows(self._connection, sorted(found))
+        rows = await self._remembered.read(sorted(found))
         return [rows[row_id] for row_id in sorted(rows)]

@@ -15,7 +15,8 @@ from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, block, records, row_record
 from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.plan import Plan, plan, touched
-from voice.adapters.surreal.reading import read_rows, read_stamps, read_stored
+from voice.adapters.surreal.reading import read_stamps, read_stored
+from voice.adapters.surreal.remembered import RememberedRows
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams
 from voice.core.records import Row, Table, table_of
@@ -48,9 +49,10 @@ _STATUS = block(
 class SurrealMemoryStore:
     """`MemoryStore` over a connection; writes go through the store's one writer."""
 
-    def __init__(self, connection: Connection, writer: Writer) -> None:
+    def __init__(self, connection: Connection, writer: Writer, rows: RememberedRows | None = None) -> None:
         self._connection = connection
         self._writer = writer
+        self._rows = rows or RememberedRows(connection=connection)
 
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch in one transaction; see `MemoryStore.write`."""
@@ -67,7 +69,7 @@ class SurrealMemoryStore:
 
     async def fetch(self, ids: Sequence[str]) -> dict[str, Row]:
         """Return the rows that exist, by id; see `MemoryStore.fetch`."""
-        return await read_rows(self._connection, ids)
+        return await self._rows.read(ids)
 
     async def changes(self, after_seq: int, limit: int) -> list[Change]:
         """Return changes in the order of their `seq`; see `MemoryStore.changes`."""

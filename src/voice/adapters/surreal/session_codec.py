@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final, TypeVar, cast
 
 from voice.adapters.disk.values_json import JsonObject, Metric, from_json, to_json, to_text
@@ -30,12 +31,15 @@ _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
 _LINEAGE: Final = ("topic_status", "lineage")
 """Columns that are absent where they would say what most sessions are: open, and nobody's fork."""
 _SUMMARY: Final = "rolling_summary"
+_MOST_BODY: Final = 16_384
+"""Bytes of a turn that is remembered."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK: Final = timedelta(microseconds=1)
 
 
 def encode_session(session: InnerVoiceSession, seq: int) -> Record:
-    """Return the record of a session that is written under `seq`."""
+    """Return the record of a session that is written under `seq`; its turns and its summary are records of their own."""
+    itself = replace(session, context_window=(), rolling_summary=None)
     return {
         "id": record("sessions", session.id),
         "seq": seq,
@@ -47,9 +51,7 @@ def encode_session(session: InnerVoiceSession, seq: int) -> Record:
         "recency": recency_of(session.last_interaction),
         "total_exchanges": check_int(session.total_exchanges),
         **_lineage_of(session),
-        "body": _body(
-            to_json(InnerVoiceSession, session), ("id", "seq", *_SESSION, *_LINEAGE, "context_window", _SUMMARY)
-        ),
+        "body": _body(to_json(InnerVoiceSession, itself), ("id", "seq", *_SESSION, *_LINEAGE, "context_window", _SUMMARY)),
     }
 
 
@@ -125,7 +127,21 @@ def decode_exchange(found: Record) -> DialogueExchange:
     Raises:
         StoreDamaged: the record is no exchange any more.
     """
-    return _decode(DialogueExchange, {**found, "idempotency": found.get("idempotency") or ""}, _EXCHANGE)
+    body = found.get("body")
+    decode = _decode_again if isinstance(body, bytes | str) and len(body) <= _MOST_BODY else _decode_exchange
+    try:
+        return decode(found["id"], found["seq"], body, *(found.get(name) for name in _EXCHANGE))
+    except (KeyError, TypeError):
+        raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None
+
+
+def _decode_exchange(itself: object, seq: object, body: object, *columns: object) -> DialogueExchange:
+    found: Record = {"id": itself, "seq": seq, "body": body, **dict(zip(_EXCHANGE, columns, strict=True))}
+    return _decode(DialogueExchange, {**found, "idempotency": found["idempotency"] or ""}, _EXCHANGE)
+
+
+_decode_again = lru_cache(maxsize=256)(_decode_exchange)
+"""A turn reads again what the turns before it were shown; a record of the same bytes is the same exchange."""
 
 
 def encode_metric(metric: Metric) -> Record:

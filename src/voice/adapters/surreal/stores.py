@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.merge_log import SurrealMergeLog
     from voice.adapters.surreal.metrics_store import SurrealMetricsStore
     from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
+    from voice.adapters.surreal.remembered import RememberedRows
     from voice.adapters.surreal.removed_rows import SurrealRemovedRows
     from voice.adapters.surreal.session_removal import SurrealSessionRemoval
     from voice.adapters.surreal.session_store import SurrealSessionStore
@@ -53,11 +54,18 @@ class SurrealStores:
         await self.aclose()
 
     @cached_property
+    def _rows(self) -> "RememberedRows":
+        """The rows that were read last, for all stores that read them again and again."""
+        from voice.adapters.surreal.remembered import RememberedRows
+
+        return RememberedRows(connection=self.connection)
+
+    @cached_property
     def memory(self) -> "SurrealMemoryStore":
         """Thoughts, the graph's rows, vectors and tombstones."""
         from voice.adapters.surreal.memory_store import SurrealMemoryStore
 
-        return SurrealMemoryStore(self.connection, self._writer)
+        return SurrealMemoryStore(self.connection, self._writer, self._rows)
 
     @cached_property
     def ledger(self) -> "SurrealLedgerStore":
@@ -71,7 +79,7 @@ class SurrealStores:
         """The knowledge graph by its structure."""
         from voice.adapters.surreal.graph_store import SurrealGraphStore
 
-        return SurrealGraphStore(self.connection)
+        return SurrealGraphStore(self.connection, self._rows)
 
     @cached_property
     def history(self) -> "SurrealHistoryStore":

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from bench.corpus import read_corpora
 from bench.instructions import labelled
 from voice.core.text.orders.features import KINDS, NAMES, features_of, possible
-from voice.core.text.orders.folding import views
+from voice.core.text.orders.folding import fold, views
 from voice.core.text.orders.weighing import BIAS
 from voice.core.text.orders.words import languages_in, readings
 
@@ -38,7 +38,7 @@ Vector = NDArray[np.float64]
 
 def sentences(text: str) -> list[Vector]:
     """Return the features of each sentence of `text` that has any."""
-    found = [features_of(reading) for view in views(text) for reading in readings(view, _any)]
+    found = [features_of(reading) for view in views(fold(text)) for reading in readings(view, _any)]
     return [np.array([float(name in one) for name in NAMES]) for one in found if one]
 
 

@@ -188,7 +188,7 @@ _FIRST = _hull(
 )
 
 
-@lru_cache(maxsize=64)  # while one prompt is fitted into its budget its parts are counted again and again
+@lru_cache(maxsize=256)  # while one prompt is fitted into its budget its parts are counted again and again
 def estimate_tokens(text: str) -> int:
     """Return an upper estimate of the tokens in `text`; 0 only for an empty text (ruling D15).
 

@@ -51,7 +51,9 @@ def encode_session(session: InnerVoiceSession, seq: int) -> Record:
         "recency": recency_of(session.last_interaction),
         "total_exchanges": check_int(session.total_exchanges),
         **_lineage_of(session),
-        "body": _body(to_json(InnerVoiceSession, itself), ("id", "seq", *_SESSION, *_LINEAGE, "context_window", _SUMMARY)),
+        "body": _body(
+            to_json(InnerVoiceSession, itself), ("id", "seq", *_SESSION, *_LINEAGE, "context_window", _SUMMARY)
+        ),
     }
 
 

@@ -210,6 +210,8 @@ class _Filler:
     template: PromptTemplate
     inputs: ContextInputs
     count: Count
+    rendered: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """The text of each row under its alias: it is weighed, shown and recorded, and made once."""
 
     @property
     def system(self) -> str:
@@ -236,7 +238,10 @@ class _Filler:
         return render_disagreements(self.template, pairs)
 
     def source(self, row: Evidence) -> str:
-        return render_source(self.template, row)
+        key = (row.row_id, row.alias)
+        if key not in self.rendered:
+            self.rendered[key] = render_source(self.template, row)
+        return self.rendered[key]
 
     def cost(self, row: Evidence) -> int:
         return self.count(self.source(row))

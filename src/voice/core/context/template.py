@@ -8,8 +8,10 @@ Source: spec stateful-design-v2, MVP Phase 3 "Prompt registry"; rulings A3, D20.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from string import Template
 
 from blake3 import blake3
@@ -56,13 +58,30 @@ class PromptTemplate:
         if found is None:
             raise ConfigurationError(f"prompt {self.label} has no block {block!r}")
         try:
-            return Template(found).substitute(slots)
+            return "".join([slots[slot] if slot else said for said, slot in _pieces(found)])
         except KeyError as missing:
             raise ConfigurationError(
                 f"prompt {self.label}, block {block!r}: slot ${missing.args[0]} is not known"
             ) from None
         except ValueError as fault:
             raise ConfigurationError(f"prompt {self.label}, block {block!r}: {fault}") from None
+
+
+@lru_cache(maxsize=128)
+def _pieces(block: str) -> tuple[tuple[str, str], ...]:
+    """Return a block as what it says and the names of its slots, in turn; `$$` says `$`, as in `string.Template`.
+
+    Raises:
+        ValueError: a `$` is neither.
+    """
+    pieces: list[tuple[str, str]] = []
+    end = 0
+    for match in Template.pattern.finditer(block):
+        if match["invalid"] is not None:
+            Template(block).substitute(defaultdict(str))  # says where it is
+        pieces += [(block[end : match.start()], ""), (match["escaped"] or "", match["named"] or match["braced"] or "")]
+        end = match.end()
+    return (*pieces, (block[end:], ""))
 
 
 def parse_template(text: str, *, file_name: str) -> PromptTemplate:

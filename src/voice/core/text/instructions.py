@@ -14,15 +14,18 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from voice.core.text.orders.decoding import decoded, rot13
-from voice.core.text.orders.folding import views
+from voice.core.text.orders.folding import fold, views
 from voice.core.text.orders.markers import names_own_figures, poses_as_prompt
 from voice.core.text.orders.values import InstructionKind
 from voice.core.text.orders.weighing import kind_of
 from voice.core.text.orders.words import in_rot13
 
 _END = re.compile(r"[\s.!?;:,…。।۔-]+$")
+_FIRST, _LAST = re.compile(r"\A[.!?;\s]*[^.!?;\n]*"), re.compile(r"(?<![^.!?;\n])[^.!?;\n]*\Z")
+"""The first and the last sentence of a folded line (`orders.words`)."""
 _DEPTH = 2
 """How often what is in code may be in code again."""
 _EDGE = 240
@@ -52,7 +55,11 @@ def split_orders(texts: Sequence[str]) -> frozenset[int]:
 
 def _read(text: str) -> InstructionKind | None:
     """Return what a text is as it is written, and as it reads where a word of it stands in rot13."""
-    for view in views(text):
+    return _read_folded(fold(text))
+
+
+def _read_folded(folded: str) -> InstructionKind | None:
+    for view in views(folded):
         kind = _kind_of(view) or ("hides an order in code" if in_rot13(view) and _kind_of(rot13(view)) else None)
         if kind:
             return kind
@@ -72,13 +79,31 @@ def _in_code(text: str, depth: int = _DEPTH) -> Iterator[str]:
             yield from _in_code(plain, depth - 1)
 
 
+@lru_cache(maxsize=4096)  # the same rows stand beside one another turn after turn
 def _goes_on(one: str, other: str) -> bool:
-    return instruction_in(f"{_tail(one)} {_head(other)}") is not None
+    """Return whether an order stands across the seam of two rows.
+
+    Each row was read by itself: of the two together only the sentence that both have a part in is new, and what opens
+    as another part of a prompt, or in code, in the one and closes in the other.
+    """
+    before, after = _edges(one)[1], _edges(other)[0]
+    whole = f"{before.folded} {after.folded}"
+    if poses_as_prompt(whole) or names_own_figures(whole):
+        return True
+    seam = f"{_LAST.findall(before.folded)[0]} {_FIRST.findall(after.folded)[0]}"
+    return _read_folded(seam) is not None or any(map(_read, _in_code(f"{before.written} {after.written}")))
 
 
-def _tail(text: str) -> str:
-    return _END.sub("", text[-2 * _EDGE :])[-_EDGE:].rpartition("\n")[2]
+class _Edge(NamedTuple):
+    """Where one row meets another."""
+
+    written: str
+    folded: str
 
 
-def _head(text: str) -> str:
-    return text.strip()[:_EDGE].partition("\n")[0]
+@lru_cache(maxsize=2048)
+def _edges(text: str) -> tuple[_Edge, _Edge]:
+    """Return how a row begins and how it ends, a line of it at most."""
+    head = text.strip()[:_EDGE].partition("\n")[0]
+    tail = _END.sub("", text[-2 * _EDGE :])[-_EDGE:].rpartition("\n")[2]
+    return _Edge(head, fold(head)), _Edge(tail, fold(tail))

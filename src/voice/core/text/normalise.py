@@ -33,7 +33,8 @@ def norm_v1(text: str) -> str:
 
 def _pass(text: str) -> str:
     folded = normalize("NFKC", normalize("NFKC", text).casefold())
-    visible = "".join(char for char in folded if category(char) not in _INVISIBLE or char.isspace())
+    unseen = [char for char in set(folded) if category(char) in _INVISIBLE and not char.isspace()]
+    visible = folded.translate(dict.fromkeys(map(ord, unseen))) if unseen else folded
     return " ".join(visible.split())
 
 

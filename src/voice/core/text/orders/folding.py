@@ -50,9 +50,8 @@ def fold(text: str) -> str:
     return _NOT.sub(" not", folded) if "n't" in folded else folded
 
 
-def views(text: str) -> Iterator[str]:
-    """Yield `text` folded and, where it differs, with letters drawn together and lines and signs read as letters."""
-    folded = fold(text)
+def views(folded: str) -> Iterator[str]:
+    """Yield a folded text with letters drawn together and, where it differs, with lines and signs read as letters."""
     plain = _SPACED.sub(lambda run: run.group().replace(run["gap"], ""), folded)
     yield plain
     if _POSING.search(plain):

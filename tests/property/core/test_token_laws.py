@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.tokens import estimate_tokens
+from voice.core.tokens import _TODAY, estimate_tokens  # pyright: ignore[reportPrivateUsage] - what it is a sum of
 
 _TEXT = (
     st.text(st.characters(), max_size=120)
@@ -27,3 +27,10 @@ def test_adding_text_never_lowers_the_estimate(left: str, right: str) -> None:
 @given(_TEXT)
 def test_only_the_empty_text_is_free(text: str) -> None:
     assert (estimate_tokens(text) == 0) is (text == "")
+
+
+@given(st.lists(_TEXT | st.sampled_from(["remembered", "It's", "x" * 40, "  \n", "学" * 40]), max_size=6).map(" ".join))
+def test_a_text_costs_the_same_word_by_word_as_at_one_go(text: str) -> None:
+    """The costs of words are remembered, which is right only as long as no cost looks across the beginning of one."""
+    edges, cost = _TODAY.edges, _TODAY.cost(text)
+    assert estimate_tokens(text) == (-(-(edges + cost) // 1000) if text else 0)

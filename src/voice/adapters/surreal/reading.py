@@ -1,8 +1,9 @@
 """Reading rows with what belongs to them.
 
 Law: a row, its stamp and its vector are read in one statement, so they are of one moment; unknown ids are absent
-(ruling B3). A row whose stamp is known from before is not read again. Long lists are read page by page, because the client holds the interpreter while a page is read;
-a page that is more than a holder may send its guest at once is read in halves.
+(ruling B3). A row whose stamp is known from before is not read again. Long lists are read page by page, because the
+client holds the interpreter while a page is read; a page that is more than a holder may send its guest at once is read
+in halves.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence

@@ -38,7 +38,7 @@ _TICK: Final = timedelta(microseconds=1)
 
 
 def encode_session(session: InnerVoiceSession, seq: int) -> Record:
-    """Return the record of a session that is written under `seq`; its turns and its summary are records of their own."""
+    """Return the record of a session that is written under `seq`, without its turns and its summary."""
     itself = replace(session, context_window=(), rolling_summary=None)
     return {
         "id": record("sessions", session.id),

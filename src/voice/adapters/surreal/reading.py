@@ -20,6 +20,7 @@ _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM 
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 _NONE: Mapping[str, tuple[Stamp, Row]] = MappingProxyType({})
+_UNKNOWN = (None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,7 @@ async def _stored(
     found: dict[str, Stored] = {}
     for stamp in map(decode_stamp, result[0]):
         written = rows.get(stamp.row_id)
-        row = known[stamp.row_id][1] if stamp.row_id in known else written and decode_row(written, stamp)
+        row = decode_row(written, stamp) if written is not None else known.get(stamp.row_id, _UNKNOWN)[1]
         found[stamp.row_id] = Stored(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
     return found
 

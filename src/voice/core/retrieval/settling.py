@@ -48,8 +48,22 @@ def may_settle_early(params: RetrieveParams) -> bool:
 
 
 def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, ...]:
-    """Return the rows to look at first: the best of each source, as many as it has places and a few more."""
-    return tuple(one for source in _sources(params, found) for one in source.rows[: _portion(source.places)])
+    """Return the rows to look at first: the best of each source, as many as it has places and a few more.
+
+    What the floor would leave out is not looked at while something of its source is above it. What ranks above the last
+    one that will be chosen has to be looked at in any case, so it is now.
+    """
+    provider = effective_provider(params)
+    sources = _sources(params, found)
+    passing = (tuple(one for one in each.rows if passes(provider, one.hit, params.floor)) for each in sources)
+    pairs = [(above or each.rows, each.places) for each, above in zip(sources, passing, strict=True)]
+    last = max((_key(rows[:places][-1]) for rows, places in pairs if rows and places), default=None)
+    return tuple(
+        one
+        for rows, places in pairs
+        for place, one in enumerate(rows)
+        if place < _portion(places) or (last is not None and _key(one) < last)
+    )
 
 
 def next_looks(params: RetrieveParams, choice: Choice, unseen: Iterable[Found]) -> tuple[Found, ...]:

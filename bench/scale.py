@@ -2,8 +2,9 @@
 
 One process builds a store on disk and its index (`bench.scale_build`), a fresh one opens and measures them
 (`bench.scale_measure`), and this one holds what was found against brute force (`bench.scale_exact`). Times are of the
-whole retrieval with S0's defaults, provider local-hybrid; `by_provider` has the others. `--growth` runs 1,000, 10,000,
-100,000 and N rows and gives the ratios. `--home` keeps the memory: a second run measures it again without building it.
+whole retrieval with S0's defaults, provider local-hybrid; `by_provider` has the others, and `ratio_to_numpy` says how
+many times as long it takes as plain numpy over the same vectors in the same process (`bench.scale_numpy`). `--growth`
+runs 1,000, 10,000, 100,000 and N rows and gives the ratios. `--home` keeps the memory: a second run measures it again without building it.
 """
 
 import argparse
@@ -111,11 +112,12 @@ def _megabytes(home: Path) -> dict[str, float]:
 
 
 def _as_table(runs: Sequence[Figures]) -> str:
-    heads = ["rows", *SHAPES, "open s", "rss MB", "disk MB", "rows/s in", "add ms"]
+    heads = ["rows", *SHAPES, "× numpy", "open s", "rss MB", "disk MB", "rows/s in", "add ms"]
     lines = [
         [
             f"{figures['rows']}",
             *(f"{cast('Shapes', figures['shapes'])[shape]['cpu_ms']['p50']:.1f}" for shape in SHAPES),
+            f"{max(cast('dict[str, float]', figures['ratio_to_numpy']).values()):.2f}",
             f"{figures['open_s']:.3f}",
             f"{figures['rss_mb']:.0f}",
             f"{figures['disk_mb']:.0f}",
@@ -124,7 +126,7 @@ def _as_table(runs: Sequence[Figures]) -> str:
         ]
         for figures in runs
     ]
-    return f"{table(heads, lines)}\nshapes in cpu ms (median of a retrieval); {machine()}"
+    return f"{table(heads, lines)}\nshapes in cpu ms (median of a retrieval); × numpy of the dearest shape; {machine()}"
 
 
 def at_least(least: int) -> Callable[[str], int]:

@@ -23,6 +23,7 @@ from bench.scale_build import Built, read_built
 from bench.scale_data import SHAPES, Question, added, questions, word_of_added
 from bench.scale_exact import Asked, profile_of
 from bench.scale_home import Given, open_memory, rested
+from bench.scale_numpy import PlainNumpy
 from bench.stages import Watch
 from voice.bootstrap import Services
 from voice.core.records import Table, Tombstone
@@ -63,10 +64,36 @@ async def measure(home: Path, built: Built, repeats: int, adds: int) -> dict[str
         memory["asked_peak_mb"] = _resident("VmHWM")
         checked = await _best_rows(services, asked)
         adding = await _added(services, given, adds)
-    memory |= {"peak_mb": _resident("VmHWM"), "now_mb": _resident("VmRSS"), "of_files_mb": _resident("RssFile")}
-    return {**opened, "first_ms": first[0], "shapes": shapes, "stages": stages, **adding, "memory": memory} | {
-        "asked": [asdict(each) for each in checked]
-    }
+        memory |= {"peak_mb": _resident("VmHWM"), "now_mb": _resident("VmRSS"), "of_files_mb": _resident("RssFile")}
+        beside = await _beside_numpy(services.find, asked, given, PlainNumpy.of(built.rows, built.dim), repeats)
+    return {
+        **opened,
+        **beside,
+        "first_ms": first[0],
+        "shapes": shapes,
+        "stages": stages,
+        **adding,
+        "memory": memory,
+    } | {"asked": [asdict(each) for each in checked]}
+
+
+async def _beside_numpy(
+    find: Find, asked: Sequence[Question], given: Given, plain: PlainNumpy, repeats: int
+) -> dict[str, object]:
+    """Return what plain numpy takes for the same questions, asked in turns, and how much longer a retrieval takes."""
+    took: dict[str, float] = {}
+    ratios: dict[str, float] = {}
+    for shape in progress(SHAPES, "beside numpy"):
+        own, others = Timings(), Timings()
+        for question in [question for question in asked if question.shape == shape][:repeats]:
+            given.vectors = {question.text: question.vector}
+            own.ms.append((await _ask(find, question, MAIN))[0])
+            began = process_time()
+            plain.best(question.vector)
+            others.ms.append(1000 * (process_time() - began))
+        took[shape] = others.summary()["p50"]
+        ratios[shape] = round(own.summary()["p50"] / took[shape], 2)
+    return {"numpy_cpu_ms": took, "ratio_to_numpy": ratios}
 
 
 async def _shapes(

@@ -4,7 +4,8 @@ One process builds a store on disk and its index (`bench.scale_build`), a fresh 
 (`bench.scale_measure`), and this one holds what was found against brute force (`bench.scale_exact`). Times are of the
 whole retrieval with S0's defaults, provider local-hybrid; `by_provider` has the others, and `ratio_to_numpy` says how
 many times as long it takes as plain numpy over the same vectors in the same process (`bench.scale_numpy`). `--growth`
-runs 1,000, 10,000, 100,000 and N rows and gives the ratios. `--home` keeps the memory: a second run measures it again without building it.
+runs 1,000, 10,000, 100,000 and N rows and gives the ratios. `--home` keeps the memory: a second run measures it again
+without building it.
 """
 
 import argparse

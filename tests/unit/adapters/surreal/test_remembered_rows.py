@@ -44,7 +44,7 @@ def content_of(row: object) -> str:
     return cast("Thought", row).content
 
 
-@pytest.mark.requirement("store:decoded-once")
+@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_row_that_stays_as_it_is_is_read_once(counting: Counting) -> None:
     store = SurrealMemoryStore(counting, Writer(counting))
     await store.write(WriteBatch(rows=(thought("a"), thought("b"))))
@@ -53,7 +53,7 @@ async def test_a_row_that_stays_as_it_is_is_read_once(counting: Counting) -> Non
     assert counting.rows == 2
 
 
-@pytest.mark.requirement("store:decoded-once")
+@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_row_that_another_writer_changed_is_read_as_it_is_now(counting: Counting) -> None:
     ours, theirs = (SurrealMemoryStore(counting, Writer(counting)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a", content="First."), thought("b"))))
@@ -64,7 +64,7 @@ async def test_a_row_that_another_writer_changed_is_read_as_it_is_now(counting: 
     assert found.keys() == {"t:a", "t:b"}
 
 
-@pytest.mark.requirement("store:decoded-once")
+@pytest.mark.requirement("server:rows-decoded-once")
 async def test_a_row_that_another_writer_forgot_is_not_remembered(counting: Counting) -> None:
     ours, theirs = (SurrealMemoryStore(counting, Writer(counting)) for _ in range(2))
     await ours.write(WriteBatch(rows=(thought("a"), thought("b"))))

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.retrieval.profiles import floors_of
+from voice.core.settings.ignored import OWN_ENCODER, OWN_MODEL
 from voice.core.settings.keys import find_key
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 
-_OWN_MODEL = frozenset({"extractive", "scripted"})
-_OWN_ENCODER = frozenset({"local", "hash"})
 _LEAST_CANDIDATES = 150
 
 
@@ -110,7 +109,7 @@ def _spending(result: Coherent) -> None:
 def _language_model(result: Coherent, env: Mapping[str, str]) -> None:
     group = result.settings.llm
     if "llm.model" not in result.places and group.provider != LlmSettings().provider:
-        if group.provider not in _OWN_MODEL:
+        if group.provider not in OWN_MODEL:
             result.faults.append(f"the provider {group.provider} needs a model: set SURR_INNER_VOICE_MODEL")
         group = replace(group, model=group.provider)
     key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
@@ -139,7 +138,7 @@ def _verifier(result: Coherent, env: Mapping[str, str]) -> None:
 
 def _embedder(result: Coherent, env: Mapping[str, str]) -> None:
     group = result.settings.embed
-    if group.provider not in _OWN_ENCODER:
+    if group.provider not in OWN_ENCODER:
         result.faults += _lacking(group)
     key = find_key(group.provider, own=group.api_key, has_api_base=group.api_base is not None, env=env)
     if key is not None:

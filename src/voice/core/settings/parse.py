@@ -13,6 +13,7 @@ from typing import Literal, cast
 
 from voice.core.errors import ConfigurationError
 from voice.core.settings.coherence import PutRight, cohere
+from voice.core.settings.ignored import ignored_settings
 from voice.core.settings.readers import Unreadable, Value
 from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
 from voice.core.settings.values import Settings
@@ -72,7 +73,11 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     return SettingsResult(
         settings=_saying(coherent.settings, put_right),
         origins={name: tally.origins.get(name, "default") for name in BY_NAME},
-        warnings=(*tally.warnings, *(one.said for one in put_right)),
+        warnings=(
+            *tally.warnings,
+            *(one.said for one in put_right),
+            *ignored_settings(coherent.settings, tally.places, flags),
+        ),
     )
 
 

@@ -139,18 +139,21 @@ def flag() -> Reader:
 
 
 def gate() -> Reader:
-    """Read the feature gate: `1` alone switches on; anything else leaves it off (spec inner_voice.retrieve, 1)."""
+    """Read the feature gate: what switches anything on switches it on; whatever is not understood leaves it off.
+
+    Source: spec inner_voice.retrieve, 1; ruling A8.
+    """
 
     def read(raw: object) -> Reading:
         if isinstance(raw, bool):
             return Reading(value=raw)
         if not isinstance(raw, str):
             raise Unreadable("must be true or false")
-        text = raw.strip()
-        harmless = text == "1" or _BOOLEANS.get(text.lower()) is False
-        return Reading(value=text == "1", warning=None if harmless else "switches the inner voice on only when it is 1")
+        known = _BOOLEANS.get(raw.strip().lower())
+        warning = None if known is not None else "is neither 1 nor 0 (true nor false), and leaves the inner voice off"
+        return Reading(value=known is True, warning=warning)
 
-    return Reader(accepts="1", read=read)
+    return Reader(accepts="1 or 0", read=read)
 
 
 def one_of(*choices: str) -> Reader:

@@ -146,7 +146,7 @@ def test_each_variable_of_the_specs_has_its_default_and_is_read(
     result = from_env(**{env: raw})
     assert getattr(getattr(result.settings, setting.group), setting.field) == value
     assert result.origins[name] == "env"
-    assert result.warnings == ()
+    assert [each for each in result.warnings if f"{env} is ignored: " not in each] == []
 
 
 @pytest.mark.requirement("spending:caps", "ruling:C16")

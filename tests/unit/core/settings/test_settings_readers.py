@@ -38,6 +38,7 @@ from voice.core.settings.readers import (
         (flag(), "off", False),
         (flag(), True, True),
         (gate(), "1", True),
+        (gate(), "True", True),
         (gate(), "0", False),
         (gate(), True, True),
         (one_of("mark", "cut"), "Cut", "cut"),
@@ -125,11 +126,11 @@ def test_a_min_floor_that_is_not_strictly_inside_becomes_its_default(raw: str) -
 
 
 @pytest.mark.requirement("s0:behavior:1", "ruling:A8")
-@pytest.mark.parametrize("raw", ["true", "yes", "2", "enabled"])
-def test_only_1_opens_the_gate_from_the_environment(raw: str) -> None:
+@pytest.mark.parametrize("raw", ["2", "enabled", "ja"])
+def test_what_is_not_understood_leaves_the_gate_closed(raw: str) -> None:
     reading = gate().read(raw)
     assert reading.value is False
-    assert reading.warning == "switches the inner voice on only when it is 1"
+    assert reading.warning == "is neither 1 nor 0 (true nor false), and leaves the inner voice off"
 
 
 @pytest.mark.requirement("ruling:E.6")

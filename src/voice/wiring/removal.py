@@ -4,7 +4,7 @@ from pathlib import Path
 
 from voice.adapters.archive.local import LocalArchives
 from voice.adapters.surreal.stores import SurrealStores
-from voice.adapters.system.home import expanded
+from voice.adapters.system.home import archives_in
 from voice.core.graph.removal import Retention
 from voice.core.settings.values import Settings
 from voice.services.archiving import Archiving
@@ -21,7 +21,7 @@ def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: 
         tombstones=stores.ledger,
         removed=stores.removed,
         undecided=stores.candidates,
-        shelf=Shelf(files=LocalArchives(), directory=str(home / expanded(group.directory)), store=stores.memory),
+        shelf=Shelf(files=LocalArchives(), directory=str(archives_in(home, group.directory)), store=stores.memory),
         clock=ingest.clock,
         retention=Retention(days=group.retention_days, timezone=settings.time.timezone),
         key=ingest.forgotten.key,

@@ -29,6 +29,25 @@ def kiln(voice: Voice) -> str:
     return next(each["id"] for each in document["snippets"] if each["id"].startswith("t:"))
 
 
+@pytest.mark.requirement("cli:places", "s1:config:SURR_ARCHIVE_DIR")
+@pytest.mark.parametrize("written", ["./archive/", "../kept/./apart", "{}/linked"])
+def test_an_archive_is_shown_where_it_is(told: Voice, monkeypatch: pytest.MonkeyPatch, written: str) -> None:
+    (told.home.parent / "far away").mkdir()
+    (told.home.parent / "linked").symlink_to(told.home.parent / "far away")
+    monkeypatch.setenv("SURR_ARCHIVE_DIR", written.format(told.home.parent))
+    where = (told.home / written.format(told.home.parent)).resolve()
+    told.ok("maintain", "mark", kiln(told))
+
+    exported = cast("dict[str, list[dict[str, str]]]", told.ok("maintain", "export-removals", "--json").json)
+    (listed,) = cast("dict[str, list[dict[str, str]]]", told.ok("maintain", "removals", "--json").json)["candidates"]
+    settings = cast("dict[str, list[dict[str, str]]]", told.ok("config", "--json").json)["settings"]
+    (path,) = [each["path"] for each in exported["archives"]]
+    assert Path(path).parent == where
+    assert Path(path).is_file()
+    assert listed["archive"] == path
+    assert [each["value"] for each in settings if each["name"] == "archive.directory"] == [str(where)]
+
+
 @pytest.mark.requirement("s1:maintenance:list_removal_candidates", "s1:maintenance:finalize_removal", "ruling:F.9")
 def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)

@@ -9,6 +9,7 @@ import platformdirs
 
 from voice.adapters.disk.private_files import secure_directory
 from voice.core.errors import ConfigurationError
+from voice.core.settings.values import Settings
 
 _APP = "voice"
 
@@ -28,6 +29,24 @@ def expanded(path: str) -> Path:
         return Path(path).expanduser()
     except RuntimeError:
         raise ConfigurationError(f"{path} begins with a home directory that is not there; write it in full") from None
+
+
+def archives_in(home: Path, directory: str) -> Path:
+    """Return the directory of archives as it resolves; a relative one is below the data directory.
+
+    Raises:
+        ConfigurationError: as `expanded` raises it.
+    """
+    return (home / expanded(directory)).resolve()
+
+
+def places_of(settings: Settings, home: Path) -> dict[str, str]:
+    """Return the directories that are used, by the name of their setting.
+
+    Raises:
+        ConfigurationError: as `expanded` raises it.
+    """
+    return {"store.home": str(home), "archive.directory": str(archives_in(home, settings.archive.directory))}
 
 
 def secure_home(home: Path) -> Path:

@@ -59,19 +59,19 @@ def describe(result: SettingsResult) -> tuple[SettingRow, ...]:
     )
 
 
-def with_home(rows: Iterable[SettingRow], home: str) -> tuple[SettingRow, ...]:
-    """Return the rows with the data directory that is used, also where nobody named one."""
-    return tuple(replace(row, value=home) if row.name == "store.home" else row for row in rows)
+def with_places(rows: Iterable[SettingRow], places: Mapping[str, str]) -> tuple[SettingRow, ...]:
+    """Return the rows with the directories that are used, by the name of their setting, as they resolve."""
+    return tuple(replace(row, value=places.get(row.name, row.value)) for row in rows)
 
 
-def in_force(settings: Settings, home: str) -> Mapping[str, str]:
+def in_force(settings: Settings, places: Mapping[str, str]) -> Mapping[str, str]:
     """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it.
 
     Args:
         settings: those in force.
-        home: the data directory that is used.
+        places: the directories that are used, by the name of their setting.
     """
-    return {setting.name: _effective(setting, settings) for setting in SETTINGS} | {"store.home": home}
+    return {**{setting.name: _effective(setting, settings) for setting in SETTINGS}, **places}
 
 
 def _decided_by(setting: Setting, settings: Settings) -> str:

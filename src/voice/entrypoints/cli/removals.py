@@ -258,7 +258,7 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
     """
     from voice.adapters.system.home import expanded
 
-    path = str(expanded(file).absolute())
+    path = str(expanded(file).resolve())
 
     async def restore(services: "Services") -> "Restored":
         meant = await services.meant(ids)

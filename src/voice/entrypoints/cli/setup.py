@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.describe import SettingRow, default_toml, describe, with_home
+from voice.core.settings.describe import SettingRow, default_toml, describe, with_places
 from voice.core.settings.keys import find_key, is_keyless, key_names
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.readers import Value
@@ -176,7 +176,9 @@ def config(ctx: click.Context, as_json: bool) -> None:
     """
     result = load_settings(ctx) if as_json else read_settings(ctx)
     home = home_of(ctx)
-    rows = with_home(describe(result), str(home))
+    from voice.adapters.system.home import places_of
+
+    rows = with_places(describe(result), places_of(result.settings, home))
     from voice.core.render.verification import belief_line, render_calibration
     from voice.wiring.calibrations import calibrations_of
 

@@ -6,6 +6,9 @@ Law: nothing is written, and a secret is "set" or "not set" (promise 6).
 import json
 from importlib.resources import files
 
+from anyio import to_thread
+
+from voice.adapters.system.home import places_of
 from voice.core.errors import UnknownId
 from voice.core.health import is_healthy
 from voice.core.render.report import report_json
@@ -28,7 +31,8 @@ async def report(call: Call) -> Reply:
 
 async def settings(call: Call) -> Reply:
     """Tell every setting with its value in force."""
-    values = in_force(call.settings, str(call.services.home))
+    places = await to_thread.run_sync(places_of, call.settings, call.services.home)
+    values = in_force(call.settings, places)
     told = [
         {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
         for each in SETTINGS

@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from voice.adapters.system.home import places_of
 from voice.adapters.system.machine import look_at_home
-from voice.core.settings.describe import describe, value_of, with_home
+from voice.core.settings.describe import describe, value_of, with_places
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import SETTINGS
 from voice.core.settings.values import Settings
@@ -45,10 +46,11 @@ class SettingsPages:
     async def settings(self, request: Request) -> Response:
         """Show what is set."""
         result = self._result
+        places = await to_thread.run_sync(places_of, result.settings, self.memory.services.home)
         return self.templates.page(
             request,
             "settings.html",
-            settings=groups_of(with_home(describe(result), str(self.memory.services.home))),
+            settings=groups_of(with_places(describe(result), places)),
             warnings=result.warnings,
             tried=[told_of(record) for record in await to_thread.run_sync(self.memory.services.calibrations.read)],
             home=str(self.memory.services.home),

@@ -109,6 +109,19 @@ async def test_after_a_lost_connection_the_client_signs_in_again(server: Bridge,
     assert await stores.memory.write(WriteBatch(rows=(thought("2"),))) == 2
 
 
+@pytest.mark.requirement("ruling:H.2c")
+async def test_what_a_server_cannot_read_is_not_called_torn_files_of_this_machine(
+    stores: SurrealStores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unread(*_: object) -> object:
+        words = "An error occurred: Failed to scan record"
+        return {"result": [{"status": "ERR", "kind": "Thrown", "result": words}]}
+
+    monkeypatch.setattr(AsyncWsSurrealConnection, "query_raw", unread)
+    with pytest.raises(StoreUnavailable, match="see its log"):
+        await stores.memory.status()
+
+
 @pytest.mark.requirement("server:survives-a-restart", "promise:3")
 async def test_a_restarted_server_has_what_was_acknowledged(server: Bridge, stores: SurrealStores) -> None:
     for at in range(3):

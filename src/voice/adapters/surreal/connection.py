@@ -34,6 +34,14 @@ _NOWHERE = re.compile(r"'kind': '(?:Namespace|Database)Empty'")
 _THROWN = "An error occurred: "
 _FULL = "no space left on device"
 _TORN = ("failed to load manifest", "failed to fill whole buffer", "sstable error", "corrupt", "checksum")
+_OF_ITS_FILES = "There was a problem with "
+"""How the engine begins what it says of its files; what it says of a statement may quote a memory."""
+_UNREAD = re.compile(r"An error occurred: Failed to (?:count|decode|deserialize|fetch|get|iterate|scan) ")
+"""What it says instead where it counts, or reads on several threads; the reason is left out."""
+TORN = (
+    "the store's files are torn and cannot be read; restore a backup into a new data directory with: "
+    "voice --home DIRECTORY maintain restore-backup FILE"
+)
 _REFUSED = ("read-only file system", "permission denied", "operation not permitted")
 
 
@@ -64,6 +72,10 @@ class Thrown(StoreError):
     def __init__(self, thrown: str) -> None:
         super().__init__("the store did not carry out a write")
         self.thrown = thrown
+
+
+class Unread(StoreDamaged):
+    """The engine could not read what it keeps and does not say why; of files on this disk, they are torn."""
 
 
 class AnswerTooLong(StoreError):
@@ -126,6 +138,10 @@ def require_no_error(purpose: str, response: object) -> dict[str, object]:
 
 def _failure(purpose: str, failure: dict[str, object], member: str) -> VoiceError:
     kind, text = str(failure.get("kind") or "unknown"), str(failure.get(member) or "")
+    if _UNREAD.match(text):
+        return Unread(TORN)
+    if text.startswith(_OF_ITS_FILES) and _is_torn(text.lower()):
+        return StoreDamaged(TORN)
     if kind == "Thrown" or text.startswith(_THROWN):
         return _thrown(purpose, text.removeprefix(_THROWN))
     if "TransactionConflict" in str(failure.get("details")) or "can be retried" in text:
@@ -163,6 +179,10 @@ def disk_full(purpose: str) -> StoreUnavailable:
     return StoreUnavailable(f"the disk is full, so the store could not {purpose}; free some space and try again")
 
 
+def _is_torn(said: str) -> bool:
+    return any(words in said for words in _TORN)
+
+
 def unreachable(purpose: str, text: str) -> VoiceError:
     """Return what it means that the engine itself failed, judged by its `text`, which is not passed on."""
     said = text.lower()
@@ -174,9 +194,6 @@ def unreachable(purpose: str, text: str) -> VoiceError:
         return ConfigurationError("the store's directory cannot be written; choose another one with SURR_DB_URL")
     if "manifest format version" in said:
         return ConfigurationError("the store was made by another version of the engine; see docs/store.md")
-    if any(words in said for words in _TORN):
-        return StoreDamaged(
-            "the store's files are torn and cannot be read; restore a backup into a new data directory with: "
-            "voice --home DIRECTORY maintain restore-backup FILE"
-        )
+    if _is_torn(said):
+        return StoreDamaged(TORN)
     return StoreUnavailable(f"the store cannot be reached to {purpose}; try again")

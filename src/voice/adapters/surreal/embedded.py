@@ -5,11 +5,17 @@ happens as a whole or not at all.
 """
 
 import asyncio
+import shutil
+from typing import Final
 
-from voice.adapters.surreal.connection import Params, require_no_error, result_of, unreachable
+from voice.adapters.surreal.connection import TORN, Params, disk_full, require_no_error, result_of, unreachable
 from voice.adapters.surreal.engine import Engine, EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.wire import decode_answer, encode_request
-from voice.core.errors import StoreError, StoreUnavailable
+from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable, VoiceError
+
+_STALLED: Final = "pipeline stall"
+_ROOM: Final = 16 * 1024 * 1024
+"""Bytes that the engine needs at once, at most, to write what it has to write before it takes more."""
 
 
 class EmbeddedConnection:
@@ -58,18 +64,25 @@ class EmbeddedConnection:
         try:
             await asyncio.wrap_future(self._engine.start(self._url))
         except EngineFailed as failed:
-            raise unreachable("open it", failed.words) from None
+            raise self._failure("open it", failed.words) from None
         require_no_error("open it", await self._ask("open it", encode_request("use", (namespace, database))))
 
     async def _ask(self, purpose: str, request: bytes) -> object:
         try:
             return decode_answer(await asyncio.wrap_future(self._engine.submit(request)))
         except EngineFailed as failed:
-            raise unreachable(purpose, failed.words) from None
+            raise self._failure(purpose, failed.words) from None
         except RequestMisread:
             raise misread(purpose) from None
         except NotCarriedOut:
             raise closed() from None
+
+    def _failure(self, purpose: str, words: str) -> VoiceError:
+        """Return why the engine failed; one that stalls has no room to write, or a file that it cannot read."""
+        if _STALLED not in words.lower():
+            return unreachable(purpose, words)
+        has_room = shutil.disk_usage(self._url.partition("://")[2]).free >= _ROOM
+        return StoreDamaged(TORN) if has_room else disk_full(purpose)
 
 
 def closed() -> StoreUnavailable:

@@ -19,7 +19,7 @@ from typing import Any, Final, cast
 from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutError
 
-from voice.adapters.surreal.connection import Params, SignedOut, WriteConflict, result_of
+from voice.adapters.surreal.connection import Params, SignedOut, Unread, WriteConflict, result_of
 from voice.adapters.surreal.remote_values import from_library, to_library
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
 from voice.core.holding import effect_of, may_be_repeated, pause_s, unknown_outcome
@@ -124,10 +124,19 @@ class RemoteConnection:
         """Ask until no other transaction is in the way; of those that met, the server carried out one."""
         for attempt in range(_RIVALS):
             try:
-                return from_library(result_of(purpose, await self._ask(text, params)))
+                return await self._told(purpose, text, params)
             except WriteConflict:
                 await asyncio.sleep(pause_s(attempt, self._chance()))
-        return from_library(result_of(purpose, await self._ask(text, params)))
+        return await self._told(purpose, text, params)
+
+    async def _told(self, purpose: str, text: str, params: Params | None) -> object:
+        """Ask once; what a server cannot read may come back, for it may keep it on other machines."""
+        try:
+            return from_library(result_of(purpose, await self._ask(text, params)))
+        except Unread:
+            raise StoreUnavailable(
+                f"the store server could not {purpose} and does not say why; try again, and see its log"
+            ) from None
 
     async def _ask(self, text: str, params: Params | None) -> object:
         socket = self._client.socket

@@ -2,10 +2,11 @@
 
 import pytest
 
-from voice.adapters.surreal.connection import SignedOut, Thrown, WriteConflict, result_of, unreachable
-from voice.core.errors import ConfigurationError, StoreError, StoreHeld, StoreUnavailable, VoiceError
+from voice.adapters.surreal.connection import SignedOut, Thrown, Unread, WriteConflict, result_of, unreachable
+from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 
 SECRET = "the secret diary"
+_FILES = "There was a problem with the key-value store: There was a problem with a transaction"
 
 
 def _failed(result: str, kind: str = "Internal", **members: object) -> dict[str, object]:
@@ -26,7 +27,12 @@ def test_the_result_of_one_statement_is_handed_on() -> None:
         (_failed("x", "Query", details={"kind": "TransactionConflict"}), WriteConflict),
         (_failed("IAM error", "NotAllowed"), SignedOut),
         (_failed("There was a problem: No space left on device (os error 28)"), StoreUnavailable),
+        (_failed(f"{_FILES}: SSTable error: checksum verification failed for block at 7"), StoreDamaged),
+        (_failed(f"{_FILES}: corrupted block", "Query", details={"kind": "NotExecuted"}), StoreDamaged),
+        (_failed("An error occurred: Failed to scan record", "Thrown"), Unread),
+        (_failed("An error occurred: Failed to count table records", "Thrown"), Unread),
         (_failed(f"Couldn't coerce value for field `content` of `t:1`: found '{SECRET}'"), StoreError),
+        (_failed("Couldn't coerce value for field `content` of `t:1`: found 'a corrupt checksum'"), StoreError),
         ({"error": {"kind": "Validation", "message": f"Parse error near {SECRET}"}}, StoreError),
         ({"result": [{"status": "OK"}, {"status": "OK"}]}, StoreError),
         ({"result": []}, StoreError),
@@ -54,6 +60,7 @@ def test_a_thrown_code_is_kept_and_a_refused_field_is_named() -> None:
     [
         ("Database at /x/LOCK is already locked by another process", StoreHeld),
         ("IO error: No space left on device (os error 28)", StoreUnavailable),
+        ("Failed to bootstrap datastore: SSTable error: checksum verification failed", StoreDamaged),
         ("Permission denied (os error 13)", ConfigurationError),
         ("Read-only file system (os error 30)", ConfigurationError),
         ("Unsupported manifest format version: 0", ConfigurationError),

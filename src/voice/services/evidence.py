@@ -98,6 +98,7 @@ class FindEvidence:
                 break
             said += [note] if note else []
             found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
+            said += [f"nothing that was found holds “{phrase}”" for phrase in found.unheld]
             if found.chosen:
                 break
         assert found is not None, "there is a first step"
@@ -134,7 +135,7 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
     yield None, wanted
     if wanted.phrases:
         wanted = replace(wanted, phrases=())
-        yield "nothing holds what the question quotes; looked without it", wanted
+        yield "looked without what the question quotes", wanted
     if parsed.time is not None:
         for window in parsed.time.widenings:
             yield f"{parsed.time.note} — nothing was said then; looked a little wider", replace(wanted, window=window)

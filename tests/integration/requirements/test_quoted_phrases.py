@@ -56,11 +56,32 @@ async def test_where_nothing_holds_the_phrase_the_rest_is_looked_at_and_that_is_
         never = await ask(services, 'Where is the kiln, "the great oven", in 2019?')
     assert turn.selection is not None
     assert shown(turn) >= {MOVED, FIRED}
-    said = "nothing holds what the question quotes; looked without it"
-    assert turn.selection.diagnostics.warnings == (said,)
+    said = ("nothing that was found holds “the great oven”", "looked without what the question quotes")
+    assert turn.selection.diagnostics.warnings == said
     assert never.selection is not None
-    assert never.selection.diagnostics.warnings[0] == said
+    assert never.selection.diagnostics.warnings[:2] == said
     assert shown(never) == set()
+
+
+@pytest.mark.requirement("ruling:E.8")
+async def test_of_several_phrases_each_that_nothing_holds_is_said(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, 'Where is the kiln, "in the shed" or "the great oven"?')
+    assert turn.selection is not None
+    assert turn.selection.diagnostics.warnings == ("nothing that was found holds “the great oven”",)
+    assert shown(turn) == {FIRED}
+
+
+@pytest.mark.requirement("s3:test:regex-escaping", "ruling:C12")
+async def test_a_phrase_with_signs_and_a_question_mark_is_found_in_the_sentence_that_holds_it(tmp_path: Path) -> None:
+    said = "My (excited)+? regex line"
+    async with memory(tmp_path, scripted("never asked")) as services:
+        await tell(services, said, *KILN)
+        turn = await ask(services, 'What did I note on "(excited)+? regex line"?')
+    assert shown(turn) == {said}
+    assert turn.selection is not None
+    assert turn.selection.diagnostics.warnings == ()
 
 
 @pytest.mark.requirement("s3:config:max_keywords")

@@ -36,6 +36,19 @@ def holding(
     return tuple(holders), tuple(others)
 
 
+def unheld(candidates: Iterable[Candidate], phrases: Iterable[str]) -> tuple[str, ...]:
+    """Return the phrases that none of the candidates holds, as they were written; one without a word is none of them.
+
+    Args:
+        candidates: whatever was looked at.
+        phrases: what a question quotes.
+    """
+    wanted = {phrase: pattern for phrase in phrases if (pattern := _pattern(phrase)) is not None}
+    for text in map(_said, candidates if wanted else ()):
+        wanted = {phrase: pattern for phrase, pattern in wanted.items() if pattern.search(text) is None}
+    return tuple(wanted)
+
+
 def _pattern(phrase: str) -> "regex.Pattern[str] | None":
     normal = norm_v1(phrase).rstrip(_STOPS)
     if not normal:

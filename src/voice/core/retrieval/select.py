@@ -17,7 +17,7 @@ from voice.core.retrieval.dedupe import Deduped, dedupe
 from voice.core.retrieval.floor import Floored, apply_floor
 from voice.core.retrieval.mix import Allocation, allocate
 from voice.core.retrieval.order import Measure, by_rank, presented, ranked, shown_by
-from voice.core.retrieval.phrases import holding
+from voice.core.retrieval.phrases import holding, unheld
 from voice.core.retrieval.values import (
     LOCAL_FTS,
     SOURCE_TYPE,
@@ -109,8 +109,7 @@ def select_evidence(params: RetrieveParams, candidates: Iterable[Candidate], fac
 def _selection(
     params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts, final: Measure
 ) -> Selection:
-    provider = effective_provider(params)
-    shown = shown_by(provider)
+    candidates, shown = tuple(candidates), shown_by(effective_provider(params))
     choice = choose(params, candidates)
     chosen = presented(ranked(choice.allocation.chosen, final), params.order)
     also_in = choice.unique.also_in if facts.is_whole else {}
@@ -119,6 +118,7 @@ def _selection(
         diagnostics=_diagnostics(params, choice, facts),
         dropped=_sorted((*facts.dropped, *_dropped(choice, shown))) if facts.is_whole else (),
         chosen=chosen,
+        unheld=unheld(candidates, params.phrases),
     )
 
 

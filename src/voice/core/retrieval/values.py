@@ -245,3 +245,5 @@ class Selection:
     """What was left out, and why; empty unless the account was asked for, as `also_in` of the snippets is."""
     chosen: tuple[Candidate, ...] = ()
     """The candidates behind the snippets, in the same order."""
+    unheld: tuple[str, ...] = ()
+    """What is quoted and stands in nothing that was looked at (ruling E)."""

@@ -2,7 +2,8 @@
 
 Law: spans are half-open code-point offsets, ordered, disjoint, trimmed, and together hold every character that is not
 whitespace; so nothing a model writes can fall between two sentences and escape judgement. A boundary that is in doubt
-(an abbreviation before a capital, an initial) is decided by the word that follows. A stop inside a quotation or a
+(an abbreviation before a capital, an initial) is decided by the word that follows, and a question mark before a
+lower-case letter is none ("My (excited)+? regex line"). A stop inside a quotation or a
 bracket does not part what is quoted from who says it. A sentence on one line, cut again, is itself. Linear in the
 text's length.
 
@@ -46,6 +47,8 @@ _DAY_AND_MONTH = late_pattern(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
 """In "12.9. 06:55" a day as it is written where a full stop makes an ordinal."""
 _BEFORE_AN_HOUR = word_set("um ab gegen")
 """German words before an hour, as in "3.6. um 16 Uhr"."""
+_GOING_ON = ("…", "..", ". .", "?")
+"""Stops after which a lower-case letter goes on: what trails off, and a question mark that is part of a name."""
 _UNCASED_STOPS = frozenset("。！？｡؟۔।॥։።။．")
 
 _BEFORE_A_NAME = word_set(
@@ -185,7 +188,7 @@ def _is_boundary(text: str, sentence: int, stop: int, stop_end: int, after: int)
         return False
     run = text[stop:stop_end]
     if run != ".":
-        return not (starts_lower and ("…" in run or ".." in run or ". ." in run))
+        return not (starts_lower and any(mark in run for mark in _GOING_ON))
     return _is_full_stop(text, sentence, stop, following)
 
 

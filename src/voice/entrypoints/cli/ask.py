@@ -186,7 +186,10 @@ def ask(
     if as_json or form == "json":
         from voice.entrypoints.forms.turns import turn_json
 
-        _note_on_quarantine(turn)
+        if shape == "nlq":
+            _notes_on(turn)  # S3's shape has no place for them
+        else:
+            _note_on_quarantine(turn)
         print_json(turn_json(turn, shape, explain=explain))
     else:
         print_turn(turn, "plain" if plain else form)

@@ -41,7 +41,7 @@ def test_what_is_not_said_is_what_the_specs_say() -> None:
         include_tags=(),
         exclude_tags=(),
         provider="local-vector",
-        scope=Scope.ALL,
+        scope=Scope(),
         max_candidates_per_source=150,
         warnings=(),
     )

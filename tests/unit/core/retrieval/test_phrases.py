@@ -6,7 +6,7 @@ import pytest
 
 from retrieval_rows import candidate, observation, thought, thoughts
 from voice.core.retrieval.evidence import PHRASE_CANDIDATES, EvidenceRequest
-from voice.core.retrieval.phrases import holding
+from voice.core.retrieval.phrases import holding, unheld
 from voice.core.retrieval.select import SearchFacts, select, select_evidence
 from voice.core.retrieval.values import RetrieveParams
 
@@ -51,6 +51,14 @@ def test_one_of_several_phrases_is_enough_and_none_lets_all_pass() -> None:
     assert not holds(BUG, "flaky test", "broken test")
     assert holds(BUG)
     assert holds(BUG, " \u200b ", "...")
+
+
+@pytest.mark.requirement("ruling:E.8")
+def test_a_phrase_that_no_row_holds_is_named() -> None:
+    rows = [candidate(observation("1", BUG)), candidate(observation("2", "A flaky test."))]
+    assert unheld(rows, ("auth bug", "broken test", "flaky")) == ("broken test",)
+    assert unheld(rows, ("...",)) == unheld(rows, ()) == ()
+    assert unheld([], ("auth bug",)) == ("auth bug",)
 
 
 def test_whose_row_it_is_counts_as_its_text() -> None:

@@ -35,7 +35,7 @@ from voice.core.errors import DataFileError, VoiceError
 from voice.core.grounding.answerability.can_be_grounded import score_of
 from voice.core.grounding.answerability.fit import fit_of
 from voice.core.grounding.answerability.inquiry import Inquiry
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder

@@ -25,7 +25,7 @@ from bench.killed import in_child
 from bench.report import machine, progress
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts, open_services
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.settings.values import Settings
 from voice.services.importing import ImportRequest
 

@@ -27,7 +27,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict, SourceCitation, Stance
 from voice.core.nlq.values import NlqSettings
 from voice.core.records import TrustTier
-from voice.core.report import Report
+from voice.core.report.values import Report
 from voice.core.session.exchange import total_cost, total_usage
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, PromptRecord

@@ -2,7 +2,9 @@
 
 from datetime import UTC, datetime
 
-from voice.core.interchange import Arrival, Entrance, ThoughtLine, build_thought
+from voice.core.interchange.arrival import Arrival, Entrance
+from voice.core.interchange.build import build_thought
+from voice.core.interchange.lines import ThoughtLine
 from voice.core.records import Thought
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)

@@ -5,12 +5,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from voice.core.grounding.values import RefusalReason, Stance
-from voice.core.report import (
-    Dimension,
-    Period,
-    Report,
-    ReportTally,
-)
+from voice.core.report.tally import ReportTally
+from voice.core.report.values import Dimension, Period, Report
 from voice.core.session.alone import call_alone
 from voice.core.session.exchange import TurnFacts, total_cost, total_usage
 from voice.core.session.values import Attempt, DialogueExchange, PromptRecord

@@ -17,7 +17,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.render.transcript import transcript_markdown
 from voice.core.settings.values import Settings, StoreSettings
 from voice.entrypoints.cli.printing import json_text, printable_block

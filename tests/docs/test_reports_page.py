@@ -9,7 +9,7 @@ import pytest
 
 from voice.adapters.files.price_table import read_price_table
 from voice.core.context.registry import WHAT_TO_DO, Fault
-from voice.core.report import Dimension
+from voice.core.report.values import Dimension
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORTS = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")

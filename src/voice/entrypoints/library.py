@@ -29,7 +29,7 @@ from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Origin, Scope
 from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
-from voice.core.report import Dimension, Report
+from voice.core.report.values import Dimension, Report
 from voice.core.session.events import Event
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings

@@ -14,7 +14,8 @@ from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Protocol
 
-from voice.core.interchange import Exported, FileLine
+from voice.core.interchange.lines import FileLine
+from voice.core.interchange.render import Exported
 
 
 class FileFormat(StrEnum):

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from voice.core.graph.following import is_edit_of
-from voice.core.interchange import ParsedLine, ThoughtLine
+from voice.core.interchange.lines import ParsedLine, ThoughtLine
 from voice.core.records import RowStatus, Thought
 from voice.ports.history import HistoryStore
 from voice.services.correcting import Corrected, Correcting, CorrectRequest

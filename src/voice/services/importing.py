@@ -10,18 +10,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange import (
-    Arrival,
-    BadLine,
-    Entrance,
-    FileLine,
-    LeftOut,
-    LinkedNote,
-    ParsedLine,
-    ThoughtLine,
-    build_thought,
-    line_id,
-)
+from voice.core.interchange.arrival import Arrival, Entrance
+from voice.core.interchange.build import build_thought, line_id
+from voice.core.interchange.lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
 from voice.core.interchange.offers import Offers
 from voice.core.records import Thought, require_tags
 from voice.ports.files import FileFormat, ReadRequest

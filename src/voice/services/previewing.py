@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from voice.core.interchange import BadLine
+from voice.core.interchange.lines import BadLine
 from voice.core.interchange.offers import offers_of
 from voice.core.interchange.preview import Foreseen, Preview
 from voice.ports.files import MemoryFiles

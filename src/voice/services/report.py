@@ -11,10 +11,11 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange import parse_instant
+from voice.core.interchange.instants import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
-from voice.core.report import Dimension, Period, Report, ReportTally
+from voice.core.report.tally import ReportTally
+from voice.core.report.values import Dimension, Period, Report
 from voice.core.retrieval.values import Window
 from voice.core.session.spend import NOTHING, OpenCall
 from voice.core.session.values import DialogueExchange

@@ -14,23 +14,20 @@ from dataclasses import dataclass, field, replace
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.distil import distil
-from voice.core.interchange import (
-    Arrival,
+from voice.core.interchange.arrival import Arrival
+from voice.core.interchange.build import Behind, ResolveName, build_row
+from voice.core.interchange.lines import (
     BadLine,
-    Behind,
     EntityLine,
-    EntityNames,
-    Exported,
     ObservationLine,
     ParsedLine,
     RelationLine,
-    ResolveName,
     RowLine,
     ThoughtLine,
-    build_row,
-    export_order,
 )
+from voice.core.interchange.names import EntityNames
 from voice.core.interchange.offers import Offers, offers_of
+from voice.core.interchange.render import Exported, export_order
 from voice.core.records import Provenance, Row, Thought, Tombstone
 from voice.ports.files import FileFormat, MemoryFiles, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch

@@ -18,7 +18,7 @@ from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memo
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import RefusalReason, Stance
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
 from voice.services.ask import Ask, AskRequest, Turn

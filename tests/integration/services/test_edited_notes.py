@@ -9,7 +9,7 @@ import pytest
 
 from played_turns import grounded, memory
 from voice.bootstrap import Services
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.records import Origin, RowStatus, Thought
 from voice.services.correcting import CorrectRequest
 from voice.services.edited import EDITED

@@ -11,7 +11,7 @@ from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock import FixedClock
 from voice.core.errors import InvalidParams
 from voice.core.nlq.values import NlqSettings
-from voice.core.report import DELETED, Period
+from voice.core.report.values import DELETED, Period
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, SessionStore

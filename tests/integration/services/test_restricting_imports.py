@@ -10,7 +10,7 @@ import pytest
 from played_turns import memory
 from voice.adapters.files.example import example_memory
 from voice.bootstrap import Services
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.records import Entity, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch

@@ -15,21 +15,12 @@ from jsonschema.protocols import Validator
 
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange import (
-    Arrival,
-    BadLine,
-    Behind,
-    Entrance,
-    Exported,
-    HeaderLine,
-    ParsedLine,
-    build_row,
-    export_order,
-    parse_instant,
-    parse_line,
-    render_header,
-    render_line,
-)
+from voice.core.interchange.arrival import Arrival, Entrance
+from voice.core.interchange.build import Behind, build_row
+from voice.core.interchange.instants import parse_instant
+from voice.core.interchange.lines import BadLine, HeaderLine, ParsedLine
+from voice.core.interchange.parse import parse_line
+from voice.core.interchange.render import Exported, export_order, render_header, render_line
 from voice.core.records import (
     EmbeddingStatus,
     Entity,

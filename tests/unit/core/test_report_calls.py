@@ -10,11 +10,7 @@ from hypothesis import strategies as st
 
 from report_turns import NEW, PRICE, call, exchange, priced, reach, report_of
 from voice.core.grounding.values import Stance
-from voice.core.report import (
-    NO_TURN,
-    Dimension,
-    ReportRow,
-)
+from voice.core.report.values import NO_TURN, Dimension, ReportRow
 from voice.core.session.alone import is_call_alone
 from voice.core.session.deletion import stub_faults
 from voice.core.session.values import DialogueExchange

@@ -2,7 +2,3 @@
 
 Source: docs/formats.md.
 """
-
-from voice.adapters.files.local import LocalMemoryFiles
-
-__all__ = ["LocalMemoryFiles"]

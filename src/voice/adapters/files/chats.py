@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, Final, cast
 
 from voice.adapters.files.json_array import array_elements
-from voice.core.interchange import BadLine, FileLine
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
 from voice.core.interchange.foreign.gemini import gemini_lines
+from voice.core.interchange.lines import BadLine, FileLine
 from voice.ports.files import FileFormat
 
 Understand = Callable[[Mapping[str, object], str], tuple[FileLine, ...]]

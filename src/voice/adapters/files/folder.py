@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final
 
-from voice.core.interchange import LeftOut
+from voice.core.interchange.lines import LeftOut
 
 LINKS_OUT: Final = "links out of the folder (not followed)"
 LINKS_WITHIN: Final = "links within the folder (not followed; what they lead to comes in where it lies)"

@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 from voice.adapters.files.own_jsonl import MAX_MIB, numbered_lines
 from voice.core.errors import InvalidParams
-from voice.core.interchange import BadLine, FileLine, ParsedLine
 from voice.core.interchange.foreign.mapped import guessed, mapped_line
+from voice.core.interchange.lines import BadLine, FileLine, ParsedLine
 from voice.core.interchange.parse import decode_object
 
 

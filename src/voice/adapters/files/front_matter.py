@@ -12,7 +12,7 @@ from typing import Final, cast
 import yaml
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange import parse_instant
+from voice.core.interchange.instants import parse_instant
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_CHARS: Final = 16 * 1024

@@ -15,16 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from voice.adapters.files.folder import place_in
 from voice.core.errors import InvalidParams
-from voice.core.interchange import (
-    MAX_TEXT_CHARS,
-    BadLine,
-    FileLine,
-    LeftOut,
-    LinkedNote,
-    ParsedLine,
-    ThoughtLine,
-    parse_instant,
-)
+from voice.core.interchange.instants import parse_instant
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

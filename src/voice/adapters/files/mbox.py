@@ -19,11 +19,11 @@ from email.utils import parseaddr, parsedate_to_datetime
 from typing import BinaryIO, Final, TypeAlias, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange import BadLine, FileLine
 from voice.core.interchange.foreign.hypertext import html_words
 from voice.core.interchange.foreign.loose import stored_text
 from voice.core.interchange.foreign.mail import Mail, mail_line
 from voice.core.interchange.instants import to_utc
+from voice.core.interchange.lines import BadLine, FileLine
 
 ENVELOPE: Final = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
 _MAX_LINE: Final = 1024 * 1024

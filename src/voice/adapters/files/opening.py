@@ -22,7 +22,7 @@ from voice.adapters.files.plain_text import TEXT_SUFFIXES, TextSource, read_plai
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import read_vault, vault_root
 from voice.core.errors import DataFileError
-from voice.core.interchange import BadLine, FileLine
+from voice.core.interchange.lines import BadLine, FileLine
 from voice.ports.files import FileFormat, ReadRequest
 
 STANDARD_STREAM: Final = "-"

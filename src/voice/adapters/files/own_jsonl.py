@@ -10,7 +10,8 @@ from datetime import UTC, tzinfo
 from typing import BinaryIO, Final
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange import MAX_LINE_BYTES, BadLine, HeaderLine, ParsedLine, Record, parse_line
+from voice.core.interchange.lines import MAX_LINE_BYTES, BadLine, HeaderLine, ParsedLine, Record
+from voice.core.interchange.parse import parse_line
 from voice.core.records import Tombstone
 
 _BOM: Final = b"\xef\xbb\xbf"

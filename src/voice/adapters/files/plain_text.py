@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.markdown import date_of_name
-from voice.core.interchange import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
 from voice.core.interchange.foreign.loose import stored_text
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
 
 TEXT_SUFFIXES: Final = frozenset({".txt", ".text"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS

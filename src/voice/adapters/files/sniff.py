@@ -17,10 +17,9 @@ from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.adapters.files.refused import refusal
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange import parse_line
 from voice.core.interchange.foreign.mapped import guessed
 from voice.core.interchange.lines import FORMAT_FAMILY, MAX_LINE_BYTES
-from voice.core.interchange.parse import decode_object
+from voice.core.interchange.parse import decode_object, parse_line
 from voice.ports.files import FileFormat
 
 _HEAD_BYTES: Final = 64 * 1024

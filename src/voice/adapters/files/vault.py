@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
-from voice.core.interchange import FileLine, LeftOut, LinkedNote, NoteLink
 from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
+from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

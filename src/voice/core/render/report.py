@@ -6,7 +6,7 @@ it is about and, where turns were reckoned anew, with which prices.
 
 from collections.abc import Mapping, Sequence
 
-from voice.core.report import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
+from voice.core.report.values import COVERAGE_BINS, Calls, Period, PriceUsed, Report, ReportRow
 from voice.core.text.instants import render_instant
 from voice.core.usage import PriceTable
 

@@ -257,7 +257,7 @@ def _carry_out(
 
 
 async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends: bool, dry_run: bool) -> "Moderated":
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
     return await services.review.moderation.decide(said, by=by, with_ends=with_ends, dry_run=dry_run)

@@ -55,7 +55,7 @@ def correct(
       voice correct t:01jq… "The kiln runs at cone 10." --reason "misheard"
       voice correct r:01jq… --to "Clay Co" --since 2026-01-01
     """
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
     from voice.services.correcting import CorrectRequest
 
     words = stdin_text(text, what="what is true instead") if text == "-" else text

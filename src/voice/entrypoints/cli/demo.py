@@ -192,7 +192,7 @@ async def _load(services: "Services", out: "Console") -> None:
     from zoneinfo import ZoneInfo
 
     from voice.adapters.files.example import EXAMPLE_ZONE, example_memory
-    from voice.core.interchange import Entrance
+    from voice.core.interchange.arrival import Entrance
     from voice.services.importing import ImportRequest
 
     _heading(out, _PERSON)
@@ -252,7 +252,7 @@ def _environment() -> Mapping[str, str]:
 
 async def _report(services: "Services", out: "Console") -> None:
     from voice.adapters.llm.prices import price_for
-    from voice.core.report import money
+    from voice.core.report.values import money
     from voice.core.usage import Usage, cost_of
     from voice.entrypoints.cli.show_report import show_report
 

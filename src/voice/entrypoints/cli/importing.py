@@ -21,7 +21,7 @@ from voice.entrypoints.cli.runtime import json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.interchange import BadLine
+    from voice.core.interchange.lines import BadLine
     from voice.services.extracting import Arrived
     from voice.services.importing import ImportReport, ImportRequest, Omitted
     from voice.services.previewing import Previewed
@@ -143,7 +143,7 @@ def import_(
       voice import backup.jsonl
       voice import chats.json --me "Irma" --corpus conv-26
     """
-    from voice.core.interchange import Entrance
+    from voice.core.interchange.arrival import Entrance
     from voice.core.interchange.foreign.mapped import parse_mapping
     from voice.ports.files import FileFormat
     from voice.services.importing import ImportRequest

@@ -59,7 +59,7 @@ def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
     from voice.services.graph import Backing
 
     starts = moment(ctx, options["valid_from"], "--valid-from")

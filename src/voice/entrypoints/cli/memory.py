@@ -88,7 +88,7 @@ def remember(
       voice remember "The tests need a running database." --repo .
       git diff | voice remember --kind file_diff --capsule c:01m8…
     """
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
     from voice.core.records import Scope
     from voice.services.ingest import NewThought, require_content
 

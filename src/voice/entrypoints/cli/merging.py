@@ -52,7 +52,7 @@ def merge(
       voice kg merge "Anna Lund" Anna --dry-run
       voice kg merge e:01jq… e:01jr… --reason "the same person"
     """
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
 
@@ -81,7 +81,7 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     \b
     Example: voice kg unmerge m:01jq…
     """
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
 

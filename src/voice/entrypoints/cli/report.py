@@ -12,7 +12,7 @@ from voice.entrypoints.cli.runtime import console, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.report import Dimension, Report
+    from voice.core.report.values import Dimension, Report
     from voice.core.usage import PriceTable
 
 _OFFLINE = "offline"

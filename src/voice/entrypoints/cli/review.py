@@ -313,7 +313,7 @@ class Reviewing:
 
 
 def _by() -> "Origin":
-    from voice.core.interchange import Entrance, ceiling_of
+    from voice.core.interchange.arrival import Entrance, ceiling_of
 
     return ceiling_of(Entrance.CLI)
 

@@ -23,7 +23,7 @@ from voice.core.render.answer import (
     sources_by_row,
 )
 from voice.core.render.proof import calibration_line, checked_line
-from voice.core.report import money
+from voice.core.report.values import money
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import day_of, printable

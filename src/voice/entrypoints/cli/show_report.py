@@ -14,14 +14,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from voice.core.render.report import priced_label
-from voice.core.report import money
+from voice.core.report.values import money
 from voice.core.text.days import in_zone
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import printable
 from voice.entrypoints.cli.session_names import session_names
 
 if TYPE_CHECKING:
-    from voice.core.report import Calls, Period, PriceUsed, Report, ReportRow
+    from voice.core.report.values import Calls, Period, PriceUsed, Report, ReportRow
     from voice.core.usage import Total
 
 _LEAST_BAR = 4

@@ -17,7 +17,7 @@ from voice.core.graph.candidates import CandidateKind, Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 from voice.core.grounding.facts import parse_answer
 from voice.core.grounding.values import Stance
-from voice.core.interchange import Entrance, ceiling_of
+from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.scoping import UNSCOPED, standing_in

@@ -12,17 +12,11 @@ import pytest
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.adapters.files.writer import PendingFile
-from voice.core.interchange import (
-    Arrival,
-    Behind,
-    EntityNames,
-    Entrance,
-    ParsedLine,
-    ThoughtLine,
-    build_row,
-    build_thought,
-    export_order,
-)
+from voice.core.interchange.arrival import Arrival, Entrance
+from voice.core.interchange.build import Behind, build_row, build_thought
+from voice.core.interchange.lines import ParsedLine, ThoughtLine
+from voice.core.interchange.names import EntityNames
+from voice.core.interchange.render import export_order
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought, Tombstone, TrustTier
 
 _OWNER = Arrival(entrance=Entrance.CLI, now=datetime(2030, 1, 1, tzinfo=UTC))

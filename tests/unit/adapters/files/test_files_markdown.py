@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from voice.adapters.files.front_matter import split_front_matter
 from voice.adapters.files.markdown import read_note
 from voice.core.errors import InvalidParams
-from voice.core.interchange import BadLine, FileLine, ParsedLine, ThoughtLine
+from voice.core.interchange.lines import BadLine, FileLine, ParsedLine, ThoughtLine
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 

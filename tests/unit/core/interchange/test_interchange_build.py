@@ -6,15 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange import (
-    Arrival,
+from voice.core.interchange.arrival import Arrival, Entrance
+from voice.core.interchange.build import (
     Behind,
-    EntityLine,
-    EntityNames,
-    Entrance,
-    ObservationLine,
-    RelationLine,
-    ThoughtLine,
     build_entity,
     build_observation,
     build_relation,
@@ -22,6 +16,8 @@ from voice.core.interchange import (
     build_thought,
     line_id,
 )
+from voice.core.interchange.lines import EntityLine, ObservationLine, RelationLine, ThoughtLine
+from voice.core.interchange.names import EntityNames
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, RowStatus, Scope, Thought, TrustTier
 
 _NOW = datetime(2026, 3, 20, tzinfo=UTC)

@@ -7,15 +7,15 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange import (
+from voice.core.interchange.lines import (
     MAX_TEXT_CHARS,
     EntityLine,
     HeaderLine,
     ObservationLine,
     RelationLine,
     ThoughtLine,
-    parse_line,
 )
+from voice.core.interchange.parse import parse_line
 from voice.core.records import Provenance, RowStatus, Scope, Tombstone, TrustTier
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from interchange_values import NOW, thought_of
-from voice.core.interchange import ThoughtLine
+from voice.core.interchange.lines import ThoughtLine
 from voice.core.interchange.preview import SHOWN_LINES, Foreseen, Person, Preview, first_line
 from voice.core.records import Origin
 

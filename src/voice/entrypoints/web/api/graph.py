@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from voice.core.graph.candidates import Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
-from voice.core.interchange import Entrance, ceiling_of
+from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.records import Entity
 from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
 from voice.entrypoints.forms.graph import neighbourhood_json, row_json

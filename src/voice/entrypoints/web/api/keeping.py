@@ -4,7 +4,7 @@ Law: origin is set by the entrance (ruling H): what comes over HTTP is `tool`, w
 """
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.interchange import Entrance, ceiling_of
+from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import Scope
 from voice.core.render.pins_and_capsules import pin_json

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from voice.core.report import Dimension
+from voice.core.report.values import Dimension
 from voice.entrypoints.web.api.kinds import (
     Body,
     Dimensions,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
-from voice.core.report import Dimension, Report, ReportRow, money
+from voice.core.report.values import Dimension, Report, ReportRow, money
 from voice.core.usage import Total
 from voice.entrypoints.web.pages.rendering import DAY, MONTH
 

@@ -18,7 +18,7 @@ from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.candidates import Candidate, CandidateStatus
 from voice.core.graph.promotion import Step
 from voice.core.graph.verdicts import Alias
-from voice.core.interchange import Entrance, ceiling_of
+from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import queue_forms, queue_view
 from voice.entrypoints.web.pages.fields import fields_of

@@ -20,7 +20,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from voice.core.report import money
+from voice.core.report.values import money
 from voice.core.text.capping import cap_span
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
-from voice.core.report import Dimension, Report
+from voice.core.report.values import Dimension, Report
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import charts_view, reports_view
 from voice.entrypoints.web.pages.problems import with_problems

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import urlencode
 
-from voice.core.report import DELETED, Dimension, Report, ReportRow, money
+from voice.core.report.values import DELETED, Dimension, Report, ReportRow, money
 from voice.core.text.counting import counted
 from voice.entrypoints.web.pages.charts_view import (
     Chart,

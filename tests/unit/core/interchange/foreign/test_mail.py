@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interchange_values import thought_of
-from voice.core.interchange import BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.interchange.foreign.mail import QUOTES_ALONE, UNWANTED, Mail, mail_line, own_words
-from voice.core.interchange.lines import MAX_TEXT_CHARS
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 AT = datetime(2025, 3, 1, 9, tzinfo=UTC)
@@ -90,7 +89,7 @@ def test_a_mail_that_was_delivered_is_never_ones_own_whatever_it_bears(mail: Mai
     from dataclasses import replace
 
     from interchange_values import OWNER
-    from voice.core.interchange import build_thought
+    from voice.core.interchange.build import build_thought
 
     assert build_thought(line_of(mail), replace(OWNER, own_speakers=OWN)).origin is origin
 

@@ -17,6 +17,9 @@ _within: list[float] = []
 class _Watched:
     """Finds modules as the interpreter does, and times how each is executed."""
 
+    find_distributions = PathFinder.find_distributions
+    invalidate_caches = PathFinder.invalidate_caches
+
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> object:
         found = PathFinder.find_spec(name, path, target)  # type: ignore[arg-type]

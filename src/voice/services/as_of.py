@@ -12,23 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
-from voice.core.errors import InvalidParams
 from voice.core.graph.correcting import as_it_stood, was_held
 from voice.core.graph.merged_then import MergesThen
 from voice.core.graph.uniting import named_by
-from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, require_utc, table_of
+from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, table_of
 from voice.core.retrieval.values import Found
-from voice.core.session.lifecycle import topic_of
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
-from voice.services.ask import Ask
 from voice.services.hashes import ContentHashes
 from voice.services.retrieve import Retrieve
-from voice.services.turn import AskRequest
 
 _AnyRow = TypeVar("_AnyRow", Observation, Relation)
 
@@ -48,30 +43,6 @@ async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: Merg
         providers=_ProvidersAsOf(retrieve.providers, retrieve.store, not_held | then.ended, then.absorbed),
         hashes=ContentHashes(),
     )
-
-
-async def asking_as_of(
-    ask: Ask, request: AskRequest, history: HistoryStore, merges: MergeLog, *, timezone: str
-) -> tuple[Ask, AskRequest]:
-    """Return what answers from the memory as it was, and the request it is asked with.
-
-    The question starts a session of its own, whose topic says the moment: what was said in another one rests on what
-    was learnt since, and a summary is not made again from an earlier memory.
-
-    Raises:
-        InvalidParams: a session to continue is named, or the moment has no zone.
-        StoreError: it cannot be read.
-    """
-    if request.as_of is None:
-        return ask, request
-    moment = require_utc(request.as_of, "as_of")
-    if request.session_id is not None or not request.create:
-        raise InvalidParams("what was known then is asked in a session of its own; leave out the session to go on in")
-    retrieve = await retrieve_as_of(ask.retrieve, history, merges, moment)
-    pinned = replace(ask.pinned, store=retrieve.store, graph=retrieve.graph, retrieve=retrieve)
-    said = request.new_topic or topic_of(request.question, include_private=request.include_private)
-    day = moment.astimezone(ZoneInfo(timezone)).date()
-    return replace(ask, retrieve=retrieve, pinned=pinned), replace(request, new_topic=f"as of {day}: {said}")
 
 
 class MemoryAsOf:

@@ -382,6 +382,6 @@ class Services:
         return await asking.dry_run(asked)
 
     async def _as_of(self, ask: "Ask", request: "AskRequest") -> "tuple[Ask, AskRequest]":
-        from voice.services.as_of import asking_as_of
+        from voice.services.asking_as_of import asking_as_of
 
         return await asking_as_of(ask, request, self.history, self._opened.stores.merges, timezone=self.timezone)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from voice.core.session.events import Tell
     from voice.core.session.values import DialogueExchange
     from voice.entrypoints.forms.turns import Shape
-    from voice.services.ask import AskRequest, Turn
+    from voice.services.turn import AskRequest, Turn
 
 _MODELLESS = "extractive"
 EXIT_REFUSED = 3
@@ -78,7 +78,7 @@ def turn_options(command: Callable[..., object]) -> Callable[..., object]:
 def request_of(ctx: click.Context, question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
     """Return what is asked, as the options have it; `create` says whether a new session may start."""
     from voice.core.grounding.values import Stance
-    from voice.services.ask import AskRequest
+    from voice.services.turn import AskRequest
 
     return AskRequest(
         question=question,

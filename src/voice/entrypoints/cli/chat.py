@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from voice.bootstrap import Services
-    from voice.services.ask import AskRequest, Turn
+    from voice.services.turn import AskRequest, Turn
 
 _LINE_BYTES = 65_536
 _COMMANDS = "/stance synthesize|challenge|question   /new TOPIC   /quit   (an empty line ends it, too)"

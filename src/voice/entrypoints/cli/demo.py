@@ -212,7 +212,7 @@ async def _ask(services: "Services", out: "Console", title: str, question: str, 
     from voice.core.grounding.values import Stance
     from voice.entrypoints.cli.show import show_exchange
     from voice.entrypoints.forms.turns import quarantine_note
-    from voice.services.ask import AskRequest
+    from voice.services.turn import AskRequest
 
     _heading(out, title)
     out.print(f"> {question}", style="bold", markup=False)
@@ -273,7 +273,7 @@ async def _report(services: "Services", out: "Console") -> None:
 async def _talk(home: Path) -> None:
     from voice.bootstrap import open_services
     from voice.entrypoints.cli.chat import converse
-    from voice.services.ask import AskRequest
+    from voice.services.turn import AskRequest
 
     async with open_services(demo_settings(home), home, _parts()) as services:
         await converse(services, AskRequest(question="", create=True))

@@ -15,7 +15,7 @@ from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.render.understanding import render_reading, render_skipped
 
 if TYPE_CHECKING:
-    from voice.services.ask import Turn
+    from voice.services.turn import Turn
 
 Shape = Literal["full", "nlq"]
 

@@ -34,10 +34,10 @@ from voice.entrypoints.forms.moments import moment_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.reading import Arguments
-from voice.services.ask import AskRequest
 from voice.services.check import Check
 from voice.services.graph import resolve_entity
 from voice.services.ingest import NewThought
+from voice.services.turn import AskRequest
 
 _PAGE = 20
 

@@ -17,7 +17,7 @@ from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.answers import TurnFailed
 from voice.entrypoints.mcp.calls import Call, ask_request
 from voice.entrypoints.mcp.progress import Tell, telling
-from voice.services.ask import AskRequest, Turn
+from voice.services.turn import AskRequest, Turn
 
 _MOST_IDS = 50
 """Of what was found; the ids stand in a line that a client may show."""

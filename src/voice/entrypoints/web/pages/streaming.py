@@ -32,8 +32,8 @@ from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import TurnView
 from voice.entrypoints.web.problems import problem_of
-from voice.services.ask import Turn
 from voice.services.streaming import streamed
+from voice.services.turn import Turn
 
 DONE_EVENT = "voice:answered"
 FAILED_EVENT = "voice:failed"

@@ -35,7 +35,7 @@ from voice.core.graph.extracted import Extracted, ExtractedRelation, sure_enough
 from voice.core.settings.values import Settings
 from voice.services.model_reading import ModelRead, ModelReading
 from voice.services.spending import Spending
-from voice.wiring.organise import reading_limits
+from voice.wiring.model_reading import reading_limits
 
 _OUTPUT_TOKENS: Final = 1_200
 _PROMPT_TOKENS: Final = 3_000

@@ -1,10 +1,10 @@
-"""What each command costs to start: `python -m bench.start [--runs 5] [--only NAME ...] [--json]`.
+"""What each command costs to start: `python -m bench.start [--runs 5] [--only NAME ...] [--memory DIR] [--json]`.
 
 A memory with the example in it is made once; then each command runs as a process of its own, as a person types it, with
 the program's bytecode cached. Measured is the CPU of the process, user and system, and its peak memory, as the kernel
-counted them; one run more, with the interpreter's own import log, counts the modules and names the ten that took the
-longest by themselves. `held` repeats the commands beside a running `voice mcp` that holds the store. `mcp tools/list`
-and `mcp tools/call` are `voice mcp` up to that answer.
+counted them; one run more, watched by `import_watch`, counts the modules and names the ten dearest. `held` repeats the
+commands beside a running `voice mcp` that holds the store. `mcp tools/list` and `mcp tools/call` are `voice mcp` up to
+that answer.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,29 +52,30 @@ GOALS: Final[Mapping[str, float]] = {
 _HELLO: Final = OPENINGS["gemini cli"]
 _CALLING: Final = [*_HELLO, request(20, "tools/call", {"name": "recall", "arguments": {"query": _QUESTION}})]
 TALKS: Final[Mapping[str, Opening]] = {"mcp tools/list": _HELLO, "mcp tools/call": _CALLING}
+_ENDINGS: Final = {0, 3}
+"""Answered, or refused: both are work done."""
+_VOICE: Final = ("-m", "voice")
+_WATCH: Final = str(Path(__file__).with_name("import_watch.py"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What one process took."""
+
+    cpu_s: float
+    rss_mb: float
 
 
 class _Told(TypedDict):
+    """What is told of one command."""
+
     cpu_s: Mapping[str, float]
     modules: Mapping[str, int]
     rss_mb: float
     dearest: Sequence[Mapping[str, object]]
 
 
-_ENDINGS: Final = {0, 3}
-"""Answered, or refused: both are work done."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What one process took, and what it said on stderr."""
-
-    cpu_s: float
-    rss_mb: float
-    errors: str
-
-
-def ran(home: Path, arguments: Sequence[str], talk: Opening = (), *, options: Sequence[str] = ()) -> Run:
+def ran(home: Path, arguments: Sequence[str], talk: Opening = (), *, program: Sequence[str] = _VOICE) -> Run:
     """Run one command to its end, and say `talk` to it where it serves.
 
     Raises:
@@ -83,7 +84,7 @@ def ran(home: Path, arguments: Sequence[str], talk: Opening = (), *, options: Se
     said = b"".join(json.dumps(message).encode() + b"\n" for message in talk)
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
-            [sys.executable, *options, "-m", "voice", *arguments],
+            [sys.executable, *program, *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
@@ -104,7 +105,7 @@ def ran(home: Path, arguments: Sequence[str], talk: Opening = (), *, options: Se
         told = errors.read().decode(errors="replace")
     if child.returncode not in _ENDINGS:
         raise RuntimeError(f"`voice {' '.join(arguments)}` ended with {child.returncode}: {told[-400:]}")
-    return Run(cpu_s=used.ru_utime + used.ru_stime, rss_mb=used.ru_maxrss / 1024, errors=told)
+    return Run(cpu_s=used.ru_utime + used.ru_stime, rss_mb=used.ru_maxrss / 1024)
 
 
 def _environment(home: Path) -> Mapping[str, str]:
@@ -112,13 +113,11 @@ def _environment(home: Path) -> Mapping[str, str]:
     return {**kept, "VOICE_HOME": str(home)}
 
 
-def imports(log: str) -> Iterator[tuple[str, float]]:
-    """Yield the modules of an import log, each with the milliseconds that it took by itself."""
-    for line in log.splitlines():
-        if line.startswith("import time:") and "|" in line:
-            took, _, name = line.removeprefix("import time:").split("|")
-            if took.strip().isdigit():
-                yield name.strip(), int(took) / 1000
+def imports(home: Path, arguments: Sequence[str], talk: Opening) -> Mapping[str, float]:
+    """Return the modules that a command imports, each with the CPU milliseconds that it took by itself."""
+    with tempfile.NamedTemporaryFile("r", encoding="utf-8") as told:
+        ran(home, arguments, talk, program=[_WATCH, told.name])
+        return {name: float(took) for name, took in map(str.split, told)}
 
 
 def measured(home: Path, arguments: Sequence[str], talk: Opening, runs: int) -> _Told:
@@ -126,13 +125,13 @@ def measured(home: Path, arguments: Sequence[str], talk: Opening, runs: int) -> 
     ran(home, arguments, talk)
     done = [ran(home, arguments, talk) for _ in range(runs)]
     cpu = [each.cpu_s for each in done]
-    found = list(imports(ran(home, arguments, talk, options=["-X", "importtime"]).errors))
-    dearest = sorted(found, key=lambda each: -each[1])[:10]
+    found = imports(home, arguments, talk)
+    dearest = sorted(found, key=lambda name: -found[name])[:10]
     return {
         "cpu_s": {"p50": round(statistics.median(cpu), 3), "max": round(max(cpu), 3)},
-        "modules": {"all": len(found), "ours": sum(name.split(".")[0] == "voice" for name, _ in found)},
+        "modules": {"all": len(found), "ours": sum(name.split(".")[0] == "voice" for name in found)},
         "rss_mb": round(statistics.median(each.rss_mb for each in done), 1),
-        "dearest": [{"module": name, "ms": round(took, 1)} for name, took in dearest],
+        "dearest": [{"module": name, "ms": round(found[name], 1)} for name in dearest],
     }
 
 

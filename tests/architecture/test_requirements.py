@@ -14,6 +14,7 @@ _SUBJECTS = (
     "prompts",
     "tokens",
     "spending",
+    "start",
     "observe",
     "imports",
     "forget",

@@ -9,12 +9,14 @@ rulings D18, D19; docs/observability.md.
 """
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.ports.telemetry import Attribute, Attributes, Instrument
-from voice.services.turn import Turn
+
+if TYPE_CHECKING:  # a retrieval is told without what a turn is made of
+    from voice.services.turn import Turn
 
 TURN_SPAN: Final = "invoke_agent inner-voice"
 CALL_SPAN: Final = "chat {model}"
@@ -112,7 +114,7 @@ def known_as(provider: str) -> str:
     return _KNOWN_AS.get(provider, provider)
 
 
-def turn_figures(turn: Turn) -> Mapping[str, Attribute]:
+def turn_figures(turn: "Turn") -> Mapping[str, Attribute]:
     """Return the figures of a turn that was kept, by their names in a log line."""
     kept, plan = turn.exchange, turn.plan
     prompt, verified = kept.prompt, kept.verification
@@ -140,12 +142,12 @@ def turn_figures(turn: Turn) -> Mapping[str, Attribute]:
     return {name: figure for name, figure in figures.items() if figure is not None}
 
 
-def turn_ids(turn: Turn) -> Mapping[str, str]:
+def turn_ids(turn: "Turn") -> Mapping[str, str]:
     """Return whose the figures are, for who asks for ids."""
     return {"session": turn.session.id, "exchange": turn.exchange.id}
 
 
-def turn_attributes(turn: Turn, figures: Mapping[str, Attribute]) -> Attributes:
+def turn_attributes(turn: "Turn", figures: Mapping[str, Attribute]) -> Attributes:
     """Return the figures of a turn as its span bears them."""
     named = {ATTRIBUTE_OF[name]: figure for name, figure in figures.items()}
     ids = {"gen_ai.conversation.id": turn.session.id, "voice.exchange.id": turn.exchange.id}

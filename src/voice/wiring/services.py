@@ -278,7 +278,7 @@ class Services:
         """Answers in the notes' own words and stages what they name."""
         from voice.wiring.organise import organise_of
 
-        return organise_of(self._opened, self.archiving)
+        return organise_of(self._opened, self.extracting, self.archiving.removals)
 
     @cached_property
     def merging(self) -> "Merging":
@@ -302,10 +302,12 @@ class Services:
         names = self._opened.names
         return GraphEditor(store=self.store, names=names, ingest=self.ingest, clock=self.clock, ids=self.ids)
 
-    @property
+    @cached_property
     def extracting(self) -> "Extracting":
         """What reads notes and stages what they name."""
-        return self.organise.extracting
+        from voice.wiring.extracting import extracting_of
+
+        return extracting_of(self._opened)
 
     @property
     def portraits(self) -> "Portraits":

@@ -1,13 +1,10 @@
 """The encoder that the settings name.
 
-Law: choosing opens nothing; the model is loaded, or called, at the first text.
+Law: choosing opens nothing and imports the one that is chosen; the model is loaded, or called, at the first text.
 """
 
 from pathlib import Path
 
-from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
-from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.extras import require_installed
 from voice.core.errors import ConfigurationError
 from voice.core.settings.values import EmbedSettings
@@ -21,14 +18,20 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
         ConfigurationError: a remote encoder lacks its model or dimension, or the package that speaks to it.
     """
     if settings.provider == "local":
+        from voice.adapters.embedding.minilm import MiniLmEmbedder
+
         return MiniLmEmbedder(Path(settings.path) if settings.path else None, dim=settings.dim)
     if settings.provider == "hash":
+        from voice.adapters.embedding.hashed import HashedEmbedder
+
         return HashedEmbedder() if settings.dim is None else HashedEmbedder(settings.dim)
     if settings.model is None or settings.dim is None:
         raise ConfigurationError(
             f"the encoder of {settings.provider} needs a model and a dimension: set SURR_EMBED_MODEL and SURR_EMBED_DIM"
         )
     require_installed("litellm", f"the encoder of {settings.provider}")
+    from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
+
     return LiteLlmEmbedder(
         model=f"{settings.provider}/{settings.model}",
         dim=settings.dim,

@@ -17,20 +17,15 @@ A row that ends in a question has `ASKS`, too, which no question asks with: what
 Source: DESIGN 5; rulings B16, G ("any string is a valid query").
 """
 
-import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import Final, Protocol, cast
+from typing import Final
 
 import regex
 from blake3 import blake3
-from snowballstemmer.arabic_stemmer import ArabicStemmer
-from snowballstemmer.greek_stemmer import GreekStemmer
-from snowballstemmer.hindi_stemmer import HindiStemmer
-from snowballstemmer.russian_stemmer import RussianStemmer
 
 from voice.adapters.index.date_terms import date_terms
 from voice.core.text.patterns import late_pattern
@@ -58,27 +53,9 @@ _TOKEN = late_pattern(
 _IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
 _BOX = late_pattern(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ x])\](?=\s)")
 _ORDINAL = late_pattern(r"(\d+)(?:st|nd|rd|th)")
+_STEMMED = late_pattern(r"\p{Cyrillic}+|\p{Greek}+|\p{Arabic}+|\p{Devanagari}+")
 _PART = late_pattern(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
 
-
-class _Stemmer(Protocol):
-    """A snowball stemmer."""
-
-    def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - the vendor's name
-
-
-# the classes, not `snowballstemmer.stemmer`: that one answers differently where PyStemmer happens to be installed
-_STEMMER_OF_SCRIPT: Final = cast(
-    "tuple[tuple[regex.Pattern[str], _Stemmer], ...]",
-    (
-        (late_pattern(r"\p{Cyrillic}+"), RussianStemmer()),
-        (late_pattern(r"\p{Greek}+"), GreekStemmer()),
-        (late_pattern(r"\p{Arabic}+"), ArabicStemmer()),
-        (late_pattern(r"\p{Devanagari}+"), HindiStemmer()),
-    ),
-)
-_STEMMING: Final = threading.Lock()
-"""A stemmer holds the word it is working on."""
 
 Term = int
 
@@ -186,11 +163,11 @@ def _stem(word: str) -> str:
     if word.isascii():
         ordinal = _ORDINAL.fullmatch(word)
         return ordinal[1] if ordinal else stem_of(word)
-    for script, stemmer in _STEMMER_OF_SCRIPT:
-        if script.fullmatch(word) is not None:
-            with _STEMMING:
-                return stemmer.stemWord(word)
-    return word
+    if _STEMMED.fullmatch(word) is None:
+        return word
+    from voice.adapters.index.stemmers import stem_in_its_script  # noqa: PLC0415 - brings 35 languages with it
+
+    return stem_in_its_script(word)
 
 
 def _hash(term: str) -> Term:

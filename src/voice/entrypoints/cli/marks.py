@@ -21,6 +21,7 @@ _ASCII = {
     "…": "...",
     "─": "-",
 }
+STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
 COLOUR_OF_MARK = {"✓": "green", "~": "yellow", "✗": "red", "?": "cyan", "·": "bright_black"}
 _TABLE = str.maketrans(_ASCII)
 

@@ -184,11 +184,11 @@ def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | Non
     Raises:
         click.UsageError: it names no instant.
     """
+    if text is None:
+        return None
     from voice.adapters.system.clock import SystemClock
     from voice.entrypoints.forms.moments import moment_of
 
-    if text is None:
-        return None
     try:
         return moment_of(text, option, load_settings(ctx).settings, SystemClock().now())
     except InvalidParams as error:

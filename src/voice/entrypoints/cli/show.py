@@ -25,7 +25,7 @@ from voice.core.render.answer import (
 from voice.core.render.proof import calibration_line, checked_line
 from voice.core.report.values import money
 from voice.core.text.counting import counted
-from voice.entrypoints.cli.marks import marks
+from voice.entrypoints.cli.marks import STYLE_OF_TIER, marks
 from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.runtime import is_narrow
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 _CANDIDATES_SHOWN = 12
 _LEAST_WIDTH_OF_CANDIDATES = 120
 """Columns that leave a row's text about half of a line beside its figures."""
-STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
 _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
     "quoted": "dim green",
     "verified": "dim green",

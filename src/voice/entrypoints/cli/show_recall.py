@@ -10,8 +10,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from voice.core.text.excerpts import beginning
+from voice.entrypoints.cli.marks import STYLE_OF_TIER
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
-from voice.entrypoints.cli.show import STYLE_OF_TIER
 
 if TYPE_CHECKING:
     from voice.core.recall.values import Pin, Recalled, RecallProvenance, RecallResult

@@ -10,8 +10,8 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from voice.core.text.instants import render_instant
+from voice.entrypoints.cli.marks import STYLE_OF_TIER
 from voice.entrypoints.cli.printing import day_of, printable
-from voice.entrypoints.cli.show import STYLE_OF_TIER
 
 if TYPE_CHECKING:
     from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet

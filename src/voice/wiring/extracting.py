@@ -1,0 +1,25 @@
+"""Wires what reads notes and stages what they name."""
+
+from voice.services.extracting import Extracting
+from voice.services.model_reading import ModelReading
+from voice.services.staging import Staging
+from voice.wiring.opened import Opened
+
+
+def extracting_of(opened: Opened) -> Extracting:
+    """Return the service over an open memory; the model is made when notes are to be read by one."""
+    stores, organise = opened.stores, opened.settings.organise
+    staging = Staging(candidates=stores.candidates, store=stores.memory, forgotten=opened.forgotten, clock=opened.clock)
+
+    def make_model() -> ModelReading:
+        from voice.wiring.model_reading import model_reading_of
+
+        return model_reading_of(opened)
+
+    return Extracting(
+        staging=staging,
+        names=opened.names,
+        is_automatic=organise.auto_candidates,
+        extractor=organise.extractor,
+        make_model=make_model,
+    )

@@ -62,7 +62,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["retrieve", "Where is the kiln?"], [*_STORE, *_ENCODER, *_SEARCH], [*_JUDGE, "rapidfuzz"]),
         (["ask", "Where is the kiln?"], [*_STORE, *_ENCODER, *_SEARCH, *_JUDGE], []),
     ],
-    ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else None,
+    ids=["config", "sessions list", "report", "pins list", "remember", "retrieve", "ask"],
 )
 def test_a_command_imports_what_it_uses_and_no_more(
     home: Path, command: list[str], used: list[str], unused: list[str]

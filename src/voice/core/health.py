@@ -319,5 +319,16 @@ def judge_index(
     return Finding(name="index", state="ok", detail=f"in step with the store, {rows} rows counted{found}{caught_up}")
 
 
+def judge_unread_index(behind: int | None) -> Finding:
+    """Tell why a check-up that only looks cannot judge the search index.
+
+    Args:
+        behind: how many changes it has not folded; None where it was not opened yet.
+    """
+    seen = "it was not opened yet" if behind is None else f"it is {behind} changes behind"
+    detail = f"{seen}; the next search brings it up to date"
+    return Finding(name="index", state="unchecked", detail=detail, advice="search for something, then look again")
+
+
 def _fault(name: str, detail: str, advice: str) -> Finding:
     return Finding(name=name, state="fault", detail=detail, advice=advice)

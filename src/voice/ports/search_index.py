@@ -103,6 +103,14 @@ class SearchIndex(Protocol):
 class VerifiableIndex(SearchIndex, Protocol):
     """A search index that can be held against its store, for `doctor`."""
 
+    async def behind(self) -> int | None:
+        """Return how many changes of the store are not folded yet, and fold none; None: nothing was opened yet.
+
+        Raises:
+            StoreDamaged: the store's `seq` is behind the index's (ruling H).
+        """
+        ...
+
     async def faults(self) -> list[str]:
         """Return a sentence per way in which the index is not what the store says; empty = sound."""
         ...

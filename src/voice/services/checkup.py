@@ -1,15 +1,25 @@
 """What `voice doctor` finds inside an open memory.
 
-Law: looking is all it does; the index catches up with the store as it would at any search, and nothing else changes.
+Law: looking is all it does. On the command line the index catches up first, as it would at any search, for each command
+opens it anew; a page that is looked at changes nothing at all.
 A store that is behind its index has lost writes, and that is said first (ruling H). An encoder on another machine is
 not called: a check-up costs nothing and sends nothing (promise 10).
 """
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
-from voice.core.health import Finding, judge_clock, judge_index, judge_pins, judge_schema, judge_vectors
+from voice.core.health import (
+    Finding,
+    judge_clock,
+    judge_index,
+    judge_pins,
+    judge_schema,
+    judge_unread_index,
+    judge_vectors,
+)
 from voice.core.text.counting import counted
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import VerifiableIndex
@@ -34,21 +44,31 @@ class Checkup:
     clock: Clock
 
     async def __call__(self) -> list[Finding]:
-        """Return one finding per thing that was looked at.
+        """Return one finding per thing that was looked at, after the index caught up as it would at any search.
 
         Raises:
             StoreError: the store cannot be read.
         """
+        return [finding async for finding in self._each(self._caught_up)]
+
+    def looks(self) -> AsyncIterator[Finding]:
+        """Yield one finding per thing as soon as it was looked at; nothing is written, and the index stays as it is.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return self._each(self._only_seen)
+
+    async def _each(self, ready: Callable[[], Awaitable[int | Finding]]) -> AsyncIterator[Finding]:
+        """Yield the findings, what takes long last; `ready` says how far behind the index was, or what ails it."""
         status = await self.store.status()
-        return [
-            _stored(status),
-            judge_schema(status.schema),
-            await self._index(status),
-            self._vectors(status),
-            judge_pins(*await self.pins.astray()),
-            await self._encoder(),
-            await self._clock(status),
-        ]
+        yield _stored(status)
+        yield judge_schema(status.schema)
+        yield self._vectors(status)
+        yield judge_pins(*await self.pins.astray())
+        yield await self._encoder()
+        yield await self._clock(status)
+        yield await self._index(status, ready)
 
     async def _clock(self, status: StoreStatus) -> Finding:
         before, after = self.clock.monotonic_ms(), self.clock.monotonic_ms()
@@ -59,11 +79,20 @@ class Checkup:
             is_steady=after >= before,
         )
 
-    async def _index(self, status: StoreStatus) -> Finding:
+    async def _caught_up(self) -> int:
+        folded = (await self.index.status()).folded_seq
+        return await self.index.refresh() - folded
+
+    async def _only_seen(self) -> int | Finding:
+        behind = await self.index.behind()
+        return judge_unread_index(behind) if behind != 0 else 0
+
+    async def _index(self, status: StoreStatus, ready: Callable[[], Awaitable[int | Finding]]) -> Finding:
         rows = sum(status.rows.values())
         try:
-            folded = (await self.index.status()).folded_seq
-            behind = await self.index.refresh() - folded
+            behind = await ready()
+            if isinstance(behind, Finding):
+                return behind
             if faults := await self.index.faults():
                 return judge_index(faults, rows)
         except StoreDamaged as damage:

@@ -203,6 +203,9 @@ class Ahead:
         rows = dict.fromkeys(Table, 0)
         return IndexStatus(store_id="", folded_seq=9, rows=rows, vectors=0, bytes_on_disk=0, built_at=None)
 
+    async def behind(self) -> int | None:
+        return await self.refresh()
+
     async def faults(self) -> list[str]:
         return ["kg_observations: the index has 3 rows, the store 4"]
 
@@ -218,8 +221,10 @@ class Behind(Ahead):
 async def test_a_store_behind_its_index_is_an_alarm_and_an_index_that_differs_is_a_fault(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         lost = by_name(await replace(services.checkup, index=Ahead())())["index"]
+        seen = by_name([each async for each in replace(services.checkup, index=Ahead()).looks()])["index"]
         differs = by_name(await replace(services.checkup, index=Behind())())["index"]
     assert (lost.state, lost.advice) == ("fault", "restore a backup")
     assert "restore a backup" in lost.detail
+    assert seen == lost
     assert (differs.state, differs.advice) == ("fault", "run: voice maintain reindex")
     assert "the index has 3 rows, the store 4" in differs.detail

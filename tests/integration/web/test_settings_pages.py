@@ -1,9 +1,11 @@
 """Settings and check-up in a browser: what is set and by whom, what is amiss, and what to do."""
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from pathlib import Path
+from typing import cast
 
+import anyio
 import httpx
 import pytest
 from starlette.applications import Starlette
@@ -13,6 +15,7 @@ from played_turns import passed
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.settings import SettingsPages
+from voice.services.index_proof import prove_index
 
 pytestmark = pytest.mark.anyio
 
@@ -65,6 +68,75 @@ async def test_a_fault_comes_first_and_says_what_to_do(tmp_path: Path) -> None:
         shown = await page.text("/doctor")
     assert shown.index("fault key") < shown.index("in order home")
     assert "What to do: " in shown
+
+
+@pytest.mark.requirement("web:doctor-steps")
+async def test_each_look_of_the_check_up_is_shown_as_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bytes] = []
+    before_the_index: list[bytes] = []
+
+    async def proving(*about: object) -> object:
+        before_the_index.extend(sent)
+        return await prove_index(*about)  # pyright: ignore[reportArgumentType]
+
+    async def send(message: MutableMapping[str, object]) -> None:
+        sent.append(cast("bytes", message.get("body", b"")))
+
+    async def receive() -> MutableMapping[str, object]:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    monkeypatch.setattr("voice.services.checkup.prove_index", proving)
+    async with desk(tmp_path) as page:
+        await page.memory.remember("The kiln moved to the shed.")
+        await page.services.index.refresh()
+        app = Starlette(routes=SettingsPages(page.memory, make_templates("UTC")).routes)
+        await app({**_SCOPE, "app": app}, receive, send)
+    early = b"".join(before_the_index).decode()
+    assert "Looking at this memory" in early
+    assert [name for name in ("home", "provider", "store", "encoder", "clock") if f"<li>{name} " not in early] == []
+    assert "<li>index " not in early
+    assert read(b"".join(sent).decode()).count("This memory is in order") == 1
+
+
+_SCOPE: dict[str, object] = {
+    "type": "http",
+    "method": "GET",
+    "path": "/doctor",
+    "query_string": b"",
+    "headers": [],
+    "root_path": "",
+    "server": ("127.0.0.1", 8423),
+    "scheme": "http",
+}
+
+
+def _bytes_below(home: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(home.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.requirement("web:doctor-steps")
+async def test_the_check_up_changes_nothing_on_the_disk_and_mends_no_damage(tmp_path: Path) -> None:
+    async with desk(tmp_path, **{"store.url": "surrealkv://memory"}) as page:
+        await page.memory.remember("The kiln moved to the shed.")
+        (page.services.home / "key").chmod(0o644)
+        before = _bytes_below(tmp_path)
+        assert "not looked at indexit was not opened yet" in await page.text("/doctor")
+        assert _bytes_below(tmp_path) == before
+        await page.services.index.refresh()
+        before = _bytes_below(tmp_path)
+        shown = await page.text("/doctor")
+        assert "fault key" in shown
+        assert "in order indexin step with the store, 2 rows counted" in shown
+        assert _bytes_below(tmp_path) == before
+        await page.memory.remember("The kiln is hot.")
+        before = _bytes_below(tmp_path)
+        assert "not looked at indexit is 2 changes behind; the next search brings it up to date" in await page.text(
+            "/doctor"
+        )
+        assert _bytes_below(tmp_path) == before
 
 
 def _taken_away(home: Path) -> None:

@@ -20,6 +20,7 @@ from voice.core.health import (
     judge_rights,
     judge_schema,
     judge_timezone,
+    judge_unread_index,
 )
 
 pytestmark = pytest.mark.requirement("observe:doctor")
@@ -117,6 +118,13 @@ def test_a_clock_behind_a_row_is_worth_knowing_and_a_stopwatch_that_goes_back_is
 ) -> None:
     finding = judge_clock(NOW, None, newest_row=newest_row, is_steady=is_steady)
     assert (finding.state, bool(finding.advice)) == (state, state != "ok")
+
+
+@pytest.mark.parametrize(("behind", "said"), [(None, "it was not opened yet; "), (3, "it is 3 changes behind; ")])
+def test_an_index_that_is_only_looked_at_says_why_it_cannot_be_judged(behind: int | None, said: str) -> None:
+    finding = judge_unread_index(behind)
+    assert (finding.state, finding.detail.startswith(said)) == ("unchecked", True)
+    assert finding.advice == "search for something, then look again"
 
 
 def test_an_index_that_caught_up_says_how_far_it_was_behind() -> None:

@@ -120,6 +120,15 @@ class FoldedIndex:
             built_at=None if built_at is None else datetime.fromtimestamp(built_at, UTC),
         )
 
+    async def behind(self) -> int | None:
+        """Return how many changes are not folded, of many the first; reads alone; see `VerifiableIndex.behind`."""
+        if self._store_id is None:
+            return None
+        async with self._lock:
+            await require_followed(self._store, self._snapshot)
+            require_no_less(await self._store.head(), await self._seen())
+            return len(await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS))
+
     async def faults(self) -> list[str]:
         """Return a sentence per way in which the index is not what the store says; empty = sound.
 

@@ -6,6 +6,8 @@ the one who has it open; nothing is sent anywhere.
 Source: DESIGN 8 `doctor`; rulings A8, C17, H.
 """
 
+from collections.abc import AsyncIterator
+
 from anyio.to_thread import run_sync
 
 from voice.adapters.files import prompts, registry
@@ -78,7 +80,7 @@ async def found_of_settings(result: SettingsResult, *, kept: CalibrationStore, p
 
 
 async def found_inside(services: Services, settings: Settings) -> list[Finding]:
-    """Return what is found in an open memory.
+    """Return what is found in an open memory, its index brought up to date.
 
     Args:
         services: the memory.
@@ -90,17 +92,21 @@ async def found_inside(services: Services, settings: Settings) -> list[Finding]:
     return [*await services.checkup(), _retrieval(services.providers, settings.retrieve.provider)]
 
 
-async def found_in_open(services: Services, settings: Settings) -> list[Finding]:
-    """Return what is found in an open memory; that its store cannot be read any more is a finding, too.
+async def found_in_open(services: Services, settings: Settings) -> AsyncIterator[Finding]:
+    """Yield what is found in an open memory, as soon as it was looked at, and change nothing.
+
+    That its store cannot be read any more is a finding, too.
 
     Args:
         services: the memory.
         settings: those it was opened with.
     """
     try:
-        return await found_inside(services, settings)
+        async for finding in services.checkup.looks():
+            yield finding
+        yield _retrieval(services.providers, settings.retrieve.provider)
     except VoiceError as fault:
-        return [found_unread(fault)]
+        yield found_unread(fault)
 
 
 def found_unread(fault: VoiceError) -> Finding:

@@ -42,7 +42,7 @@ async def settings(call: Call) -> Reply:
 
 async def doctor(call: Call) -> Reply:
     """Check store, index, pins, encoder, clock and retrieval; a store that cannot be read any more is a finding."""
-    findings = await found_in_open(call.services, call.settings)
+    findings = [finding async for finding in found_in_open(call.services, call.settings)]
     told = [finding_json(finding) for finding in findings]
     return Reply(document={"healthy": is_healthy(findings), "findings": told})
 

@@ -6,15 +6,18 @@ loop.
 Source: DESIGN 8 Web (settings and doctor, read-only); rulings A8, H.
 """
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Final
 
 from anyio import to_thread
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.home import places_of
 from voice.adapters.system.machine import look_at_home
+from voice.core.health import Finding
 from voice.core.settings.describe import describe, value_of, with_places
 from voice.core.settings.parse import Origin, SettingsResult
 from voice.core.settings.table import SETTINGS
@@ -23,7 +26,11 @@ from voice.entrypoints.forms.findings import found_around, found_in_open, found_
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.pages.settings_view import doctor_view, groups_of, told_of
+from voice.entrypoints.web.pages.settings_view import doctor_view, finding_view, groups_of, told_of
+
+_CUT: Final = "<!-- what is found comes here -->"
+"""In `doctor.html`: what is before it is sent at once."""
+_HTML: Final = "text/html; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +64,29 @@ class SettingsPages:
         )
 
     async def doctor(self, request: Request) -> Response:
-        """Show what a check-up finds."""
+        """Show what a check-up finds: each look as it is done, and at the end all of them, the gravest first."""
+        page = self.templates.page(request, "doctor.html")
+        before, after = bytes(page.body).decode().split(_CUT)
+        return StreamingResponse(self._told(before, after), headers={"Cache-Control": "no-store"}, media_type=_HTML)
+
+    async def _told(self, before: str, after: str) -> AsyncIterator[str]:
+        yield before
+        findings: list[Finding] = []
+        async for finding in self._looks():
+            findings.append(finding)
+            yield self.templates.part("doctor_look.html", look=finding_view(finding))
+        yield self.templates.part("doctor_found.html", doctor=doctor_view(findings))
+        yield after
+
+    async def _looks(self) -> AsyncIterator[Finding]:
         services, result = self.memory.services, self._result
         facts = await to_thread.run_sync(look_at_home, services.home)
-        findings = [
-            *await to_thread.run_sync(found_around, facts),
-            *await found_of_settings(result, kept=services.calibrations),
-            *await found_in_open(services, result.settings),
-        ]
-        return self.templates.page(request, "doctor.html", doctor=doctor_view(findings), home=str(services.home))
+        for finding in await to_thread.run_sync(found_around, facts):
+            yield finding
+        for finding in await found_of_settings(result, kept=services.calibrations):
+            yield finding
+        async for finding in found_in_open(services, result.settings):
+            yield finding
 
     @property
     def _result(self) -> SettingsResult:

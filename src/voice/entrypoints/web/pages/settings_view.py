@@ -122,7 +122,7 @@ def doctor_view(findings: Sequence[Finding]) -> DoctorView:
     counts = ((_STATES[state][2], sum(finding.state == state for finding in findings)) for state in order)
     return DoctorView(
         is_healthy=is_healthy(findings),
-        findings=tuple(map(_finding, gravest)),
+        findings=tuple(map(finding_view, gravest)),
         counts=tuple((_several(word, number), number) for word, number in counts if number),
     )
 
@@ -144,7 +144,8 @@ def _setting(row: SettingRow) -> SettingView:
     )
 
 
-def _finding(finding: Finding) -> FindingView:
+def finding_view(finding: Finding) -> FindingView:
+    """Return one thing that was looked at, as the page shows it."""
     look, sign, word = _STATES[finding.state]
     return FindingView(
         name=finding.name, look=look, sign=sign, state=word, detail=finding.detail, advice=finding.advice

@@ -56,6 +56,7 @@ def row(
         entity_names=names,
         speaker=speaker,
         relevance=relevance,
+        score=relevance,
         context=context,
         valid_until=until,
         superseded_by=replaced_by,

@@ -53,9 +53,7 @@ def wanted_evidence(
         now: the turn's instant.
     """
     warnings: list[str] = []
-    limit = settings.evidence_limit
-    if request.limit is not None or request.shape == "nlq":
-        limit = limit_meant(request.limit, settings.nlq, warnings.append)
+    limit = limit_meant(request.limit, settings.nlq, warnings.append)
     return EvidenceRequest(
         query=search,
         limit=limit,

@@ -61,7 +61,7 @@ class AskRequest:
     stance: Stance = Stance.SYNTHESIZE
     when: str | None = None
     limit: int | None = None
-    """How many KG rows are considered; 1 to `nlq.max_limit` (ruling A24)."""
+    """How many KG rows are considered, 1 to `nlq.max_limit`; None is `nlq.default_limit` (ruling A24)."""
     order: str | None = None
     """How the sources of S3's shape are ordered; what the question implies otherwise, else the newest first."""
     shape: Shape = "full"
@@ -103,7 +103,6 @@ class AskSettings:
     session_timeout_hours: float
     window_limit: int
     window_keep: int
-    evidence_limit: int
     floor: float
     min_floor: float
     allow_private_remote: bool

@@ -141,7 +141,6 @@ def ask_settings(settings: Settings) -> AskSettings:
         window_limit=settings.session.window_limit,
         window_keep=settings.session.window_keep,
         summary=settings.session.summary,
-        evidence_limit=settings.llm.evidence_limit,
         floor=settings.retrieve.floor,
         min_floor=settings.retrieve.min_floor,
         allow_private_remote=settings.privacy.allow_private_remote,

@@ -9,6 +9,8 @@ from played_turns import FIRED, KILN, MOVED, ask, given, grounded, later, memory
 from voice.core.errors import InvalidParams
 from voice.core.render.turn_json import nlq_json
 from voice.core.render.understanding import render_reading
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.values import NlqLimits
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +29,18 @@ async def test_a_limit_bounds_the_rows_that_are_considered(tmp_path: Path) -> No
     assert asked[500].selection is not None
     assert "limit 500" in asked[500].selection.diagnostics.warnings[0]
     assert everything.selection is not None
-    assert everything.selection.diagnostics.k_req == given().llm.evidence_limit
+    assert everything.selection.diagnostics.k_req == 25
+
+
+@pytest.mark.requirement("s3:sql:limit", "s3:config:default_limit")
+async def test_the_default_limit_bounds_what_any_question_is_answered_from(tmp_path: Path) -> None:
+    settings = given(nlq=NlqLimits(default_limit=1))
+    async with memory(tmp_path, settings=settings) as services:
+        await tell(services, *KILN)
+        turns = [await ask(services, "Where is the kiln?", shape=shape) for shape in ("full", "nlq")]
+        more = await ask(services, "Where is the kiln?", limit=3)
+    shown = [len(turn.plan.evidence) for turn in (*turns, more) if turn.plan]
+    assert shown == [1, 1, 3]
 
 
 @pytest.mark.requirement("s3:sql:order", "s3:api:order", "s3:api:response", "ruling:A22")
@@ -48,6 +61,20 @@ async def test_the_short_form_shows_its_sources_by_date(tmp_path: Path) -> None:
     assert dates[1] == sorted(dates[0])
     assert len(dates[0]) == 2
     assert implied.order == "created_at_asc"
+
+
+@pytest.mark.requirement("s3:api:response", "s2:citation:relevance", "ruling:A16")
+async def test_the_score_of_a_source_is_that_of_its_row(tmp_path: Path) -> None:
+    question = "Where is the kiln?"
+    async with memory(tmp_path, grounded()) as services:
+        await tell(services, *KILN)
+        turn = await ask(services, question)
+        found = await services.find(RetrieveRequest(query=question, mix=1.0, floor=0.0))
+    scores = {snippet.id: round(snippet.score, 4) for snippet in found.snippets}
+    told = cast("list[dict[str, object]]", nlq_json(turn.exchange, turn.order)["sources"])
+    assert len(told) == 2
+    assert {str(source["id"]): source["score"] for source in told}.items() <= scores.items()
+    assert len({*scores.values()}) > 1
 
 
 @pytest.mark.requirement("ruling:E.5")

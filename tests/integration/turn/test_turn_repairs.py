@@ -12,7 +12,7 @@ from voice.core.context.template import find_template, prompt_hash
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import RefusalReason
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.values import LlmSettings, NlqLimits
 from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import LlmRequest
 
@@ -25,7 +25,7 @@ count = ConservativeCounter().count
 @pytest.mark.parametrize("budget", [1900, 2400, 2900])
 async def test_the_repair_keeps_to_the_budget_of_a_prompt_that_is_full(tmp_path: Path, budget: int) -> None:
     seen: list[LlmRequest] = []
-    settings = given(llm=LlmSettings(max_prompt_tokens=budget, evidence_limit=60), verifier=UNVERIFIED)
+    settings = given(llm=LlmSettings(max_prompt_tokens=budget), nlq=NlqLimits(default_limit=60), verifier=UNVERIFIED)
     client = scripted('{"answer": 1', quoting(MANY[0], MANY[1]), seen=seen)
     async with memory(tmp_path, client, settings=settings) as services:
         await tell(services, *MANY)

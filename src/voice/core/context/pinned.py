@@ -78,4 +78,4 @@ def truncated(pins: Iterable[PinnedRows], shown: Iterable[Evidence]) -> int:
 
 def _as_found(row: Evidence, found: Evidence | None) -> Evidence:
     """Return the row with the relevance it was found with, if it was."""
-    return row if found is None else replace(row, relevance=found.relevance)
+    return row if found is None else replace(row, relevance=found.relevance, score=found.score)

@@ -135,13 +135,13 @@ def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:
     return tuple(cite(row, *_opening(row.text)) for _, row in ranked if row.text.strip())
 
 
-def cite(row: Evidence, start: int, end: int, relevance: float | None = None) -> SourceCitation:
+def cite(row: Evidence, start: int, end: int) -> SourceCitation:
     """Return the citation of `row.text[start:end]`; the span is cut from the row (rulings C13, D1)."""
     return SourceCitation(
         source_id=row.row_id,
         source_type=row.source_type,
         span=row.text[start:end],
-        relevance=round(row.relevance if relevance is None else relevance, 4),
+        relevance=round(row.score, 4),
         span_start=start,
         span_end=end,
         content_hash=row.content_hash,

@@ -110,7 +110,9 @@ class Evidence:
     """The id of the row that took its place."""
     is_private: bool = False
     relevance: float = 0.0
-    """Retrieval score of the row for the question, 0-1."""
+    """What the row ranks by for the question, 0-1."""
+    score: float = 0.0
+    """The row's score as `retrieve` shows it: its cosine, of a row that cannot be compared its provider's own; 0-1."""
 
 
 SentenceKind = Literal["claim", "remark", "question"]

@@ -32,7 +32,7 @@ class NlqSettings:
     """How 03/04/2024 is read; None takes the language's habit. Impossible readings are never taken."""
     max_keywords: int = 10
     default_limit: int = 25
-    """How many rows an answer in S3's shape is made from when the caller does not say."""
+    """How many rows an answer is made from when the caller does not say."""
     max_limit: int = 100
     timeout_ms: int = 2_000
     """How long a search may go on looking; then what was ranked so far is returned, flagged (spec nlq 9; ruling E)."""

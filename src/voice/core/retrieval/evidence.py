@@ -15,6 +15,7 @@ from typing import assert_never
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
+from voice.core.retrieval.order import by_cosine
 from voice.core.retrieval.rank import unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
 from voice.core.text.capping import cap_span
@@ -121,6 +122,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
         relevance=unit_score(candidate.rank_score),
+        score=max(0.0, by_cosine(candidate)),
     )
 
 

@@ -152,7 +152,7 @@ _RETRIEVE = (
 )
 
 _QUESTIONS = (
-    _row("nlq.default_limit", "SURR_NLQ_DEFAULT_LIMIT", integer(1, 10_000), "Results of a question in words."),
+    _row("nlq.default_limit", "SURR_NLQ_DEFAULT_LIMIT", integer(1, 10_000), "Rows that a question is answered from."),
     _row("nlq.max_limit", "SURR_NLQ_MAX_LIMIT", integer(1, 10_000), "Most results that can be asked for."),
     _row("nlq.max_keywords", "SURR_NLQ_MAX_KEYWORDS", integer(1, 100), "Keywords taken from a question."),
     _row("nlq.enable_keyword_filter", "SURR_NLQ_ENABLE_KEYWORD_FILTER", flag(), "Lets quoted phrases filter."),
@@ -193,7 +193,6 @@ _LLM = (
         "Temperature of every call; by default 0.8 to challenge and question, 0.2 to synthesize.",
     ),
     _row("llm.deadline_s", "SURR_INNER_VOICE_DEADLINE", number(1.0, 3600.0), "Time for one whole turn.", "seconds"),
-    _row("llm.evidence_limit", "SURR_INNER_VOICE_EVIDENCE_LIMIT", integer(2, 500), "KG rows considered for a prompt."),
     _row(
         "llm.stream",
         "SURR_INNER_VOICE_STREAM",

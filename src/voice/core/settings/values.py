@@ -145,7 +145,6 @@ class LlmSettings:
     temperature: float | None = None
     """None leaves it to the stance (ruling A5)."""
     deadline_s: float = 60.0
-    evidence_limit: int = 24
     stream: bool = True
     """Replies are asked for piece by piece, and ended where a draft's sources decide that it will be refused."""
     quarantine_instructions: bool = True

@@ -11,8 +11,8 @@ Source: DESIGN 5; docs/adr/0003-search-index.md (measured against other ways).
 from dataclasses import dataclass
 from typing import Final, Self
 
-import numkong
 import numpy as np
+import simsimd
 from numpy.typing import NDArray
 
 _LEVELS: Final = 127
@@ -51,7 +51,7 @@ class Sketch:
         """Put into `out` a number per row that its cosine with the one vector of `question` does not exceed."""
         if not len(out):
             return
-        numkong.cdist(question.codes, self.codes, metric="dot", out=out[None, :], out_dtype="float32")
+        simsimd.cdist(question.codes, self.codes, metric="dot", out=out[None, :], out_dtype="float32")
         error = question.errors[0]
         np.multiply(out, self.scales, out=out)
         np.multiply(out, question.scales[0], out=out)

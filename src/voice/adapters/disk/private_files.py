@@ -22,10 +22,14 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
+class DiskFull(StoreUnavailable):
+    """The disk takes no more; what is on it can still be read."""
+
+
 def disk_error(error: OSError, path: Path) -> VoiceError:
     """Return what `error` means for whoever owns `path`: a setting to change, or a disk to make room on."""
     if error.errno in _FULL:
-        return StoreUnavailable(f"the disk that holds {path} is full; free some space and try again")
+        return DiskFull(f"the disk that holds {path} is full; free some space and try again")
     if error.errno in _REFUSED:
         return ConfigurationError(f"{path} cannot be written; choose another directory with VOICE_HOME or SURR_DB_URL")
     if error.errno == errno.ENOTDIR:

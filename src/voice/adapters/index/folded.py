@@ -9,6 +9,7 @@ commits at a time; the others then read what it wrote and fold the rest.
 Source: DESIGN 4, 5 and 8; rulings C1, H.
 """
 
+import errno
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -41,7 +42,13 @@ _OVERTAKEN: Final = 20
 _UNQUIET: Final = 20
 """How often the store may be written by others between counting the index and counting the store."""
 
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
 Result = TypeVar("Result")
+
+
+class NoRoom(StoreUnavailable):
+    """The disk takes no more of the index."""
 
 
 class FoldedIndex:
@@ -98,11 +105,17 @@ class FoldedIndex:
         return await anyio.to_thread.run_sync(search, self._shown or self._snapshot, query, self._dim, self._effort)
 
     async def rebuild(self, advance: Advance = silently) -> IndexStatus:
-        """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`."""
+        """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`.
+
+        Raises:
+            NoRoom: the disk takes no more of it; what was folded is searched in memory.
+        """
         async with self._lock:
             await self._open(anew=True)
             self._uncommitted, self._caught_up_to = 0, None
             await self._follow(advance)
+            if self._uncommitted >= YOUNG_ROWS:
+                raise self._no_room()
         return await self.status()
 
     async def status(self) -> IndexStatus:
@@ -257,10 +270,17 @@ class FoldedIndex:
             await self._commit()
 
     async def _commit(self) -> None:
+        """Write what is folded; on a full disk it stays in memory, is searched there, and is tried again later."""
         if self._shelf is not None:
             shelf, before, now = self._shelf, self._committed, self._snapshot
-            self._snapshot = self._committed = await self._on_disk(lambda: shelf.commit(before, now))
+            try:
+                self._snapshot = self._committed = await self._on_disk(lambda: shelf.commit(before, now))
+            except NoRoom:
+                return
         self._uncommitted = 0
+
+    def _no_room(self) -> NoRoom:
+        return NoRoom(f"the disk is full, so the search index in {self._directory} was not written; free some space")
 
     async def _on_disk(self, act: Callable[[], Result]) -> Result:
         try:
@@ -268,6 +288,8 @@ class FoldedIndex:
         except FileExistsError as error:
             raise StoreError(f"{self._directory} is not a directory; run: voice maintain reindex") from error
         except OSError as error:
+            if error.errno in _FULL:
+                raise self._no_room() from error
             reason = error.strerror or type(error).__name__
             raise StoreError(
                 f"the search index in {self._directory} cannot be used ({reason}); make room or mend its permissions"

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Protocol, cast
 
+from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.surreal.dialect import RESTORING
 from voice.core.errors import (
     ConfigurationError,
@@ -174,9 +175,9 @@ def being_restored(purpose: str, users: str = "") -> BeingRestored:
     )
 
 
-def disk_full(purpose: str) -> StoreUnavailable:
+def disk_full(purpose: str) -> DiskFull:
     """Return the error of a store whose disk has no room left."""
-    return StoreUnavailable(f"the disk is full, so the store could not {purpose}; free some space and try again")
+    return DiskFull(f"the disk is full, so the store could not {purpose}; free some space and try again")
 
 
 def _is_torn(said: str) -> bool:

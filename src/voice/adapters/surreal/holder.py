@@ -42,6 +42,19 @@ def refuse_if_held(directory: Path) -> None:
         os.close(handle)
 
 
+def refuse_if_another_holds(directory: Path) -> None:
+    """Check that no other process has the store in `directory` open; an opening of ours that failed may keep its lock.
+
+    Raises:
+        StoreHeld: one has; the message names it.
+    """
+    try:
+        refuse_if_held(directory)
+    except StoreHeld:
+        if _holder_pid(engine_lock(directory)) != os.getpid():
+            raise
+
+
 def held_message(directory: Path) -> str:
     """Return the sentence that names who holds the store in `directory`."""
     pid = _holder_pid(engine_lock(directory))

@@ -9,18 +9,22 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
 
+from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.extras import require_installed
 from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import META
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
+from voice.adapters.surreal.recognition import LOOK, recognised
 from voice.adapters.surreal.rivals import Rivals
 from voice.adapters.surreal.spending import count_what_was_spent
 from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import ConfigurationError
+from voice.core.holding import Card
 
 WAIT_S: Final = 10.0
 """How long the holder of a store may be silent."""
@@ -40,13 +44,13 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
 
     `home` is the data directory: a relative `surrealkv://` directory is below it. `username` and `password` belong to a
     server (`ws://`, `wss://`). A store on disk that another process holds is used through that one, which may be silent
-    for `wait_s` seconds; a server that was there may be gone for as long.
+    for `wait_s` seconds; a server that was there may be gone for as long. On a full disk a store is only read.
 
     Raises:
         ConfigurationError: `place` is not understood, its directory cannot be a store's, the sign-in is refused, or the
             store is held under another namespace or database.
         StoreHeld: another process has the embedded store open and does not answer; the message names it.
-        StoreUnavailable: the disk is full, or the server cannot be reached.
+        StoreUnavailable: the disk is full and no other has room, or the server cannot be reached.
         SchemaDrift: the store's schema is not the one this program ships.
         StoreDamaged: a restore into the store did not finish.
     """
@@ -55,13 +59,32 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
         engine = await EmbeddedConnection.open("mem://", namespace=namespace, database=database)
         return await _ready(engine, None, Writer(engine))
     if isinstance(address, OnDisk):
-        card = own_card(namespace, database)
-        shared = SharedConnection(address.directory, card, wait_s=wait_s)
-        await shared.enter()
-        return await _ready(shared, address.directory, Writer(shared, shared.turn), shared.recognise)
+        try:
+            return await _shared(address.directory, own_card(namespace, database), wait_s)
+        except DiskFull as full:
+            return await _only_read(address.directory, full, namespace, database)
     server = _server(address.url, (username, password), (namespace, database), wait_s)
     rivals = Rivals()
     return await _ready(server, None, Writer(server, rivals.turn, rivals))
+
+
+async def _shared(directory: Path, card: Card, wait_s: float) -> SurrealStores:
+    shared = SharedConnection(directory, card, wait_s=wait_s)
+    await shared.enter()
+    return await _ready(shared, directory, Writer(shared, shared.turn), shared.recognise)
+
+
+async def _only_read(directory: Path, full: DiskFull, namespace: str, database: str) -> SurrealStores:
+    """Open a store on a full disk; its schema must be this program's, for no step can be taken."""
+    from voice.adapters.surreal.full_disk import ReadOnlyConnection  # noqa: PLC0415 - where a disk is full
+
+    reading = await ReadOnlyConnection.open(directory, full, namespace=namespace, database=database)
+    try:
+        recognised(None, await reading.run("recognise it", LOOK, {"meta": META}), shipped())
+    except BaseException:
+        await reading.aclose()
+        raise
+    return SurrealStores(reading, Writer(reading), directory)
 
 
 def _server(url: str, user: tuple[str | None, str | None], names: tuple[str, str], wait_s: float) -> Connection:

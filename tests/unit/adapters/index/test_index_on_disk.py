@@ -16,7 +16,7 @@ from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.folding import YOUNG_ROWS
 from voice.adapters.index.manifest import NAME
 from voice.adapters.index.segment_file import MAGIC
-from voice.core.errors import StoreDamaged, StoreError
+from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.records import Entity, Origin, Row, Table
 
 pytestmark = pytest.mark.anyio
@@ -317,7 +317,8 @@ async def test_a_directory_that_cannot_be_made_is_an_error_that_says_so(feed: Ch
         await opened(feed, tmp_path / "file" / "index").refresh()
 
 
-async def test_a_full_disk_is_an_error_and_leaves_the_last_state_standing(
+@pytest.mark.requirement("holder:full-disk")
+async def test_on_a_full_disk_the_index_is_kept_in_memory_and_the_last_state_on_disk_stands(
     feed: ChangeFeed, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = opened(feed, home)
@@ -328,8 +329,9 @@ async def test_a_full_disk_is_an_error_and_leaves_the_last_state_standing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(StoreError, match="No space left on device"):
-        await index.refresh()
+    assert await index.refresh() == feed.last_seq
+    with pytest.raises(StoreUnavailable, match="the disk is full"):
+        await index.rebuild()
     monkeypatch.undo()
     await expect_the_truth(feed, home)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.surreal.connection import SignedOut, Thrown, Unread, WriteConflict, result_of, unreachable
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable, VoiceError
 
@@ -26,7 +27,7 @@ def test_the_result_of_one_statement_is_handed_on() -> None:
         (_failed("This transaction can be retried", "Query"), WriteConflict),
         (_failed("x", "Query", details={"kind": "TransactionConflict"}), WriteConflict),
         (_failed("IAM error", "NotAllowed"), SignedOut),
-        (_failed("There was a problem: No space left on device (os error 28)"), StoreUnavailable),
+        (_failed("There was a problem: No space left on device (os error 28)"), DiskFull),
         (_failed(f"{_FILES}: SSTable error: checksum verification failed for block at 7"), StoreDamaged),
         (_failed(f"{_FILES}: corrupted block", "Query", details={"kind": "NotExecuted"}), StoreDamaged),
         (_failed("An error occurred: Failed to scan record", "Thrown"), Unread),
@@ -59,7 +60,7 @@ def test_a_thrown_code_is_kept_and_a_refused_field_is_named() -> None:
     ("text", "error"),
     [
         ("Database at /x/LOCK is already locked by another process", StoreHeld),
-        ("IO error: No space left on device (os error 28)", StoreUnavailable),
+        ("IO error: No space left on device (os error 28)", DiskFull),
         ("Failed to bootstrap datastore: SSTable error: checksum verification failed", StoreDamaged),
         ("Permission denied (os error 13)", ConfigurationError),
         ("Read-only file system (os error 30)", ConfigurationError),

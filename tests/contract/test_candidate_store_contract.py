@@ -12,7 +12,7 @@ from voice.core.errors import InvalidParams, SessionConflict, StoreError
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, EntityProposal
 from voice.core.records import Origin, Provenance
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
-from voice.ports.stores import MAX_BATCH, WriteBatch
+from voice.ports.stores import MAX_WRITE, WriteBatch
 
 pytestmark = pytest.mark.anyio
 NUMBERED_BY_THE_STORE = {"id", "seq", "revision"}
@@ -84,7 +84,24 @@ async def test_a_batch_names_a_candidate_once_and_is_bounded(stores: Stores) -> 
     with pytest.raises(InvalidParams, match="twice"):
         await stores.candidates.save([ADA, ADA])
     with pytest.raises(InvalidParams, match="at most"):
-        await stores.candidates.save([person(str(n)) for n in range(MAX_BATCH + 1)])
+        await stores.candidates.save([ADA] * (MAX_WRITE + 1))
+
+
+@pytest.mark.requirement("ruling:I8")
+async def test_what_is_saved_what_goes_and_their_rows_are_one_write(stores: Stores) -> None:
+    ada, bea = await stores.candidates.save([ADA, person("bea")])
+    grown = replace(ada, revision=2, seq=0)
+    with pytest.raises(SessionConflict):
+        await stores.candidates.save([replace(grown, revision=9)], rows=WriteBatch(rows=(entity(),)), removed=[bea.id])
+    assert await stores.candidates.fetch([ADA.id, bea.id]) == {ada.id: ada, bea.id: bea}
+    assert await stores.memory.fetch(["e:1"]) == {}
+    await stores.candidates.save([grown], rows=WriteBatch(rows=(entity(),)), removed=[bea.id, "c:unknown"])
+    assert {each.revision for each in await stores.candidates.candidates(limit=9)} == {2}
+    assert set(await stores.memory.fetch(["e:1"])) == {"e:1"}
+    before = (await stores.memory.head()).last_seq
+    await stores.candidates.save([], removed=[ada.id])
+    assert await stores.candidates.candidates(limit=9) == []
+    assert (await stores.memory.head()).last_seq >= before
 
 
 @pytest.mark.requirement("ruling:F.4")

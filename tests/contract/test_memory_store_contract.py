@@ -23,7 +23,7 @@ from store_values import (
 )
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import EmbeddingStatus, Row, Scope, Table, Thought
-from voice.ports.stores import MAX_BATCH, WriteBatch
+from voice.ports.stores import MAX_WRITE, WriteBatch
 
 pytestmark = pytest.mark.anyio
 
@@ -280,12 +280,23 @@ async def test_private_rows_stay_private(stores: Stores) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.requirement("ruling:I8")
+async def test_what_a_long_thought_says_is_written_as_a_whole_or_not_at_all(stores: Stores) -> None:
+    rows = tuple(observation(f"{place:05}") for place in range(6000))
+    vectors = tuple(vector(row.id) for row in rows)
+    with pytest.raises(UnknownId):
+        await stores.memory.write(WriteBatch(rows=(thought(), *rows), vectors=(*vectors, vector("o:unknown"))))
+    assert sum((await stores.memory.status()).rows.values()) == 0
+    assert await stores.memory.write(WriteBatch(rows=(thought(), *rows), vectors=vectors)) == 6001
+    status = await stores.memory.status()
+    assert (sum(status.rows.values()), status.vectors) == (6001, 6000)
+
+
 @pytest.mark.requirement("ruling:H.10")
-async def test_the_largest_batch_is_written_and_a_larger_one_cannot_be_built(stores: Stores) -> None:
-    rows = tuple(thought(f"{place:05}") for place in range(MAX_BATCH))
-    assert await stores.memory.write(WriteBatch(rows=rows)) == MAX_BATCH
-    with pytest.raises(InvalidParams):
-        WriteBatch(rows=(*rows, thought("more")))
+async def test_a_larger_batch_than_any_thought_needs_cannot_be_built(stores: Stores) -> None:
+    del stores
+    with pytest.raises(InvalidParams, match="at most 100,000 rows"):
+        WriteBatch(rows=(thought(),) * (MAX_WRITE + 1))
 
 
 @pytest.mark.requirement("ruling:B10")

@@ -15,7 +15,7 @@ from typing import Protocol
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
 from voice.core.text.normalise import norm_v1
-from voice.ports.stores import MAX_BATCH, WriteBatch, check_id
+from voice.ports.stores import MAX_WRITE, WriteBatch, check_id
 
 NO_ROWS = WriteBatch()
 
@@ -75,13 +75,16 @@ ALL_CANDIDATES = CandidateFilter()
 class CandidateStore(Protocol):
     """Candidates of entities and relations."""
 
-    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
+    async def save(
+        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
+    ) -> list[Candidate]:
         """Write the candidates, and `rows` with them, in one transaction; return them with their `seq`.
 
-        A new candidate's revision is 1; that of one that is there is the stored one plus 1.
+        A new candidate's revision is 1; that of one that is there is the stored one plus 1. What is there of `removed`
+        goes for good in the same transaction.
 
         Raises:
-            InvalidParams: more than `MAX_BATCH`, one of them twice, or `rows` cannot be written (`MemoryStore.write`).
+            InvalidParams: more than `MAX_WRITE`, one of them twice, or `rows` cannot be written (`MemoryStore.write`).
             SessionConflict: a candidate was changed by somebody else meanwhile; nothing was written.
             StoreError: nothing was written.
         """
@@ -129,8 +132,8 @@ def check_candidates(candidates: Sequence[Candidate]) -> None:
         InvalidParams: there are too many, or one of them is named twice.
     """
     ids = [candidate.id for candidate in candidates]
-    if len(ids) > MAX_BATCH:
-        raise InvalidParams(f"a batch holds at most {MAX_BATCH} candidates; write several")
+    if len(ids) > MAX_WRITE:
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} candidates; write several")
     if len(set(ids)) != len(ids):
         raise InvalidParams("a batch names the same candidate twice")
     for candidate in candidates:

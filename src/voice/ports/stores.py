@@ -31,7 +31,9 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
 
 MAX_BATCH = 2000
-"""Rows, vectors or tombstones in one batch: a statement to the embedded engine is bounded (ruling H)."""
+"""Rows that are read, or decided on, at once."""
+MAX_WRITE = 100_000
+"""Rows, vectors or tombstones in one batch: more than the longest thought says, which is one write (ruling I8)."""
 _TYPE_OF_TABLE: dict[Table, type[Row]] = {
     Table.THOUGHTS: Thought,
     Table.ENTITIES: Entity,
@@ -52,7 +54,7 @@ class WriteBatch:
     now keeps what it has, so the batch is refused.
 
     Raises:
-        InvalidParams: more than `MAX_BATCH` of a kind, an id twice or in two contradicting places, or a row under
+        InvalidParams: more than `MAX_WRITE` of a kind, an id twice or in two contradicting places, or a row under
             another table's prefix.
     """
 
@@ -80,8 +82,8 @@ class WriteBatch:
 
 
 def _check_ids(ids: Sequence[str]) -> None:
-    if len(ids) > MAX_BATCH:
-        raise InvalidParams(f"a batch holds at most {MAX_BATCH} rows; write several")
+    if len(ids) > MAX_WRITE:
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} rows; write several")
     if len(set(ids)) != len(ids):
         raise InvalidParams("a batch names the same row twice")
     for row_id in ids:

@@ -1,11 +1,12 @@
 """Correcting what the memory holds.
 
-Law: a correction is one transaction: the new value, the old one superseded, and every row that follows them become true
-together, or nothing does (ruling F). What is kept of an answer, a summary or a capsule rests on rows and falls with
-them where it is read; pins are moved to what took the place of their target, under a reason that no longer says what
-was taken back. Correcting again in the same words changes nothing and finishes what was interrupted.
+Law: a correction is one transaction: the new value, the old one superseded, every row that follows them and what waits
+for review of them become true together, or nothing does, however long they are (rulings F, I8). What is kept of an
+answer, a summary or a capsule rests on rows and falls with them where it is read; pins are moved to what took the place
+of their target, under a reason that no longer says what was taken back. Correcting again in the same words changes
+nothing and finishes what was interrupted.
 
-Source: ruling F; rulings A21, C10, C17, D16, G, H.
+Source: ruling F; rulings A21, C10, C17, D16, G, H, I8.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,8 +32,9 @@ from voice.core.graph.names import KnownNames
 from voice.core.recall.pinning import MAX_REASON_CHARS
 from voice.core.recall.telling import tells_private
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought, require_tags
+from voice.ports.candidate_store import NO_ROWS
 from voice.ports.recall_stores import PinStore
-from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
 from voice.ports.system import IdSource
 from voice.services.behind import fetch_with_thoughts
 from voice.services.beside import BesideCorrections, Surroundings, Told
@@ -147,9 +149,7 @@ class Correcting:
         new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
         planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
         told = await self._beside(old, planned, names)
-        fault = None if dry_run else await self._write(planned, names)
-        if not dry_run:
-            await self._follow_waiting(old, planned.new)
+        fault = None if dry_run else await self._write(old, planned, names)
         pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
         return Corrected(
             row_id=planned.new.id,
@@ -228,13 +228,13 @@ class Correcting:
             superseded=followed.superseded,
             moved=followed.moved,
         )
-        if len(planned.fresh) + len(planned.superseded) + len(planned.moved) >= MAX_BATCH:
+        if len(planned.fresh) + len(planned.superseded) + len(planned.moved) >= MAX_WRITE:
             raise InvalidParams(
                 f"{old.id} is too long to be corrected as a whole; correct its statements (o:…) one by one"
             )
         return planned
 
-    async def _write(self, planned: _Planned, names: KnownNames) -> str | None:
+    async def _write(self, old: Row, planned: _Planned, names: KnownNames) -> str | None:
         if planned.new.id in await self.ingest.forgotten.among([planned.new]):
             raise InvalidParams(
                 "this was forgotten before and stays forgotten; say it in other words to keep it after all"
@@ -242,12 +242,17 @@ class Correcting:
         beside: tuple[Row, ...] = (*planned.superseded, *planned.moved)
         if planned.old not in planned.fresh:
             beside = (planned.old, *beside)
-        _, fault = await self.ingest.save(planned.fresh, names=names, beside=beside)
+
+        async def write(batch: WriteBatch) -> None:
+            await self._follow_waiting(old, planned.new, rows=batch)
+
+        follows = isinstance(old, Thought)
+        _, fault = await self.ingest.save(planned.fresh, names=names, beside=beside, write=write if follows else None)
         return fault
 
-    async def _follow_waiting(self, old: Row, new: Row) -> None:
+    async def _follow_waiting(self, old: Row, new: Row, *, rows: WriteBatch = NO_ROWS) -> None:
         if isinstance(old, Thought) and isinstance(new, Thought):
-            await self.waiting.follow(old, new)
+            await self.waiting.follow(old, new, rows=rows)
 
     async def _pins_of(self, heirs: dict[str, str]) -> int:
         return len(await self.pins.pins(list(heirs)))

@@ -2,9 +2,9 @@
 
 Law: what is reached is decided by values (`voice.core.graph.reach`, `voice.core.session.forgetting`,
 `voice.core.recall.forgetting`) and can be looked at before anything is written. What quotes a row loses its words
-before the row goes, and archives, which are searched like the store, lose it last: whoever is interrupted anywhere asks
-for the same again, finds the rows that are left, and goes on. What is there no more is no error, so that doing it twice
-is doing it once.
+before the row goes, a thought and what rests on it go in one transaction (ruling I8), and archives, which are searched
+like the store, lose it last: whoever is interrupted anywhere asks for the same again, finds the rows that are left, and
+goes on. What is there no more is no error, so that doing it twice is doing it once.
 
 Source: rulings F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"), H;
 docs/forgetting.md.
@@ -18,6 +18,7 @@ from typing import Final, Literal
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted
+from voice.core.graph.together import by_thought, packed
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Pin
@@ -281,24 +282,26 @@ class Forget:
     async def _take_rows(self, found: Reached) -> None:
         """Take the rows last, and those that were meant last of all: what is left tells what is still to do."""
         now, rows = self.clock.now(), found.rows
-        changed = [WriteBatch(rows=page) for page in _pages(rows.changed)]
+        changed = [WriteBatch(rows=tuple(page)) for page in packed(zip(rows.changed), size=_PAGE)]
         sealed = [WriteBatch(tombstones=self._sealed(stone, found.act, now)) for stone in found.taken]
-        derived, meant = self._batches(rows.derived, found, now), self._batches(rows.meant, found, now)
-        steps = [*changed, *sealed, *derived, *meant]
+        going = [batch for page in packed(_wholes(rows), size=_PAGE) for batch in self._batches(page, found, now)]
+        steps = [*changed, *sealed, *going]
         is_small = len(rows.changed) + len(rows.going) <= MAX_BATCH
         for step in [_joined(steps)] if steps and is_small else steps:
             await self.store.write(step)
 
-    def _batches(self, going: Sequence[Row], found: Reached, now: datetime) -> Iterable[WriteBatch]:
-        for page in _pages(going):
-            if found.act == "forget":
-                yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now) for row in page))
-            else:
-                bare = [row for row in page if row.id not in found.away | found.bare]
-                ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
-                stones = tuple(self._stone(row, ids[row.id], "redacted", now) for row in page)
-                vectors = tuple(map(self._blank, bare))
-                yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors, tombstones=stones)
+    def _batches(self, page: Sequence[Row], found: Reached, now: datetime) -> Iterable[WriteBatch]:
+        """Yield what takes rows away in one transaction; vectors that say nothing follow where they are too many."""
+        if found.act == "forget":
+            yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now) for row in page))
+            return
+        bare = [row for row in page if row.id not in found.away | found.bare]
+        ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
+        stones = tuple(self._stone(row, ids[row.id], "redacted", now) for row in page)
+        vectors = tuple(map(self._blank, bare))
+        yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:_PAGE], tombstones=stones)
+        for start in range(_PAGE, len(vectors), _PAGE):
+            yield WriteBatch(vectors=vectors[start : start + _PAGE])
 
     def _sealed(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
         """Return what stops a row that was archived from coming back, and what it said from being imported again."""
@@ -320,9 +323,16 @@ def guard_id(row_id: str) -> str:
     return f"{PREFIX_OF_TABLE[table_of(row_id)]}:{row_id.partition(':')[2]}~redacted"
 
 
-def _pages(rows: Sequence[Row]) -> Iterable[tuple[Row, ...]]:
-    for start in range(0, len(rows), _PAGE):
-        yield tuple(rows[start : start + _PAGE])
+def _wholes(rows: RowsReached) -> list[tuple[Row, ...]]:
+    """Return what goes in groups of which none may go in part (ruling I8); those that hold what was meant come last."""
+    thoughts = [row for row in rows.going if isinstance(row, Thought)]
+    beside = [row for row in rows.going if not isinstance(row, Thought)]
+    resting = by_thought(thoughts, beside)
+    placed = {row.id for group in resting.values() for row in group}
+    groups: list[tuple[Row, ...]] = [(row,) for row in beside if row.id not in placed]
+    groups += [(thought, *resting.get(thought.id, ())) for thought in thoughts]
+    meant = {row.id for row in rows.meant}
+    return sorted(groups, key=lambda group: any(row.id in meant for row in group))
 
 
 def _joined(parts: Sequence[WriteBatch]) -> WriteBatch:

@@ -1,13 +1,13 @@
 """Memory in: store first, embed as well as possible, never lose a row.
 
-Law: what a person wrote is on disk when this returns, with or without a vector (ruling C17). A thought and what is
-distilled from it become true together (ruling A21). What was imported before is skipped, what was forgotten stays
-forgotten (rulings F, H), and the origin is the entrance's word, not the text's (ruling H).
+Law: what a person wrote is on disk when this returns, with or without a vector (ruling C17). A thought and all that is
+distilled from it are one transaction, however long it is (rulings A21, I8). What was imported before is skipped, what
+was forgotten stays forgotten (rulings F, H), and the origin is the entrance's word, not the text's (ruling H).
 
-Source: rulings A12, A21, C10, C17, F, H; spec rag-organize 1.
+Source: rulings A12, A21, C10, C17, F, H, I8; spec rag-organize 1.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -15,6 +15,7 @@ from typing import Literal
 from voice.core.errors import EmbedderUnavailable, InvalidParams, UnknownId
 from voice.core.graph.distil import distil, may_promote
 from voice.core.graph.names import KnownNames
+from voice.core.graph.together import packed
 from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.recall.capsules import require_place
 from voice.core.recall.kinds import require_kind
@@ -42,7 +43,12 @@ from voice.services.names import Names
 BATCH_THOUGHTS = 64
 """Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
 MAX_TRANSACTION_ROWS = 500
+"""Rows in one transaction; what one thought says is more where it must be."""
+MAX_VECTOR_BYTES = 32 * 1024 * 1024
+"""Vectors in one transaction; those of a thought that has more follow it, and its rows wait for them till then."""
 AutoObservations = Literal["human", "off"]
+Write = Callable[[WriteBatch], Awaitable[object]]
+"""Writes a batch in one transaction, with whatever else it adds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +161,8 @@ class Ingest:
         stored: list[str] = []
         observations = 0
         unembedded, fault = 0, None
-        for rows in grouped(admitted.fresh, lambda thought: self._with_observations(thought, names, undistilled)):
+        groups = (self._with_observations(thought, names, undistilled) for thought in admitted.fresh)
+        for rows in packed(groups, size=MAX_TRANSACTION_ROWS):
             alive = await self._fresh(rows)
             missing, why = await self.save(alive, names=names)
             unembedded, fault = unembedded + missing, fault or why
@@ -174,8 +181,7 @@ class Ingest:
     def _with_observations(self, thought: Thought, names: KnownNames, undistilled: frozenset[str]) -> tuple[Row, ...]:
         distils = thought.id not in undistilled and may_promote(thought, self.auto_observations)
         made = distil(thought, entities=names.index) if distils else ()
-        # Where one transaction cannot hold them all the thought comes last: cut off before, it is brought in again.
-        return (thought, *made) if len(made) < MAX_TRANSACTION_ROWS else (*made, thought)
+        return (thought, *made)
 
     async def _fresh(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that are not stored yet and were not forgotten before (ruling H)."""
@@ -232,14 +238,17 @@ class Ingest:
         return Admitted(fresh=tuple(alive), known=len(thoughts) - len(fresh), forgotten=len(fresh) - len(alive))
 
     async def save(
-        self, rows: Sequence[Row], *, names: KnownNames, beside: Sequence[Row] = ()
+        self, rows: Sequence[Row], *, names: KnownNames, beside: Sequence[Row] = (), write: Write | None = None
     ) -> tuple[int, str | None]:
-        """Write `rows` with their vectors in one transaction; return how many have none, and why.
+        """Write `rows` in one transaction, with their vectors; return how many have none, and why.
+
+        Vectors of more than `MAX_VECTOR_BYTES` follow in transactions of their own, and rows wait for theirs till then.
 
         Args:
             rows: what is new, or says something new.
             names: what their texts name.
             beside: stored rows that say what they said, written in the same transaction; they keep their vectors.
+            write: writes the batch with what else is to be in its transaction; None: nothing else is.
 
         Raises:
             StoreError: nothing was written.
@@ -247,7 +256,12 @@ class Ingest:
         if not rows:
             return 0, None
         batch, missing, why = await self.prepared(rows, names=names)
-        await self.store.write(replace(batch, rows=(*batch.rows, *beside)))
+        at_once = max(1, MAX_VECTOR_BYTES // max((len(vector.data) for vector in batch.vectors), default=1))
+        first, later = batch.vectors[:at_once], batch.vectors[at_once:]
+        await (write or self.store.write)(replace(batch, rows=(*batch.rows, *beside), vectors=first))
+        made_of = {row.id: row.revision for row in batch.rows}
+        for start in range(0, len(later), MAX_TRANSACTION_ROWS):
+            await self._write_vectors(later[start : start + MAX_TRANSACTION_ROWS], made_of)
         return missing, why
 
     async def prepared(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[WriteBatch, int, str | None]:
@@ -306,15 +320,18 @@ class Ingest:
         return done
 
     async def _give_vectors(self, rows: Sequence[Row], names: KnownNames) -> int:
-        """Give stored rows their vectors and return how many got one.
+        """Give stored rows their vectors and return how many got one."""
+        return await self._write_vectors(await self._embed(rows, names), {row.id: row.revision for row in rows})
+
+    async def _write_vectors(self, made: Sequence[VectorRow], made_of: Mapping[str, int]) -> int:
+        """Write vectors of stored rows that were made of those revisions, and return how many were.
 
         Encoding takes its time: a row that was changed, redacted or forgotten meanwhile gets no vector of what it said.
         """
-        vectors = {vector.row_id: vector for vector in await self._embed(rows, names)}
-        made_of = {row.id: row.revision for row in rows}
+        vectors = {vector.row_id: vector for vector in made}
         refused = -1
         while True:
-            held = await self.store.fetch(list(made_of))
+            held = await self.store.fetch(list(vectors))
             same = tuple(vectors[row_id] for row_id, row in held.items() if row.revision == made_of[row_id])
             try:
                 await self.store.write(WriteBatch(vectors=same, made_of=made_of))
@@ -347,22 +364,6 @@ class Ingest:
                 if progress:
                     progress(written)
         return done
-
-
-def grouped(thoughts: Sequence[Thought], expand: Callable[[Thought], tuple[Row, ...]]) -> Iterator[list[Row]]:
-    """Yield rows in transactions of a bounded size; a thought stays with its rows unless they alone are too many."""
-    group: list[Row] = []
-    for thought in thoughts:
-        rows = expand(thought)
-        if group and len(group) + len(rows) > MAX_TRANSACTION_ROWS:
-            yield group
-            group = []
-        group.extend(rows)
-        while len(group) > MAX_TRANSACTION_ROWS:
-            yield group[:MAX_TRANSACTION_ROWS]
-            group = group[MAX_TRANSACTION_ROWS:]
-    if group:
-        yield group
 
 
 def require_content(text: str, *, lacking: str = "there is nothing to remember") -> str:

@@ -1,8 +1,8 @@
 """What an import says anew of rows that are there already.
 
 Law: an import can hide a row and tag it, never show it or untag it: what a file leaves out is no order. A row that
-rests on a thought follows it (ruling C10), in the same transaction as far as one can hold them; what an interrupted
-import left behind is caught up with by the next one.
+rests on a thought follows it (ruling C10), in the same transaction; what an interrupted import did not come to, the
+next one does.
 
 Source: rulings C10, F, H.
 """
@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from voice.core.graph.together import packed
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, Thought
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
-from voice.services.ingest import MAX_TRANSACTION_ROWS, grouped
+from voice.services.ingest import MAX_TRANSACTION_ROWS
 
 _AnyRow = TypeVar("_AnyRow", Thought, Entity, Observation, Relation, Row)
 
@@ -76,7 +77,7 @@ class Restricting:
             heir = _heir(row, behind)
             if heir is not row:
                 rows[behind[0].id].append(heir)
-        for group in grouped(list(wanted.values()), lambda thought: tuple(rows[thought.id])):
+        for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
             await self.store.write(WriteBatch(rows=tuple(group)))
 
 

@@ -25,5 +25,5 @@ def correcting_of(stores: SurrealStores, ingest: Ingest) -> Correcting:
 
 
 def _following(stores: SurrealStores, ingest: Ingest) -> Correcting:
-    waiting = CorrectedCandidates(store=stores.candidates, removal=stores.candidates)
+    waiting = CorrectedCandidates(store=stores.candidates)
     return Correcting(ingest=ingest, graph=stores.graph, pins=stores.pins, waiting=waiting)

@@ -13,14 +13,14 @@ from voice.bootstrap import Services
 from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
-from voice.core.records import EmbeddingStatus, Observation, Origin, Row, Thought, Tombstone
+from voice.core.records import EmbeddingStatus, Observation, Origin, Thought, Tombstone
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import MemoryStore, WriteBatch
-from voice.services.ingest import MAX_TRANSACTION_ROWS, NewThought, grouped, require_content
+from voice.services.ingest import MAX_TRANSACTION_ROWS, NewThought, require_content
 
 pytestmark = pytest.mark.anyio
 LONG = " ".join(f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100))
@@ -309,58 +309,72 @@ class Counting:
         self._inner = inner
         self.fetch, self.changes, self.status = inner.fetch, inner.changes, inner.status
         self.sizes: list[int] = []
+        self.vectors: list[int] = []
         self.fail_at = fail_at
 
     async def write(self, batch: WriteBatch) -> int:
         if len(self.sizes) == self.fail_at:
             raise StoreError("the power went out")
         self.sizes.append(len(batch.rows))
+        self.vectors.append(len(batch.vectors))
         return await self._inner.write(batch)
 
 
-@pytest.mark.requirement("ruling:H.10", "ruling:A21", "promise:3")
-async def test_a_thought_of_a_million_characters_comes_in_by_bounded_transactions(tmp_path: Path) -> None:
-    sentence = f"In the kiln {'and around it, and above it, and below it, ' * 30}I fired bowl number"
-    text = " ".join(f"{sentence} {n}." for n in range(MAX_TEXT_CHARS // (len(sentence) + 7)))
-    assert len(text) > 0.99 * MAX_TEXT_CHARS
+@pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
+async def test_a_long_thought_is_one_transaction_with_all_that_is_distilled_from_it(tmp_path: Path) -> None:
+    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long")
     async with memory(tmp_path, embedder=Alike()) as services:
         store = Counting(services.store)
-        report = await replace(services.ingest, store=store).remember([NewThought(content=text, origin=Origin.HUMAN)])
+        report = await replace(services.ingest, store=store).remember([note])
         rows = (await services.store.status()).rows
-    assert sum(store.sizes) == sum(rows.values()) == 1 + report.observations
-    assert max(store.sizes) <= MAX_TRANSACTION_ROWS
-    assert len(store.sizes) >= 2
+    assert report.observations > 2 * MAX_TRANSACTION_ROWS
+    assert store.sizes == store.vectors == [sum(rows.values())] == [1 + report.observations]
 
 
-@pytest.mark.requirement("ruling:A21", "promise:3")
-async def test_a_long_thought_that_was_cut_off_comes_in_whole_the_next_time(tmp_path: Path) -> None:
+@pytest.mark.requirement("ruling:I8")
+async def test_short_thoughts_share_a_transaction_and_a_long_one_has_its_own(tmp_path: Path) -> None:
+    notes = [NewThought(content=text, origin=Origin.HUMAN) for text in (*KILN, LONG, MOVED)]
+    async with memory(tmp_path, embedder=Alike()) as services:
+        store = Counting(services.store)
+        await replace(services.ingest, store=store).remember(notes)
+    assert store.sizes == [2 * len(KILN), 1101, 2]
+
+
+@pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
+async def test_of_a_long_thought_that_was_cut_off_nothing_is_there_and_the_next_time_it_comes_in_whole(
+    tmp_path: Path,
+) -> None:
     note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
     async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store, fail_at=2)
         with pytest.raises(StoreError, match="power"):
-            await replace(services.ingest, store=store).remember([note])
-        cut = await services.store.fetch(["t:long"])
+            await replace(services.ingest, store=Counting(services.store, fail_at=0)).remember([note])
+        cut = sum((await services.store.status()).rows.values())
         report = await services.ingest.remember([note])
         made = await observations(services)
-    assert (cut, store.sizes) == ({}, [MAX_TRANSACTION_ROWS] * 2)
-    assert report.stored == ("t:long",)
-    assert sorted(row.provenance[0].start for row in made) == sorted({row.provenance[0].start for row in made})
-    assert len(made) == report.observations + 2 * MAX_TRANSACTION_ROWS == 1100
+    assert (cut, report.stored, report.observations) == (0, ("t:long",), 1100)
+    assert len({row.provenance[0].start for row in made}) == len(made) == 1100
 
 
-@pytest.mark.requirement("ruling:H.10")
-def test_a_group_of_rows_is_never_larger_than_a_transaction() -> None:
-    sizes = {"t:a": 3, "t:b": 499, "t:c": 1200, "t:d": 1}
-
-    def expand(thought: Thought) -> tuple[Row, ...]:
-        return (thought,) * sizes[thought.id]
-
-    def lengths(*ids: str) -> list[int]:
-        return [len(group) for group in grouped([replace_thought(row_id, "x") for row_id in ids], expand)]
-
-    assert lengths() == []
-    assert lengths("t:a", "t:b") == [3, 499]
-    assert lengths("t:a", "t:c", "t:d") == [3, 500, 500, 201]
+@pytest.mark.requirement("ruling:I8", "ruling:C17", "ruling:H.10")
+async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 400)
+    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long")
+    async with memory(tmp_path, embedder=Alike()) as services:
+        store = Counting(services.store)
+        await replace(services.ingest, store=store).remember([note])
+        whole = await services.store.status()
+        with pytest.raises(StoreError, match="power"):
+            await replace(services.ingest, store=Counting(services.store, fail_at=1)).remember(
+                [replace(note, id="t:cut")]
+            )
+        cut = await services.store.status()
+        assert await services.ingest.embed_pending(limit=5000) == 701
+        assert (await services.store.status()).pending_embeddings == 0
+    assert (store.sizes, store.vectors) == ([1101, 0, 0], [400, 500, 201])
+    assert (whole.pending_embeddings, cut.pending_embeddings) == (0, 701)
+    assert sum(cut.rows.values()) == 2 * 1101
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_TEXT_CHARS + 1)])

@@ -19,7 +19,9 @@ class TransientCandidateStore:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
+    async def save(
+        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
+    ) -> list[Candidate]:
         """Write candidates and rows, all of it or nothing; see `CandidateStore.save`."""
         check_candidates(candidates)
         kept: list[Candidate] = []
@@ -29,6 +31,8 @@ class TransientCandidateStore:
                 if each.revision != (held.revision if held else 0) + 1:
                     raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
             put_batch(draft, rows)
+            for gone in removed:
+                draft.candidates.pop(gone, None)
             for each in candidates:
                 stored = from_json(Candidate, to_json(Candidate, each))
                 kept.append(replace(stored, seq=draft.next_seq()))

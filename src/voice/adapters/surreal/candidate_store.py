@@ -50,7 +50,9 @@ class SurrealCandidateStore:
         self._connection = connection
         self._writer = writer
 
-    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS) -> list[Candidate]:
+    async def save(
+        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
+    ) -> list[Candidate]:
         """Write candidates and rows in one transaction; see `CandidateStore.save`."""
         check_candidates(candidates)
         encoded = encoded_batch(rows)
@@ -59,12 +61,15 @@ class SurrealCandidateStore:
         async def decide(last_seq: int) -> Write | None:
             await self._require_unchanged(candidates)
             first = await self._rows(rows, encoded, last_seq)
-            if not candidates and not first.numbers:
+            if not candidates and not removed and not first.numbers:
                 return None
             numbered = [replace(each, seq=last_seq + first.numbers + at) for at, each in enumerate(candidates, start=1)]
             written = [encode_candidate(each, each.seq) for each in numbered]
             kept[:] = [decode_candidate(each) for each in written]
-            return _joined(first, _WRITE, {"candidates": written}, len(numbered))
+            if removed:
+                first = _joined(first, _DELETE, {"removed": _places(removed)}, 0)
+            numbers = len(numbered) or int(not first.numbers)
+            return _joined(first, _WRITE, {"candidates": written}, numbers)
 
         await self._writer.commit("save candidates", decide)
         return kept

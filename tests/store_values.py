@@ -54,6 +54,7 @@ from voice.ports.stores import (
     StoreMaintenance,
     TombstoneStore,
 )
+from voice.ports.torn_rows import TornRows
 
 T = TypeVar("T")
 NOON = datetime(2025, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -103,6 +104,8 @@ class Stores(Protocol):
     def merges(self) -> MergeLog: ...
     @property
     def maintenance(self) -> StoreMaintenance: ...
+    @property
+    def torn(self) -> TornRows: ...
     @property
     def removed(self) -> RemovedRows: ...
     async def aclose(self) -> None: ...

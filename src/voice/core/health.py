@@ -15,6 +15,7 @@ from typing import Literal
 
 from voice.core.context.registry import WHAT_TO_DO, Checked, Fault
 from voice.core.holding import Card, Holding
+from voice.core.text.counting import counted
 
 KeyState = Literal["missing", "private", "shared", "odd"]
 State = Literal["ok", "remark", "fault", "unchecked"]
@@ -288,6 +289,19 @@ def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:
     advice = f"run: {', then: '.join(f'voice maintain {command}' for command in commands)}"
     blind = foreign > 0 and comparable == 0
     return Finding(name="vectors", state="fault" if blind else "remark", detail=detail, advice=advice)
+
+
+def judge_torn(rows: int) -> Finding:
+    """Judge whether every row of the graph rests on a thought that is, or was, there (ruling I8).
+
+    Args:
+        rows: how many rest on none.
+    """
+    if not rows:
+        return Finding(name="notes", state="ok", detail="each is stored whole")
+    seen = f"{counted(rows, 'row')} of notes that a killed command stored in part"
+    advice = "see what is left of them: voice maintain verify; put it right: voice maintain verify --mend"
+    return _fault("notes", seen, advice)
 
 
 def judge_pins(pins: int, astray: int) -> Finding:

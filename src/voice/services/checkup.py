@@ -17,6 +17,7 @@ from voice.core.health import (
     judge_index,
     judge_pins,
     judge_schema,
+    judge_torn,
     judge_unread_index,
     judge_vectors,
 )
@@ -27,6 +28,7 @@ from voice.ports.stores import MemoryStore, SessionStore, StoreStatus
 from voice.ports.system import Clock
 from voice.services.index_proof import prove_index
 from voice.services.pins import Pins
+from voice.services.torn import Torn
 
 _ADVICE_OF_INDEX = "mend that; the index is made anew by: voice maintain reindex"
 _ON_THIS_MACHINE = ("local", "hash")
@@ -42,6 +44,8 @@ class Checkup:
     index: VerifiableIndex
     embedder: Embedder
     clock: Clock
+    torn: Torn
+    """What a killed command left half stored."""
 
     async def __call__(self) -> list[Finding]:
         """Return one finding per thing that was looked at, after the index caught up as it would at any search.
@@ -65,6 +69,7 @@ class Checkup:
         yield _stored(status)
         yield judge_schema(status.schema)
         yield self._vectors(status)
+        yield judge_torn(len(await self.torn.rows.torn()))
         yield judge_pins(*await self.pins.astray())
         yield await self._encoder()
         yield await self._clock(status)

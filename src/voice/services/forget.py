@@ -32,6 +32,7 @@ from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
 from voice.services.forgotten import tombstone_hash
+from voice.services.ingest import at_once
 from voice.services.sessions import exchange_pages
 from voice.services.veils import veiled_topics
 
@@ -299,9 +300,10 @@ class Forget:
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
         stones = tuple(self._stone(row, ids[row.id], "redacted", now) for row in page)
         vectors = tuple(map(self._blank, bare))
-        yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:_PAGE], tombstones=stones)
-        for start in range(_PAGE, len(vectors), _PAGE):
-            yield WriteBatch(vectors=vectors[start : start + _PAGE])
+        fitting = at_once(vectors)
+        yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
+        for start in range(fitting, len(vectors), fitting):
+            yield WriteBatch(vectors=vectors[start : start + fitting])
 
     def _sealed(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
         """Return what stops a row that was archived from coming back, and what it said from being imported again."""

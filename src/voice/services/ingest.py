@@ -23,6 +23,7 @@ from voice.core.records import (
     EmbeddingStatus,
     Entity,
     EntityName,
+    GraphRow,
     Observation,
     Origin,
     Row,
@@ -75,6 +76,23 @@ class Admitted:
     fresh: tuple[Thought, ...]
     known: int
     forgotten: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What comes in together with thoughts."""
+
+    rows: Mapping[str, tuple[GraphRow, ...]] = field(default_factory=dict[str, tuple[GraphRow, ...]])
+    """By thought id, what is written in the transaction of that thought."""
+    undistilled: frozenset[str] = frozenset()
+    """Thoughts whose observations come along."""
+    names: KnownNames | None = None
+    """What texts may name; None: what the store knows."""
+    ids: frozenset[str] = field(init=False)
+    """Of all rows."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", frozenset(row.id for rows in self.rows.values() for row in rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,37 +155,31 @@ class Ingest:
         self,
         thoughts: Sequence[Thought],
         *,
-        undistilled: frozenset[str] = frozenset(),
+        brought: Brought = Brought(),
         progress: Callable[[int], None] | None = None,
     ) -> IngestReport:
-        """Store ready-made thoughts and their observations, batch by batch.
-
-        Args:
-            undistilled: ids of thoughts whose observations come along on their own.
-        """
-        names = await self.names.known()
+        """Store ready-made thoughts with their observations and with what is brought along, batch by batch."""
+        names = brought.names or await self.names.known()
         report = IngestReport()
         for start in range(0, len(thoughts), BATCH_THOUGHTS):
             batch = thoughts[start : start + BATCH_THOUGHTS]
-            report = report + await self._store_batch(batch, names, undistilled)
+            report = report + await self._store_batch(batch, names, brought)
             if progress:
                 progress(len(batch))
         return report
 
-    async def _store_batch(
-        self, thoughts: Sequence[Thought], names: KnownNames, undistilled: frozenset[str]
-    ) -> IngestReport:
+    async def _store_batch(self, thoughts: Sequence[Thought], names: KnownNames, brought: Brought) -> IngestReport:
         admitted = await self.admitted(thoughts)
         stored: list[str] = []
         observations = 0
         unembedded, fault = 0, None
-        groups = (self._with_observations(thought, names, undistilled) for thought in admitted.fresh)
+        groups = (self._with_its_rows(thought, names, brought) for thought in admitted.fresh)
         for rows in packed(groups, size=MAX_TRANSACTION_ROWS):
             alive = await self._fresh(rows)
             missing, why = await self.save(alive, names=names)
             unembedded, fault = unembedded + missing, fault or why
             stored += [row.id for row in alive if isinstance(row, Thought)]
-            observations += sum(isinstance(row, Observation) for row in alive)
+            observations += sum(isinstance(row, Observation) and row.id not in brought.ids for row in alive)
         return IngestReport(
             stored=tuple(stored),
             observations=observations,
@@ -178,10 +190,10 @@ class Ingest:
             embedder_fault=fault,
         )
 
-    def _with_observations(self, thought: Thought, names: KnownNames, undistilled: frozenset[str]) -> tuple[Row, ...]:
-        distils = thought.id not in undistilled and may_promote(thought, self.auto_observations)
+    def _with_its_rows(self, thought: Thought, names: KnownNames, brought: Brought) -> tuple[Row, ...]:
+        distils = thought.id not in brought.undistilled and may_promote(thought, self.auto_observations)
         made = distil(thought, entities=names.index) if distils else ()
-        return (thought, *made)
+        return (thought, *made, *brought.rows.get(thought.id, ()))
 
     async def _fresh(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that are not stored yet and were not forgotten before (ruling H)."""
@@ -256,8 +268,8 @@ class Ingest:
         if not rows:
             return 0, None
         batch, missing, why = await self.prepared(rows, names=names)
-        at_once = max(1, MAX_VECTOR_BYTES // max((len(vector.data) for vector in batch.vectors), default=1))
-        first, later = batch.vectors[:at_once], batch.vectors[at_once:]
+        fitting = at_once(batch.vectors)
+        first, later = batch.vectors[:fitting], batch.vectors[fitting:]
         await (write or self.store.write)(replace(batch, rows=(*batch.rows, *beside), vectors=first))
         made_of = {row.id: row.revision for row in batch.rows}
         for start in range(0, len(later), MAX_TRANSACTION_ROWS):
@@ -364,6 +376,11 @@ class Ingest:
                 if progress:
                     progress(written)
         return done
+
+
+def at_once(vectors: Sequence[VectorRow]) -> int:
+    """Return how many of the vectors one transaction holds."""
+    return max(1, MAX_VECTOR_BYTES // max((len(vector.data) for vector in vectors), default=1))
 
 
 def require_content(text: str, *, lacking: str = "there is nothing to remember") -> str:

@@ -2,18 +2,21 @@
 
 Law: a bad record is reported with its place and reason and the rest comes in; what came in before is skipped, so an
 import that was interrupted is resumed by running it again (ruling F), but for what the file says anew of who may see
-it (`voice.services.restricting`). A file of our own format is read whole, for in it nodes enter before the thoughts
-that name them and edges after both; every other is stored while it is read, whatever its size. A file that brings a
-thought's distilled observations along is believed about them; any other thought is distilled here (ruling A21).
+it (`voice.services.restricting`). A file of our own format is read whole, for what its rows rest on and name may stand
+anywhere in it; every other is stored while it is read, whatever its size. What a file says of a thought is written with
+it (ruling I8). A file that brings a thought's distilled observations along is believed about them; any other thought is
+distilled here (ruling A21).
 
-Source: rulings A12, A21, C10, C17, F, H; docs/formats.md.
+Source: rulings A12, A21, C10, C17, F, H, I8; docs/formats.md.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.distil import distil
+from voice.core.graph.names import KnownNames
+from voice.core.graph.together import by_thought
 from voice.core.interchange.arrival import Arrival
 from voice.core.interchange.build import Behind, ResolveName, build_row
 from voice.core.interchange.lines import (
@@ -28,12 +31,23 @@ from voice.core.interchange.lines import (
 from voice.core.interchange.names import EntityNames
 from voice.core.interchange.offers import Offers, offers_of
 from voice.core.interchange.render import Exported, export_order
-from voice.core.records import Provenance, Row, Thought, Tombstone
+from voice.core.records import (
+    Entity,
+    EntityName,
+    GraphRow,
+    Observation,
+    Provenance,
+    Relation,
+    Row,
+    RowStatus,
+    Thought,
+    Tombstone,
+)
 from voice.ports.files import FileFormat, MemoryFiles, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.services.edited import Edited, named_by
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
-from voice.services.ingest import Ingest, IngestReport
+from voice.services.ingest import Brought, Ingest, IngestReport
 from voice.services.restricting import Restricted, Restricting
 
 _PAGE = 500
@@ -61,14 +75,63 @@ class _Intake:
                 self.tombstones.append(line.record)
 
 
-@dataclass(slots=True, kw_only=True)
-class _SavedGraph:
-    """Rows of the graph that were stored, how many were there already, and which have no vector."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """A file that was read whole, and how it comes in."""
 
-    rows: list[Row] = field(default_factory=list[Row])
+    intake: _Intake
+    request: ImportRequest
+    arrival: Arrival
+    behind: Behind
+
+    def rows(self, lines: Sequence[ParsedLine], names: KnownNames) -> dict[str, GraphRow]:
+        """Return the rows of the graph that lines say, each id once; what cannot be one is counted as bad."""
+        resolve = EntityNames.of(names.nodes)
+        rows: dict[str, GraphRow] = {}
+        for line in lines:
+            row = self._built(line, resolve)
+            if row is not None:
+                rows.setdefault(row.id, replace(row, is_private=row.is_private or self.request.is_private))
+        return rows
+
+    def _built(self, line: ParsedLine, resolve: ResolveName) -> GraphRow | None:
+        if isinstance(line.record, Tombstone):
+            return None
+        try:
+            row = build_row(line.record, self.arrival, resolve, self.behind)
+        except InvalidParams as fault:
+            self.intake.came.bad.append(BadLine(where=line.where, reason=fault.message))
+            return None
+        return None if isinstance(row, Thought) else row
+
+
+@dataclass(slots=True, kw_only=True)
+class _Graph:
+    """Rows of the graph that are new and may be stored, and what became of the others."""
+
+    fresh: dict[str, GraphRow] = field(default_factory=dict[str, GraphRow])
     known: int = 0
-    ingested: IngestReport = IngestReport()
+    forgotten: int = 0
     restricted: Restricted = Restricted()
+
+    def of(self, kind: type[Row]) -> int:
+        """Return how many new ones are of one kind."""
+        return sum(isinstance(row, kind) for row in self.fresh.values())
+
+    def names(self) -> dict[str, EntityName | None]:
+        """Return the names of the new entities, by id."""
+        live = (row for row in self.fresh.values() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE)
+        return {row.id: EntityName.of(row) for row in live}
+
+    def entities_but(self, ids: Collection[str]) -> list[GraphRow]:
+        """Return the new entities that are not among these."""
+        return [row for row in self.fresh.values() if isinstance(row, Entity) and row.id not in ids]
+
+    def left_of(self, brought: Brought, stored: Collection[str]) -> list[GraphRow]:
+        """Return what is stored neither with a thought nor before it, nodes first: its thought is there already."""
+        done = {row.id for thought_id in stored for row in brought.rows.get(thought_id, ())}
+        left = [row for row in self.fresh.values() if row.id not in done]
+        return [row for row in left if row.id in brought.ids or not isinstance(row, Entity)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,8 +198,8 @@ class Transfer:
         thoughts = thoughts_of(intake.thoughts, intake.came.bad, request, arrival)
         await self._leave_out_forgotten(thoughts, intake)
         behind = await self._behind(thoughts, intake)
-        nodes = await self._save_graph(intake.entities, intake, request, arrival, behind)
-        tombstones = await self._save_tombstones(intake.tombstones)
+        file = _File(intake=intake, request=request, arrival=arrival, behind=behind)
+        graph, names, tombstones = await self._admitted(file)
         done, total = 0, len(thoughts)
 
         def advance(steps: int) -> None:
@@ -145,23 +208,37 @@ class Transfer:
             if storing:
                 storing(done, total)
 
-        restricted = nodes.restricted + await self._restricting.thoughts(thoughts)
-        carried = _carried(thoughts, intake.edges)
+        restricted = graph.restricted + await self._restricting.thoughts(thoughts)
         edits = await self.edited(thoughts, named=named_by(intake.thoughts))
-        ingested = await self.ingest.store_thoughts(edits.rest, undistilled=carried, progress=advance)
-        edges = await self._save_graph(intake.edges, intake, request, arrival, behind)
+        brought = Brought(
+            rows=by_thought(edits.rest, list(graph.fresh.values())),
+            undistilled=_carried(thoughts, intake.edges),
+            names=names,
+        )
+        ingested = await self._save(graph.entities_but(brought.ids), names)
+        ingested += await self.ingest.store_thoughts(edits.rest, brought=brought, progress=advance)
+        ingested += await self._save(graph.left_of(brought, ingested.stored), names)
         return ImportReport(
-            ingested=ingested + nodes.ingested + edges.ingested,
-            entities=len(nodes.rows),
-            observations=sum(row.id.startswith("o:") for row in edges.rows),
-            relations=sum(row.id.startswith("r:") for row in edges.rows),
-            graph_known=nodes.known + edges.known,
-            restricted=restricted + edges.restricted,
+            ingested=ingested + IngestReport(forgotten=graph.forgotten),
+            entities=graph.of(Entity),
+            observations=graph.of(Observation),
+            relations=graph.of(Relation),
+            graph_known=graph.known,
+            restricted=restricted,
             tombstones=tombstones,
             corrected=len(edits.corrected),
             bad=tuple(intake.came.bad),
             notes=notes_of(intake.came.unknown),
         )
+
+    async def _admitted(self, file: _File) -> tuple[_Graph, KnownNames, int]:
+        """Return the file's rows of the graph, what can be named with them, and how many tombstones were stored."""
+        intake, graph, names = file.intake, _Graph(), await self.ingest.names.known()
+        await self._admit(file.rows(intake.entities, names), graph)
+        names = names.with_(graph.names())
+        tombstones = await self._save_tombstones([t for t in intake.tombstones if t.row_id not in graph.fresh])
+        await self._admit(file.rows(intake.edges, names), graph)
+        return graph, names, tombstones
 
     @property
     def _restricting(self) -> Restricting:
@@ -198,31 +275,26 @@ class Transfer:
         brought = {tombstone.row_id for tombstone in intake.tombstones}
         return Behind(thoughts={**found, **in_file}, gone=frozenset(gone | brought))
 
-    async def _save_graph(
-        self, lines: Sequence[ParsedLine], intake: _Intake, request: ImportRequest, arrival: Arrival, behind: Behind
-    ) -> _SavedGraph:
-        """Store rows of the graph that are not there yet and were not forgotten (ruling H)."""
-        names = await self.ingest.names.known()
-        resolve = EntityNames.of(names.nodes)
-        rows: dict[str, Row] = {}
-        for line in lines:
-            row = _built(line, intake, arrival, resolve, behind)
-            if row is not None:
-                rows.setdefault(row.id, replace(row, is_private=row.is_private or request.is_private))
-        saved = _SavedGraph()
+    async def _admit(self, rows: Mapping[str, GraphRow], graph: _Graph) -> None:
+        """Add rows to `graph`, but for what is there already or was forgotten (ruling H)."""
         ids = list(rows)
         for start in range(0, len(ids), _PAGE):
             page = ids[start : start + _PAGE]
             there = await self.store.fetch(page)
             new = [rows[row_id] for row_id in page if row_id not in there]
             gone = await self.ingest.forgotten.among(new)
-            fresh = [row for row in new if row.id not in gone]
-            missing, fault = await self.ingest.save(fresh, names=names)
-            saved.ingested += IngestReport(forgotten=len(gone), unembedded=missing, embedder_fault=fault)
-            saved.known += len(there)
-            saved.restricted += await self._restricting.graph_rows(rows, there)
-            saved.rows.extend(fresh)
-        return saved
+            graph.fresh |= {row.id: row for row in new if row.id not in gone}
+            graph.known += len(there)
+            graph.forgotten += len(gone)
+            graph.restricted += await self._restricting.graph_rows(rows, there)
+
+    async def _save(self, rows: Sequence[GraphRow], names: KnownNames) -> IngestReport:
+        """Store rows of the graph that rest on nothing which is stored with them."""
+        report = IngestReport()
+        for start in range(0, len(rows), _PAGE):
+            missing, fault = await self.ingest.save(rows[start : start + _PAGE], names=names)
+            report += IngestReport(unembedded=missing, embedder_fault=fault)
+        return report
 
     async def _save_tombstones(self, tombstones: Sequence[Tombstone]) -> int:
         """Store the tombstones of rows that are not here; a row that is, is forgotten by name only (ruling H)."""
@@ -252,16 +324,6 @@ class Transfer:
         buried = {tombstone.row_id: tombstone for tombstone in await self.tombstones.tombstones()}
         for row in sorted({**rows, **buried}.values(), key=export_order):
             yield row
-
-
-def _built(line: ParsedLine, intake: _Intake, arrival: Arrival, resolve: ResolveName, behind: Behind) -> Row | None:
-    if isinstance(line.record, Tombstone):
-        return None
-    try:
-        return build_row(line.record, arrival, resolve, behind)
-    except InvalidParams as fault:
-        intake.came.bad.append(BadLine(where=line.where, reason=fault.message))
-        return None
 
 
 def _spans(record: RowLine | Tombstone) -> tuple[Provenance, ...]:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from voice.services.review import Review
     from voice.services.session_life import SessionLife
     from voice.services.summaries import Summaries
+    from voice.services.torn import Torn
     from voice.services.transcripts import Transcripts
     from voice.services.transfer import Transfer
     from voice.services.turn import AskRequest, Turn
@@ -249,7 +250,15 @@ class Services:
             index=self.index,
             embedder=self.embedder,
             clock=self.clock,
+            torn=self.torn,
         )
+
+    @cached_property
+    def torn(self) -> "Torn":
+        """Finds notes that were stored in part, and mends them."""
+        from voice.services.torn import Torn
+
+        return Torn(rows=self._opened.stores.torn, store=self.store, ingest=self.ingest, index=self.index)
 
     @cached_property
     def review(self) -> "Review":

@@ -194,6 +194,7 @@ def test_a_sound_memory_is_healthy(told: Voice, is_as_documented: Documented) ->
             "schema",
             "index",
             "vectors",
+            "notes",
             "pins",
             "encoder",
             "clock",

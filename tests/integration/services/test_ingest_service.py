@@ -10,7 +10,7 @@ import pytest
 from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
-from voice.core.errors import EmbedderUnavailable, InvalidParams, StoreError
+from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.names import KnownNames
 from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.records import EmbeddingStatus, Observation, Origin, Thought, Tombstone
@@ -19,11 +19,10 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
-from voice.ports.stores import MemoryStore, WriteBatch
-from voice.services.ingest import MAX_TRANSACTION_ROWS, NewThought, require_content
+from voice.ports.stores import WriteBatch
+from voice.services.ingest import NewThought, require_content
 
 pytestmark = pytest.mark.anyio
-LONG = " ".join(f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100))
 
 
 async def found(services: Services, query: str, **fields: object) -> set[str]:
@@ -290,91 +289,6 @@ async def test_what_the_inner_voice_wrote_is_stored_with_its_own_vector_and_dist
     assert isinstance(kept, Thought)
     assert (kept.summary_of, kept.embedding_status) == (("o:1",), EmbeddingStatus.READY)
     assert any(MOVED in text for text in embedder.texts)
-
-
-class Alike(HashedEmbedder):
-    """An encoder that gives every text the same vector, at once."""
-
-    def __init__(self) -> None:
-        super().__init__(8)
-
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        return [b"\x01" * 32 for _ in texts]
-
-
-class Counting:
-    """A memory store that counts the rows of each transaction and may fail at one of them."""
-
-    def __init__(self, inner: MemoryStore, fail_at: int | None = None) -> None:
-        self._inner = inner
-        self.fetch, self.changes, self.status = inner.fetch, inner.changes, inner.status
-        self.sizes: list[int] = []
-        self.vectors: list[int] = []
-        self.fail_at = fail_at
-
-    async def write(self, batch: WriteBatch) -> int:
-        if len(self.sizes) == self.fail_at:
-            raise StoreError("the power went out")
-        self.sizes.append(len(batch.rows))
-        self.vectors.append(len(batch.vectors))
-        return await self._inner.write(batch)
-
-
-@pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
-async def test_a_long_thought_is_one_transaction_with_all_that_is_distilled_from_it(tmp_path: Path) -> None:
-    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long")
-    async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store)
-        report = await replace(services.ingest, store=store).remember([note])
-        rows = (await services.store.status()).rows
-    assert report.observations > 2 * MAX_TRANSACTION_ROWS
-    assert store.sizes == store.vectors == [sum(rows.values())] == [1 + report.observations]
-
-
-@pytest.mark.requirement("ruling:I8")
-async def test_short_thoughts_share_a_transaction_and_a_long_one_has_its_own(tmp_path: Path) -> None:
-    notes = [NewThought(content=text, origin=Origin.HUMAN) for text in (*KILN, LONG, MOVED)]
-    async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store)
-        await replace(services.ingest, store=store).remember(notes)
-    assert store.sizes == [2 * len(KILN), 1101, 2]
-
-
-@pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
-async def test_of_a_long_thought_that_was_cut_off_nothing_is_there_and_the_next_time_it_comes_in_whole(
-    tmp_path: Path,
-) -> None:
-    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
-    async with memory(tmp_path, embedder=Alike()) as services:
-        with pytest.raises(StoreError, match="power"):
-            await replace(services.ingest, store=Counting(services.store, fail_at=0)).remember([note])
-        cut = sum((await services.store.status()).rows.values())
-        report = await services.ingest.remember([note])
-        made = await observations(services)
-    assert (cut, report.stored, report.observations) == (0, ("t:long",), 1100)
-    assert len({row.provenance[0].start for row in made}) == len(made) == 1100
-
-
-@pytest.mark.requirement("ruling:I8", "ruling:C17", "ruling:H.10")
-async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 400)
-    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long")
-    async with memory(tmp_path, embedder=Alike()) as services:
-        store = Counting(services.store)
-        await replace(services.ingest, store=store).remember([note])
-        whole = await services.store.status()
-        with pytest.raises(StoreError, match="power"):
-            await replace(services.ingest, store=Counting(services.store, fail_at=1)).remember(
-                [replace(note, id="t:cut")]
-            )
-        cut = await services.store.status()
-        assert await services.ingest.embed_pending(limit=5000) == 701
-        assert (await services.store.status()).pending_embeddings == 0
-    assert (store.sizes, store.vectors) == ([1101, 0, 0], [400, 500, 201])
-    assert (whole.pending_embeddings, cut.pending_embeddings) == (0, 701)
-    assert sum(cut.rows.values()) == 2 * 1101
 
 
 @pytest.mark.parametrize("text", ["", " \n", "\x00", "x" * (MAX_TEXT_CHARS + 1)])

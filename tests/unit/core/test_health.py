@@ -14,6 +14,7 @@ from voice.core.health import (
     judge_index,
     judge_pins,
     judge_settings,
+    judge_torn,
     judge_vectors,
 )
 
@@ -108,3 +109,11 @@ def test_only_a_fault_is_unhealthy_and_what_is_not_in_order_says_what_to_do() ->
     findings = [Finding(name="x", state=state, detail="") for state in states]
     assert is_healthy(findings)
     assert not is_healthy([*findings, judge_index(["broken"], 1)])
+
+
+@pytest.mark.requirement("ruling:I8")
+def test_notes_that_were_stored_in_part_are_a_fault_that_can_be_mended() -> None:
+    assert judge_torn(0).state == "ok"
+    fault = judge_torn(1)
+    assert (fault.state, fault.detail) == ("fault", "1 row of notes that a killed command stored in part")
+    assert "voice maintain verify --mend" in fault.advice

@@ -16,6 +16,7 @@ from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore
 from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
 from voice.adapters.memory.spending import TransientSpendStore
 from voice.adapters.memory.state import Tables
+from voice.adapters.memory.torn_rows import TransientTornRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,7 @@ class TransientStores:
     merges: TransientMergeLog
     maintenance: TransientMaintenance
     removed: TransientRemovedRows
+    torn: TransientTornRows
     beginnings: TransientIdBeginnings
     words: TransientExchangeWords
 
@@ -67,6 +69,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         merges=TransientMergeLog(tables),
         maintenance=TransientMaintenance(tables),
         removed=TransientRemovedRows(tables),
+        torn=TransientTornRows(tables),
         beginnings=TransientIdBeginnings(tables),
         words=TransientExchangeWords(tables),
     )

@@ -63,7 +63,7 @@ class SurrealRemovedRows:
         async def decide(last_seq: int) -> Write:
             held = await read_stamps(self._connection, ids)
             for row_id in ids:
-                _require_unchanged(row_id, held.get(row_id), revisions[row_id])
+                require_unchanged(row_id, held.get(row_id), revisions[row_id])
             stamps = [
                 Stamp(row_id=row_id, seq=last_seq + place, revision=held[row_id].revision, embedding="gone")
                 for place, row_id in enumerate(ids, start=1)
@@ -113,7 +113,12 @@ class SurrealRemovedRows:
         return list(held)
 
 
-def _require_unchanged(row_id: str, stamp: Stamp | None, revision: int) -> None:
+def require_unchanged(row_id: str, stamp: Stamp | None, revision: int) -> None:
+    """Check that a row is still there as it was looked at.
+
+    Raises:
+        InvalidParams: it is not.
+    """
     if stamp is None or stamp.embedding == "gone" or stamp.revision != revision:
         raise InvalidParams(f"{row_id} was changed or removed meanwhile; look again")
 

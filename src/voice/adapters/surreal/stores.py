@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.session_removal import SurrealSessionRemoval
     from voice.adapters.surreal.session_store import SurrealSessionStore
     from voice.adapters.surreal.spending import SurrealSpendStore
+    from voice.adapters.surreal.torn_rows import SurrealTornRows
     from voice.adapters.surreal.writer import Writer
 
 
@@ -157,6 +158,13 @@ class SurrealStores:
         from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 
         return SurrealRemovedRows(self.connection, self._writer)
+
+    @cached_property
+    def torn(self) -> "SurrealTornRows":
+        """What rests on thoughts that were never stored."""
+        from voice.adapters.surreal.torn_rows import SurrealTornRows
+
+        return SurrealTornRows(self.connection, self._writer)
 
     @cached_property
     def beginnings(self) -> "SurrealIdBeginnings":

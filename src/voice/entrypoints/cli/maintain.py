@@ -24,6 +24,7 @@ from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.graph.torn import HalfNote
     from voice.ports.search_index import IndexStatus
     from voice.ports.stores import BackupReport
 
@@ -120,34 +121,40 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 
 
 @maintain.command()
-@click.option("--mend", is_flag=True, help="Put right what can be counted anew: the sums that spending caps go by.")
+@click.option("--mend", is_flag=True, help="Put right the sums that spending caps go by, and notes stored in part.")
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     """Read every row and check that nothing is missing and every hash is right, those of conversations among them.
 
-    What was spent is added up again, too, and compared with the sums that spending caps go by.
+    What was spent is added up again, too, and compared with the sums that spending caps go by. A note that a killed
+    command stored in part is told with what --mend would do: what nothing else says becomes a note of its own, and the
+    rest of it goes. Import a file again first whose import was killed; that completes its notes.
 
     \b
     Example: voice maintain verify
     """
+    from voice.entrypoints.forms.half_notes import half_json, told_half
+
     found = run(ctx, lambda services: _verify(services, mend=mend))
-    faults = [*found.lost, *([] if mend else found.miscounted)]
+    torn = [told_half(note) for note in found.torn]
+    faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
     if astray := found.astray:
         note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
     if found.unended:
         calls = "a call" if found.unended == 1 else f"{found.unended} calls"
         note(f"{calls} whose end is unknown, which is no fault: caps count it at its worst; `voice report` shows it")
-    if mend and found.miscounted:
-        note(f"{found.miscounted[0]}; put right")
+    if mend:
+        for fault in [*found.miscounted[:1], *torn]:
+            note(f"{fault}; put right")
     if as_json:
-        print_json({"sound": not faults, "faults": faults})
+        print_json({"sound": not faults, "faults": faults, "torn": list(map(half_json, found.torn))})
     else:
         click.echo("\n".join(map(printable, faults)) or "The store is sound.")
     if found.lost:
         note(f"{len(found.lost)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
     elif faults:
-        note("nothing is lost; put the sums right with: voice maintain verify --mend")
+        note("no word is lost; put it right with: voice maintain verify --mend")
     return _EXIT_FAULT if faults else 0
 
 
@@ -158,6 +165,8 @@ class _Found(NamedTuple):
     """What only a backup has."""
     miscounted: list[str]
     """What can be counted anew."""
+    torn: "list[HalfNote]"
+    """Notes that were stored in part."""
     astray: int
     unended: int = 0
     """Calls whose end is unknown."""
@@ -170,11 +179,12 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
         ) or await services.transcripts.faults(lambda done, total: advance("Following conversations", done, total))
         if lost:
             # A turn that is damaged cannot be counted: sums that were right would be put wrong by it.
-            return _Found(lost, [], 0)
+            return _Found(lost, [], [], 0)
         miscounted = await services.maintenance.recount(
             mend=mend, progress=lambda done, total: advance("Adding up what was spent", done, total)
         )
-    return _Found([], miscounted, (await services.pins.astray())[1], len(await services.report.unended()))
+    torn = await (services.torn.mend() if mend else services.torn.found())
+    return _Found([], miscounted, torn, (await services.pins.astray())[1], len(await services.report.unended()))
 
 
 @maintain.command()

@@ -1,0 +1,57 @@
+"""`maintain verify` and `doctor` tell of notes that a killed command stored in part, and put them right."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from cli_runner import Ran, Voice
+from voice.bootstrap import open_services
+from voice.core.graph.distil import distil
+from voice.core.records import Origin, Thought
+from voice.core.settings.values import EmbedSettings, Settings
+
+Documented = Callable[[str, Ran], None]
+NOW = datetime(2026, 3, 5, tzinfo=UTC)
+BOWLS = " ".join(f"On day number {n} I fired bowl {n} in the kiln." for n in range(4))
+NOTE = Thought(id="t:cut", content=BOWLS, created_at=NOW, recorded_at=NOW, origin=Origin.HUMAN)
+HALF = "t:cut: a killed command stored this note in part (3 rows); "
+OWN = "2 sentences said nowhere else become a note of their own"
+
+
+@pytest.fixture
+def torn(voice: Voice) -> Voice:
+    """A memory that holds three sentences of a note that is not there, and one of them in a note that is."""
+    voice.ok("remember", "On day number 1 I fired bowl 1 in the kiln.")
+
+    async def cut_off() -> None:
+        settings = replace(Settings(), embed=EmbedSettings(provider="hash"))
+        async with open_services(settings, voice.home) as services:
+            await services.ingest.save(distil(NOTE)[:3], names=await services.ingest.names.known())
+
+    asyncio.run(cut_off())
+    return voice
+
+
+@pytest.mark.requirement("ruling:I8")
+def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_documented: Documented) -> None:
+    told = torn("maintain", "verify")
+    assert (told.code, told.out) == (1, f"{HALF}{OWN}\n")
+    assert "no word is lost; put it right with: voice maintain verify --mend" in told.err
+    as_json = torn("maintain", "verify", "--json")
+    is_as_documented("cli/maintain-verify", replace(as_json, code=0))
+    assert '"becoming_a_note": 2' in as_json.out or '"becoming_a_note":2' in as_json.out
+    assert "3 rows of notes that a killed command stored in part" in torn("doctor").out
+
+
+@pytest.mark.requirement("ruling:I8")
+def test_mending_puts_it_right_and_says_so(torn: Voice) -> None:
+    mended = torn.ok("maintain", "verify", "--mend")
+    assert mended.out == "The store is sound.\n"
+    assert f"{HALF}{OWN}; put right" in mended.err
+    assert torn.ok("maintain", "verify").out == "The store is sound.\n"
+    assert "each is stored whole" in torn.ok("doctor").out
+    found = torn.ok("retrieve", "day number 2 bowl").out
+    assert "On day number 2 I fired bowl 2 in the kiln." in found

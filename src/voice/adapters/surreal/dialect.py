@@ -46,14 +46,6 @@ REWRITE: Final = "FOR $each IN $rewritten { UPSERT $each.id CONTENT $each RETURN
 store then calls the id taken."""
 
 
-def store_all(name: str) -> str:
-    """Return the step that stores the new records bound as `name`.
-
-    INSERT would have the engine's in-memory store keep a copy of the whole transaction for each record.
-    """
-    return f"FOR $each IN ${name} {{ CREATE $each.id CONTENT $each RETURN NONE }};"
-
-
 FIRST: Final = " "
 """Sorts before every key of ours."""
 BEHIND: Final = "FROM type::record($table, $after>..)"

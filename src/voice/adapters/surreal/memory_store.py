@@ -12,7 +12,7 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, block, records, row_record, store_all
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, block, records, row_record
 from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.plan import Plan, plan, touched
 from voice.adapters.surreal.reading import read_stamps, read_stored
@@ -158,7 +158,8 @@ def row_write(encoded: EncodedBatch, decided: Plan) -> Write:
         rewritten.extend(found[key] for key in found if key in is_stored)
         fresh = [found[key] for key in found if key not in is_stored]
         if fresh:
-            steps.append(store_all(table))
+            # INSERT would have the engine's in-memory store keep a copy of the whole transaction for each record.
+            steps.append(f"FOR $each IN ${table} {{ CREATE $each.id CONTENT $each RETURN NONE }};")
             params[table] = fresh
     if rewritten:
         steps.append(REWRITE)

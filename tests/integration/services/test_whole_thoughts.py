@@ -13,7 +13,7 @@ from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError
 from voice.core.graph.distil import distil
 from voice.core.graph.reach import Act, Wanted
-from voice.core.interchange import Entrance
+from voice.core.interchange.arrival import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import MemoryStore, WriteBatch
@@ -237,7 +237,7 @@ async def test_empty_vectors_that_do_not_fit_into_the_transaction_of_redacted_ro
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 600)
-    long = f"{LONG} {LONG}"
+    long = f"{LONG} {LONG.replace('bowl', 'pot')}"
     async with memory(tmp_path, embedder=Alike()) as services:
         await services.ingest.remember([NewThought(content=long, origin=Origin.HUMAN, id="t:long")])
         store = Counting(services.store)

@@ -27,6 +27,7 @@ _SUBJECTS = (
     "web",
     "cli",
     "docs",
+    "bounded",
 )
 """What the project promises beyond the design's ten promises, by subject."""
 _ONE = """

@@ -47,14 +47,14 @@ _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
 _SPACELESS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _LETTER = rf"[[\p{{L}}\p{{M}}\p{{N}}_]--[{_SPACELESS}]]"
 _TOKEN = late_pattern(
-    rf"[{_SPACELESS}ー]+|{_LETTER}+(?:[-./@:&']{_LETTER}+)*[+#]*|[\p{{So}}\p{{Sc}}]",
+    rf"[{_SPACELESS}ー]+|{_LETTER}++(?:[-./@:&']{_LETTER}++)*+[+#]*+|[\p{{So}}\p{{Sc}}]",
     regex.V1,
 )
 _IS_SPACELESS = late_pattern(rf"[{_SPACELESS}ー]", regex.V1)
 _BOX = late_pattern(r"(?m)^\s*(?:[-*+]|\d+[.)])\s+\[(?P<mark>[ x])\](?=\s)")
 _ORDINAL = late_pattern(r"(\d+)(?:st|nd|rd|th)")
 _STEMMED = late_pattern(r"\p{Cyrillic}+|\p{Greek}+|\p{Arabic}+|\p{Devanagari}+")
-_PART = late_pattern(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}]+)*")
+_PART = late_pattern(r"[\p{L}\p{M}\p{N}]++(?:'[\p{L}\p{M}]++)*+")
 
 
 Term = int

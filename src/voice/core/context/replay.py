@@ -33,7 +33,7 @@ PROOFS: tuple[Proof, ...] = ("proven", "differs", "unprovable", "not_sent")
 _MAX_DIGITS = 18
 _LAST_THAT_READ_WORDS = 2
 """The last version of a template whose notes on rows that disagree were made from the words of the rows."""
-_WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)+")
+_WITHOUT_NOTES = re.compile(r"\A(?:<note>[^\n]*</note>\n)++")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ CUES: Final[tuple[tuple[EntityType, regex.Pattern[str]], ...]] = (
             r"|by)(?: the)?|(?:nurse|engineer|designer|manager|teacher|head of \w+|director|he|she|i|been|is"
             r"|was) at(?: the)?|joined|join(?:s|ing)?|acquired|bought by|left|founded|(?:cto|ceo|cfo|customer"
             r"|client|employee) (?:of|at)(?: the)?|(?:arbeitet|arbeite|gearbeitet|angestellt|job"
-            r"|stelle) .*bei(?: der)?|ist sie bei|ist er bei|(?:trabaja|trabajo|trabajaba|trabajó) (?:en"
+            r"|stelle) .{0,80}bei(?: der)?|ist sie bei|ist er bei|(?:trabaja|trabajo|trabajaba|trabajó) (?:en"
             r"|para)|call with|met the people from"
         ),
     ),
@@ -38,8 +38,8 @@ CUES: Final[tuple[tuple[EntityType, regex.Pattern[str]], ...]] = (
             r"|staying|trip|travel(?:s|led|ling|ed)?|drove|drive|holidays?|vacation|conference|hotel"
             r"|office is|office|grew up|back|married|train|weekend|visited|visit|been) (?:\w+ )?(?:to|in|from"
             r"|near|for|over in)|(?:wohn(?:t|e|en|te)|leb(?:t|e|en|te)|gezogen|zieht|geboren"
-            r"|aufgewachsen) (?:.* )?(?:in|nach|aus)|(?:vive|vivo|vivía|vivió|viven|nació|casaron"
-            r"|mudó) (?:.* )?(?:en|a)"
+            r"|aufgewachsen) (?:.{0,80} )?(?:in|nach|aus)|(?:vive|vivo|vivía|vivió|viven|nació|casaron"
+            r"|mudó) (?:.{0,80} )?(?:en|a)"
         ),
     ),
     (

@@ -16,7 +16,7 @@ from voice.core.text.sentences import sentence_spans
 from voice.core.text.stopwords import Language, fold_word, guess_language
 
 _TOKEN = late_pattern(
-    r"[\p{L}\p{M}\p{N}]+(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]+|['’](?!s\b)[\p{L}\p{M}]+)*(?:[+#]+|['’]s\b)?",
+    r"[\p{L}\p{M}\p{N}]++(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]++|['’](?!s\b)[\p{L}\p{M}]++)*+(?:[+#]++|['’]s\b)?",
     regex.IGNORECASE,
 )
 _POSSESSIVE = late_pattern(r"['’]s$", regex.IGNORECASE)

@@ -19,12 +19,13 @@ from voice.core.text.stopwords import STOPWORDS, fold_word
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _APOSTROPHE = "['\u2018\u2019\u201b\u02bc\uff07`\u00b4]"
 _TOKEN = late_pattern(
-    rf"[{_UNSPACED}]\p{{M}}*|[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]+"
-    rf"(?:{_APOSTROPHE}[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]+)*[+#]*",
+    rf"[{_UNSPACED}]\p{{M}}*+|[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]++"
+    rf"(?:{_APOSTROPHE}[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]++)*+[+#]*+",
     flags=regex.V1,
 )
 _FILLER = frozenset[str]().union(*STOPWORDS.values())
-_SENTENCE_OPENS = late_pattern(r"(?:^|[.!?:\n])[\s\"'“‘(]*$")
+_OPENS_SENTENCE = frozenset(".!?:\n")
+_BEFORE_WORDS = frozenset("\"'“‘(")
 
 
 class Named(Protocol):
@@ -133,7 +134,13 @@ class NameIndex:
         spellings = self.spelled.get(token.key)
         if spellings is None:
             return True
-        return text[token.start : token.end] in spellings and not _SENTENCE_OPENS.search(text, 0, token.start)
+        return text[token.start : token.end] in spellings and not _opens_sentence(text, token.start)
+
+
+def _opens_sentence(text: str, at: int) -> bool:
+    while at and text[at - 1] not in _OPENS_SENTENCE and (text[at - 1].isspace() or text[at - 1] in _BEFORE_WORDS):
+        at -= 1
+    return not at or text[at - 1] in _OPENS_SENTENCE
 
 
 def ids_of_mentions(mentions: Iterable[Mention]) -> tuple[str, ...]:

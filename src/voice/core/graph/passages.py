@@ -38,7 +38,7 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
 
 _FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
 _PARAGRAPH = late_pattern(r"\n[^\S\n]*\n")
-_WORD = late_pattern(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
+_WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 
 
 def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], ...]:

@@ -142,13 +142,13 @@ _GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values
 _POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")
 _FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "저는", "우리")
 
-_WORD = late_pattern(r"[\p{L}\p{M}\p{N}]+(?:['’ʼ‘`´＇][\p{L}\p{M}\p{N}]+)*")
+_WORD = late_pattern(r"[\p{L}\p{M}\p{N}]++(?:['’ʼ‘`´＇][\p{L}\p{M}\p{N}]++)*+")
 _UNSPACED = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
 _LIST_MARK = late_pattern(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[ xX]\])?\s+")
 _BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)、．]")
 _TITLE = late_pattern(r"#{1,6}\s")
 _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
-_QUESTION = late_pattern(r"[?？؟]+[!?]*[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*$")
+_QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
 _SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
 _NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
 _CODE_SHARE = 0.1

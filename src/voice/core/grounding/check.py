@@ -32,10 +32,10 @@ MAX_COMPARED = 10_000_000
 """Sentences of the answer times characters of the facts; some ten seconds of one core."""
 _PROVEN_OR_NOTHING = frozenset({"quoted", "verified", "remark"})
 _BRACKET = late_pattern(
-    r"\[{1,2}\^?([^\[\]\n]{1,200})\]{1,2}|【([^【】\n]{1,200})】|\(\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*\)"
+    r"\[{1,2}\^?([^\[\]\n]{1,200})\]{1,2}|【([^【】\n]{1,200})】|\(\s*(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*\)"
 )
 """A citation as other systems write it: `[1]`, `[[1]]`, `[^1]`, `【1】`, and ours in round brackets."""
-_BETWEEN = late_pattern(r"\s*[,;&]\s*")
+_BETWEEN = late_pattern(r"(?:(?<!\s)\s++)?[,;&]\s*+")
 _PLACE = late_pattern(r"[Ss]?0*([0-9]{1,3})")
 """How an answer counts facts: `1` or `S1`."""
 _NOBODY = "S999999"

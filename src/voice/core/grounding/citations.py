@@ -19,11 +19,11 @@ from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
 _ALIAS = late_pattern(r"[\[(]?\s*([A-Za-z][0-9]{1,6})\s*[\])]?")
-_INLINE = late_pattern(r"\s?[\[(]\s*(S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*)\s*[\])]")
-_BROKEN_OFF = late_pattern(r"(?:[\[(]\s*)++(?=S[0-9]{1,6}(?:\s*[,;&]\s*S[0-9]{1,6})*\s*\Z)")
+_INLINE = late_pattern(r"\s?[\[(]\s*+(S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+)\s*+[\])]")
+_BROKEN_OFF = late_pattern(r"(?:[\[(]\s*+)++(?:(?=S[0-9]{1,6}+(?:\s*+[,;&]\s*+S[0-9]{1,6}+)*+\s*+\Z)|(*SKIP)(*FAIL))")
 """The brackets of a marker that the text breaks off in: the bracket of a mark around the sentence would close it."""
 _BRACKETED = late_pattern(r"[\[({【〔［（｛⟦⟨〈]([^\[\](){}【】〔〕［］（）｛｝]{1,40})[\])}】〕］）｝⟧⟩〉]")
-_LIKE_A_MARKER = late_pattern(r"\s*s\s?\p{Nd}{1,6}(?:(?:\s*(?:[,;&/-]|and|to)\s*|\s+)s?\s?\p{Nd}{1,6})*\s*")
+_LIKE_A_MARKER = late_pattern(r"\s*+s\s?\p{Nd}{1,6}+(?:(?:\s*+(?:[,;&/-]|and|to)\s*+|\s++)(?:s\s?)?\p{Nd}{1,6}+)*+\s*+")
 _LIKE_S = str.maketrans("ѕꮪꜱտ", "ssss")
 _SHOWN_LEAD = late_pattern(r"^\s*(?:\[[^\]]{1,40}\]\s*)?(?:[^:\n]{1,40}:\s+)?")
 _FABRICATED = frozenset({"fabricated_span", "unknown_source"})

@@ -6,7 +6,7 @@ the rows that it cites and no others. Pure and deterministic.
 Source: DESIGN 6 (the ladder of proof); rulings A3, D1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -121,7 +121,8 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
     every = [piece for sentence in draft.sentences for piece in _apart(sentence)]
     apart = [piece for piece in every if without_markers(piece.text).strip()]
     cited = tuple(dict.fromkeys(source for piece in apart for source in piece.sources))
-    sentences = tuple(_proven(piece, cited, rows, context) for piece in apart)
+    given = _sharing(context)
+    sentences = tuple(_proven(piece, cited, rows, context, given) for piece in apart)
     kept = frozenset(cited)
     named = dict.fromkeys(source for sentence in (*draft.sentences, *every) for source in sentence.sources)
     invented = check_citations([source for source in named if source not in kept], "", rows).fabricated
@@ -172,7 +173,11 @@ def _with_markers(sentence: DraftSentence) -> DraftSentence:
 
 
 def _proven(
-    sentence: DraftSentence, others: Sequence[DraftSource], rows: Mapping[str, Evidence], context: ProofContext
+    sentence: DraftSentence,
+    others: Sequence[DraftSource],
+    rows: Mapping[str, Evidence],
+    context: ProofContext,
+    given_by: Callable[[Sequence[Evidence]], Given],
 ) -> ProvenSentence:
     """Return what the rules find out about one sentence; one that cites nothing is held against what `others` cite."""
     citations = check_citations(sentence.sources or others, sentence.text, rows)
@@ -180,7 +185,7 @@ def _proven(
     text = bare.strip()
     cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
     quoted = quotations_in(text, cited, context.owner) if cited else ()
-    given = given_to(cited, question=context.question, today=context.today, owner=context.owner)
+    given = given_by(cited)
     doubts = () if quoted else doubts_of(text, given)
     kind = _kind(text, sentence.kind, by_model=context.by_model)
     return ProvenSentence(
@@ -195,6 +200,19 @@ def _proven(
         score=0.0 if quoted else _score(text, given, doubts),
         weight=float(len(content_words(text)) or 1) if kind == "claim" else 0.0,
     )
+
+
+def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], Given]:
+    """Return what gives of rows what they give: the same value for the same rows, so that each is read once."""
+    known: dict[tuple[str, ...], Given] = {}
+
+    def given_by(rows: Sequence[Evidence]) -> Given:
+        aliases = tuple(row.alias for row in rows)
+        if aliases not in known:
+            known[aliases] = given_to(rows, question=context.question, today=context.today, owner=context.owner)
+        return known[aliases]
+
+    return given_by
 
 
 def _kind(text: str, declared: SentenceKind, *, by_model: bool) -> SentenceKind:

@@ -9,14 +9,14 @@ Weights: `python -m bench.support`, on public answers; docs/grounding-measured.m
 
 import math
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.text.sentences import sentences
-from voice.core.text.words import Word, words
+from voice.core.text.words import words
 
 FEATURES: Final = ("new words", "broken pairs", "lacking in the best", "numbers", "names")
 WEIGHTS: Final = (4.837, 3.39, 0.612, 1.177, 0.942)
@@ -44,27 +44,35 @@ def likeness(text: str, sources: Sequence[str], doubts: Sequence[Doubt] = ()) ->
         sources: the cited texts.
         doubts: what the guards found in it.
     """
-    told = words(text)
-    said = [words(sentence) for source in sources for sentence in sentences(source)]
-    keys, held = {word.key for word in told}, {word.key for own in said for word in own}
-    stems = {word.stem for word in told if not word.is_stop}
+    told, said = words(text), _said(tuple(sources))
+    keys, stems = {word.key for word in told}, {word.stem for word in told if not word.is_stop}
+    pairs = set(pairwise(word.stem for word in told))
     return Likeness(
         (
-            len(keys - held) / len(keys) if keys else 0.0,
-            _broken(told, said),
-            _lacking(stems, said),
+            len(keys - said.keys) / len(keys) if keys else 0.0,
+            len(pairs - said.pairs) / len(pairs) if pairs else 0.0,
+            1 - max((len(stems & own) for own in said.stems), default=0) / len(stems) if stems else 0.0,
             float(any(doubt.flag in ("number", "date") for doubt in doubts)),
             float(any(doubt.flag in ("name", "identifier") for doubt in doubts)),
         )
     )
 
 
-def _broken(told: Sequence[Word], said: Sequence[Sequence[Word]]) -> float:
-    pairs = set(pairwise(word.stem for word in told))
-    held = set[tuple[str, str]]().union(*(pairwise(word.stem for word in own) for own in said))
-    return len(pairs - held) / len(pairs) if pairs else 0.0
+class _Said(NamedTuple):
+    """What the sources say, as far as it is compared."""
+
+    keys: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+    stems: frozenset[frozenset[str]]
+    """Of each of their sentences; of two that have the same words, once."""
 
 
-def _lacking(stems: AbstractSet[str], said: Sequence[Sequence[Word]]) -> float:
-    held = max((len(stems & {word.stem for word in own}) for own in said), default=0)
-    return 1 - held / len(stems) if stems else 0.0
+@lru_cache(maxsize=8)
+def _said(sources: tuple[str, ...]) -> _Said:
+    """Return what `sources` say: read once for all sentences that cite them."""
+    said = [words(sentence) for source in sources for sentence in sentences(source)]
+    return _Said(
+        frozenset(word.key for own in said for word in own),
+        frozenset(pair for own in said for pair in pairwise(word.stem for word in own)),
+        frozenset(frozenset(word.stem for word in own) for own in said),
+    )

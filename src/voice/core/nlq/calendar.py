@@ -11,11 +11,12 @@ from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from voice.core.errors import ConfigurationError
 from voice.core.nlq.values import Hemisphere, WeekStart
 from voice.core.retrieval.values import Window
+from voice.core.text.days import is_zone
 
 MIDNIGHT = time()
 _FIRST_WEEKDAY: dict[WeekStart, int] = {"monday": 0, "saturday": 5, "sunday": 6}
@@ -46,12 +47,9 @@ def zone(name: str) -> ZoneInfo:
     Raises:
         ConfigurationError: there is no such zone (ruling E.6).
     """
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ConfigurationError(
-            "that time zone is not known; use an IANA name like Europe/Berlin or America/Chicago"
-        ) from error
+    if not is_zone(name):
+        raise ConfigurationError("that time zone is not known; use an IANA name like Europe/Berlin or America/Chicago")
+    return ZoneInfo(name)
 
 
 def shift_months(day: date, months: int) -> date:

@@ -31,7 +31,7 @@ from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, fold_word, guess_language, is_stopword
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
-_WORD = late_pattern(r"[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*")
+_WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
 _SHORT = 4
 """Words; a text no longer than this may not show its language."""
 

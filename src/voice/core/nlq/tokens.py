@@ -34,7 +34,7 @@ _TOKEN = late_pattern(
     | (?P<dots>\.\.+)
     | (?P<short>(?<![\w'’])(?-i:\p{L}{3,5}\.(?=\s\d) | \p{Lu}\p{Ll}{2,4}\.(?=\s\p{Ll})))
     | (?P<decade>(?<!\w)['’‘]\d0s\b)
-    | (?P<word>[\p{L}\p{M}\p{N}_]+(?:['’‘ʼ`´＇][\p{L}\p{M}\p{N}]+)*)
+    | (?P<word>[\p{L}\p{M}\p{N}_]++(?:['’‘ʼ`´＇][\p{L}\p{M}\p{N}]++)*+)
     | (?P<mark>\S)
     """,
     regex.VERBOSE | regex.IGNORECASE,

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from voice.core.graph.ageing import MAX_DAYS, parse_half_lives, render_half_lives
+from voice.core.text.days import is_zone
 
 Value = bool | int | float | str | Decimal | None
 
@@ -232,10 +232,8 @@ def timezone() -> Reader:
 
     def read(raw: object) -> Reading:
         name = _text_of(raw)
-        try:
-            ZoneInfo(name)
-        except (ValueError, OSError, LookupError):
-            raise Unreadable(f"must be a time zone like Europe/Berlin or UTC, not {_shown(raw)}") from None
+        if not is_zone(name):
+            raise Unreadable(f"must be a time zone like Europe/Berlin or UTC, not {_shown(raw)}")
         return Reading(value=name)
 
     return Reader(accepts="an IANA name", read=read)

@@ -13,7 +13,7 @@ from voice.core.text.patterns import late_pattern
 
 _ITEM = late_pattern(
     r"[ \t]*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+"
-    r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)(?P<said>\S.*?)\s*"
+    r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)(?P<said>\S(?:.*\S)?)\s*+"
 )
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from voice.core.text.patterns import late_pattern
 
+# Linear: what it takes too much is one character, whose mark stands behind it.
 _CLUSTER = late_pattern(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
 """A run of plain words, each of whose characters stands for itself, or one character with its marks."""
 _UNSEEN = late_pattern(

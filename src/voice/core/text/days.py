@@ -7,6 +7,9 @@ through here, so that "today", the date of a source and the date of a digest lin
 from datetime import datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+LONGEST_ZONE = 100
+"""As many characters as the name of a time zone may have; a longer one is looked for in folders without end."""
+
 
 def in_zone(moment: datetime, timezone: str) -> datetime:
     """Return the same instant as clocks in `timezone` show it; one at the very end of the calendar as it is."""
@@ -18,6 +21,8 @@ def in_zone(moment: datetime, timezone: str) -> datetime:
 
 def is_zone(timezone: str) -> bool:
     """Return whether a time zone of that name is known here; a conversation may come from where others are."""
+    if len(timezone) > LONGEST_ZONE:
+        return False
     try:
         ZoneInfo(timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):

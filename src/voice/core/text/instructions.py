@@ -23,7 +23,7 @@ from voice.core.text.orders.values import InstructionKind
 from voice.core.text.orders.weighing import kind_of
 from voice.core.text.orders.words import in_rot13
 
-_END = re.compile(r"[\s.!?;:,…。।۔-]+$")
+_END = re.compile(r"(?<![\s.!?;:,…。।۔-])[\s.!?;:,…。।۔-]++$")
 _FIRST, _LAST = re.compile(r"\A[.!?;\s]*[^.!?;\n]*"), re.compile(r"(?<![^.!?;\n])[^.!?;\n]*\Z")
 """The first and the last sentence of a folded line (`orders.words`)."""
 _DEPTH = 2

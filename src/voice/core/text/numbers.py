@@ -39,7 +39,7 @@ from voice.core.text.words import Word, language_of, words
 _CURRENCY = late_pattern(r"[$€£]\s?$")
 _PERCENT = late_pattern(r"\s?%")
 _MERIDIEM = late_pattern(r"\s?([ap])\.?\s?m\b\.?", regex.IGNORECASE)
-_DIGITS = late_pattern(r"(\p{Nd}+(?:[.,:]\p{Nd}+)*)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
+_DIGITS = late_pattern(r"(\p{Nd}++(?:[.,:]\p{Nd}++)*+)(st|nd|rd|th|s|k|m|bn)?$", regex.IGNORECASE)
 
 _MOST_OF = 9
 """As many of a scale "a few hundred" are at most."""

@@ -26,7 +26,7 @@ from voice.core.text.slips import counts, is_slip
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, marks_matter, spelt, words
 
-_ELLIPSIS = late_pattern(r"\s*(?:\[\s*(?:\.\s?){3,}\s*\]|\(\s*(?:\.\s?){3,}\s*\)|(?:\.\s?){3,})\s*")
+_ELLIPSIS = late_pattern(r"\[\s*+(?:\.\s?+){3,}+\s*+\]|\(\s*+(?:\.\s?+){3,}+\s*+\)|(?:\.\s?+){3,}+")
 _SIGNS = late_pattern(
     r"[\p{Sc}\p{Sm}--~|]|[%‰^✓✔✗✘✅❌👍👎☐☑☒★☆♀♂▲▼△▽]|[\U0001F1E6-\U0001F1FF\U0001F3FB-\U0001F3FF]"
     r"|~(?=\s?\p{Nd})|(?<!\p{L})[-/](?=\s?\p{Nd})|(?<![\w.])\.(?=\p{Nd})|(?<=\p{L})#|(?<=(?<!\w)\p{L})-(?!\w)"

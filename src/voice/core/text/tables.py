@@ -12,8 +12,8 @@ from functools import lru_cache
 from voice.core.text.patterns import late_pattern
 
 _ROW = late_pattern(r"\s*\|.*\|\s*")
-_RULE = late_pattern(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")
-_LONG_RULE = late_pattern(r"\s*\|(?:\s*:?-{3,}:?\s*\|)+\s*")
+_RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")
+_LONG_RULE = late_pattern(r"\s*+\|(?:\s*+:?-{3,}+:?\s*+\|)++\s*+")
 _CELL_END = late_pattern(r"(?<!\\)\|")
 
 Cells = tuple[str, ...]

@@ -32,13 +32,13 @@ _WORD = late_pattern(
     rf"(?P<number>\p{{Nd}}++(?:[.,:]\p{{Nd}}++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?!(?![{_UNSPACED}])\p{{L}})"
     rf"|(?={_GLUED.format(letter=_LETTER)})))"
     rf"|(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<word>(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}\p{{Nd}}\p{{Cf}}])+"
-    rf"(?:['’ʼ＇](?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])+)*)",
+    rf"|(?P<word>(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}\p{{Nd}}\p{{Cf}}])++"
+    rf"(?:['’ʼ＇](?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])++)*+)",
     regex.IGNORECASE,
 )
 _ASCII_WORD = re.compile(
     rf"(\d++(?:[.,:]\d++)*+(?:(?:st|nd|rd|th|s|k|m|bn)?+(?![a-z])|(?={_GLUED.format(letter='[a-z]')})))"
-    r"|[a-z0-9]+(?:'[a-z]+)*",
+    r"|[a-z0-9]++(?:'[a-z]++)*+",
     re.IGNORECASE | re.ASCII,
 )
 """The same words in plain ASCII text, where most text is and where the general pattern is needlessly slow."""

@@ -30,7 +30,7 @@ _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
 beginning, and each try would read to the end."""
 _ID: Final = re.compile(rf"\s*:\s*({_STRING}|-?\d{{1,30}}(?:\.\d{{1,30}})?(?![\d.eE]))", re.DOTALL)
 _ID_LAST: Final = re.compile(
-    rf'"id"\s*:\s*({_STRING}|-?\d{{1,30}})\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*{_STRING}\s*)*\}}\s*$'
+    rf'"id"\s*+:\s*+({_STRING}|-?\d{{1,30}}+)\s*+(?:,\s*+"(?:jsonrpc|method)"\s*+:\s*+{_STRING}\s*+)*+\}}\s*+$'
 )
 Id = str | int | float
 Message = Mapping[str, object]

@@ -64,12 +64,13 @@ _KINDS: list[tuple[AskedKind, "regex.Pattern[str]"]] = [
     (
         "money",
         late_pattern(
-            r"\bhow much\b.*\b(?:cost|costs|pay|pays|paid|price|rent|earn|earns|earned|spend|spent|charge|charged|owe"
-            r"|owes|owed|fee|salary|wage|worth|sell for|sold for)\b"
-            r"|\bfor how much\b|\bwhat (?:does|did|do|will) .*\b(?:cost|pay|earn|charge)\b"
+            r"\bhow much\b.{0,400}\b(?:cost|costs|pay|pays|paid|price|rent|earn|earns|earned|spend|spent|charge|charged"
+            r"|owe|owes|owed|fee|salary|wage|worth|sell for|sold for)\b"
+            r"|\bfor how much\b|\bwhat (?:does|did|do|will) .{0,400}\b(?:cost|pay|earn|charge)\b"
             r"|\bwhat(?:'s| is| was| are) the (?:price|rent|fee)\b"
-            r"|\b(?:was|wie ?viel) .*\b(?:kostete?|kosten|bezahlt?|zahlt?|zahlen|verdient?|verdienen|miete|preis)\b"
-            r"|\bcuánto .*\b(?:cuesta|costó|paga|pagó|pagué|gana|ganó|alquiler)\b"
+            r"|\b(?:was|wie ?viel) .{0,400}"
+            r"\b(?:kostete?|kosten|bezahlt?|zahlt?|zahlen|verdient?|verdienen|miete|preis)\b"
+            r"|\bcuánto .{0,400}\b(?:cuesta|costó|paga|pagó|pagué|gana|ganó|alquiler)\b"
         ),
     ),
     ("person", late_pattern(r"\b(?:who|whom|whose|with whom|wer|wem|wen|wessen|quién|quiénes)\b")),

@@ -67,7 +67,7 @@ _TOLD_OF_MANY = 0.35
 """…and this where a question tells a story before it asks."""
 Days = Literal["all", "undated", "ended"]
 """Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
-_ARROWS = late_pattern(r"\s*(?:—(?=\S)|(?<=\S)→|→)\s*")
+_ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
 _TYPE = late_pattern(r"\s\([\w ]+\):")
 _ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _NOTHING_SAID = "The memory holds no sentence that speaks to this."

@@ -20,11 +20,11 @@ from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, words
 
 _ASKS = late_pattern(
-    r"^\W*+(?:(?:so|and|und|y)\s+)?(?:(?:who|what|wer|was|quién|quien|qué)"
+    r"^\W*+(?:(?:so|and|und|y)\s++)?(?:(?:who|what|wer|was|quién|quien|qué)"
     r"(?:['’]s|\s+(?:is|was|are|were|ist|war|sind|es|era)\b)"
-    r"|(?:please\s+)?(?:tell me|what do (?:you|i|we) know) (?:about|of|who|what)|(?:what|how) about"
+    r"|(?:please\s++)?(?:tell me|what do (?:you|i|we) know) (?:about|of|who|what)|(?:what|how) about"
     r"|erzähl\p{L}* (?:mir )?von)?"
-    r" *(?:(?:the|our|my|der|die) +)?(?P<name>[\p{L}\p{M}\p{N}'’. -]++)$",
+    r" *+(?:(?:the|our|my|der|die) ++)?(?P<name>[\p{L}\p{M}\p{N}'’. -]++)$",
     regex.IGNORECASE,
 )
 _VERB_LAST = (" is", " was", " ist", " war")

@@ -27,7 +27,7 @@ _TAG = late_pattern(
     r"|am i right|isn['’]t that (?:so|right)|is that (?:so|right)|don['’]t you (?:think|agree)"
     r"|wouldn['’]t you (?:say|agree)|oder|nicht wahr|nicht|gell|stimmt['’]?s?|verdad|no es así"
     rf"|(?:wo|ca|{_ASKS})(?:n['’]t| not)? (?:it|that|he|she|i|we|you|they|there)(?: not)?"
-    r")\s*\)?\s*[?？؟]$",
+    r")\s*+(?:\)\s*+)?[?？؟]$",
     regex.IGNORECASE,
 )
 """What turns a statement into a question in form alone."""

@@ -6,17 +6,23 @@ of the row reckoned from that day, by the question or by today. What a date does
 Source: DESIGN 6 "Guards"; ruling D1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache
+from itertools import product
 
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.given import Given
 from voice.core.grounding.quotation.matching import said_on
-from voice.core.text.dates import DateMention, bears_out, of_day, relative_dates, stated_dates, with_year_near
+from voice.core.text.dates import DateMention, of_day, relative_dates, stated_dates, with_year_near
 from voice.core.text.patterns import late_pattern
 
 _SHORT = late_pattern(r"(?<![\d/.,:-])(\d{1,2})[/.](\d{1,2})(?![\d/:-]|[.,]\d)")
 _MONTHS = 12
 _LONGEST_MONTH = 31
+
+_Parts = tuple[int | None, int | None, int | None]
+"""Year, month and day, as far as they are said."""
 
 
 def date_doubts(sentence: str, given: Given, mentions: Sequence[DateMention]) -> list[Doubt]:
@@ -29,13 +35,31 @@ def date_doubts(sentence: str, given: Given, mentions: Sequence[DateMention]) ->
     """
     if not mentions:
         return []
+    told, told_without_year, years = _told(given)
+    readings: dict[int, list[DateMention]] = {}
+    for mention in mentions:
+        readings.setdefault(mention.start, []).append(mention)
+    return [
+        _doubt(found[0], sentence)
+        for found in readings.values()
+        if not any(one[:3] in told or _is_in_parts(one, years, told_without_year) for one in found)
+    ]
+
+
+@lru_cache(maxsize=8)
+def _told(given: Given) -> tuple[AbstractSet[_Parts], AbstractSet[_Parts], AbstractSet[int | None]]:
+    """Return what may be said of a date, what may be where no year is told with it, and which years are told."""
     stated = _stated(given)
-    doubts: list[Doubt] = []
-    for start in dict.fromkeys(mention.start for mention in mentions):
-        readings = [mention for mention in mentions if mention.start == start]
-        if not any(bears_out(reading, other) or _in_parts(reading, stated) for reading in readings for other in stated):
-            doubts.append(_doubt(readings[0], sentence))
-    return doubts
+    return _sayable(stated), _sayable(one for one in stated if one.year is None), {one.year for one in stated}
+
+
+def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
+    """Return all that may be said of a date when these are (`bears_out`): each part of each, or nothing of it."""
+    return frozenset(
+        parts
+        for year, month, day in {one[:3] for one in stated}
+        for parts in product((year, None), (month, None), (day, None))
+    )
 
 
 def _stated(given: Given) -> list[DateMention]:
@@ -62,13 +86,11 @@ def _short(text: str) -> Iterator[DateMention]:
                 yield DateMention(None, month, day, found[0], found.start(), found.end())
 
 
-def _in_parts(claimed: DateMention, stated: Sequence[DateMention]) -> bool:
+def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], told_without_year: AbstractSet[_Parts]) -> bool:
     """Return whether month and day stand in one date and the year in another ("14 January", told in 2025)."""
     if claimed.year is None or (claimed.month is None and claimed.day is None):
         return False
-    without_year = claimed._replace(year=None)
-    years = {one.year for one in stated}
-    return claimed.year in years and any(one.year is None and bears_out(without_year, one) for one in stated)
+    return claimed.year in years and (None, claimed.month, claimed.day) in told_without_year
 
 
 def _doubt(mention: DateMention, sentence: str) -> Doubt:

@@ -5,7 +5,7 @@ Law: whatever is given here needs no proof; whatever a sentence adds to it does.
 Source: DESIGN 6 "Guards".
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -15,10 +15,12 @@ from voice.core.grounding.quotation.matching import said_on
 from voice.core.grounding.values import Evidence
 from voice.core.text.words import forms_in
 
+BEGINNING = 3
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Given:
-    """What one sentence may repeat without proof."""
+    """What a sentence may repeat without proof; one value for all that cite the same rows, which are then read once."""
 
     rows: tuple[Evidence, ...]
     question: str = ""
@@ -47,6 +49,20 @@ class Given:
     def forms(self) -> frozenset[str]:
         """Every word of the rows, their places and the question, as it is written and without its endings."""
         return frozenset[str]().union(*map(forms_in, (*self.texts, *self.places, self.question)))
+
+    @cached_property
+    def forms_by_beginning(self) -> Mapping[str, Sequence[str]]:
+        """The same words by what they begin with, up to three letters of it."""
+        found: dict[str, list[str]] = {}
+        for form in self.forms:
+            for length in range(min(len(form), BEGINNING) + 1):
+                found.setdefault(form[:length], []).append(form)
+        return found
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """The rows, what stands beside them and the question, casefolded."""
+        return tuple(text.casefold() for text in (*self.texts, *self.places, self.question))
 
 
 def given_to(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from rapidfuzz.distance import Levenshtein
 
 from voice.core.grounding.guards.doubt import Doubt
-from voice.core.grounding.guards.given import Given
+from voice.core.grounding.guards.given import BEGINNING, Given
 from voice.core.text.background import is_known_word
 from voice.core.text.dates import stated_dates, weekdays
 from voice.core.text.patterns import late_pattern
@@ -24,9 +24,9 @@ _ADDRESS = late_pattern(r"https?://.+|[^@]+@[^@]+\.\w+")
 _CODE = late_pattern(r"(?=.*\p{Nd})(?=.*\p{Lu})[\w/-]{2,40}")
 _LONGEST = 400
 _MEASURE = late_pattern(
-    r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|[KMG]|AM|PM|(?:-\p{L}+)+)|\p{Ll}+-\p{Nd}+s?|[QH][1-4]|\p{L}{1,2}?\p{Sc}\p{Nd}+"
+    r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|[KMG]|AM|PM|(?:-\p{L}++)++)|\p{Ll}+-\p{Nd}+s?|[QH][1-4]|\p{L}{1,2}?\p{Sc}\p{Nd}+"
 )
-_OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-]\s*[*_]*$")
+_OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")
 _NEAR = 8
 _CAPITAL_NOUNS = frozenset({"de"})
 """Languages that write every noun with a capital…"""
@@ -67,7 +67,7 @@ def _identifiers(sentence: str) -> Iterator[tuple[int, int]]:
 
 def _is_new(token: str, given: Given) -> bool:
     plain = token.casefold()
-    return not any(plain in text.casefold() for text in (*given.texts, *given.places, given.question))
+    return not any(plain in text for text in given.folded)
 
 
 def _identifier(start: int, end: int) -> Doubt:
@@ -91,12 +91,7 @@ def _is_given(word: Word, given: Given) -> bool:
     forms = given.forms
     if word.key in forms or word.stem in forms:
         return True
-    return any(_is_form(word.key, other) for other in _alike(word.key, forms))
-
-
-def _alike(key: str, forms: frozenset[str]) -> Iterator[str]:
-    start = fold_key(key)[:_SHORT]
-    return (other for other in forms if other.startswith(start))
+    return any(_is_form(word.key, other) for other in given.forms_by_beginning.get(fold_key(word.key)[:BEGINNING], ()))
 
 
 def _is_form(ours: str, theirs: str) -> bool:

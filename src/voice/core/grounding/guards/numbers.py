@@ -8,6 +8,7 @@ Source: DESIGN 6 "Guards"; ruling D1.
 
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import lru_cache
 from itertools import chain
 
 from voice.core.grounding.guards.derived import is_derived
@@ -35,9 +36,7 @@ def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> 
     found = [one for one in amounts(sentence, words(sentence)) if not one.is_soft and one.start not in in_dates]
     if not found:
         return []
-    told = [one for text in given.texts for one in _all_amounts(text)]
-    stated = [*told, *(one for text in (*given.places, given.question) for one in _all_amounts(text))]
-    days, counted = _days(given), _counted(given)
+    told, stated, days, counted = _told(given)
     return [
         _doubt(one)
         for one in found
@@ -46,6 +45,15 @@ def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> 
         and not is_derived(one, told, days, counted)
         and not (_is_ordinal(one) and one.value in {day.day for day in days})
     ]
+
+
+@lru_cache(maxsize=8)
+def _told(given: Given) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
+    """Return the rows' numbers, all that are given, each once, the days, and how many things there are."""
+    told = [one for text in given.texts for one in _all_amounts(text)]
+    beside = (one for text in (*given.places, given.question) for one in _all_amounts(text))
+    stated = {one._replace(text="", start=0, end=0): one for one in (*told, *beside)}
+    return told, tuple(stated.values()), _days(given), _counted(given)
 
 
 def _is_ordinal(one: Quantity) -> bool:

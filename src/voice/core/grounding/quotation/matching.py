@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from voice.core.grounding.quotation.deixis import Teller, in_parts, lead_words, told_back
+from voice.core.grounding.quotation.lists import MAX_TOKENS
 from voice.core.grounding.quotation.markup import resolved, with_boxes
 from voice.core.grounding.quotation.statements import Statement, statements_of
 from voice.core.grounding.quotation.tokens import tokens_of
@@ -20,10 +21,9 @@ from voice.core.text.dates import bears_out, of_day, stated_dates
 from voice.core.text.instructions import instruction_in
 from voice.core.text.patterns import late_pattern
 
-_HEAD = late_pattern(r"^\s*[(\[]?(?P<head>[^:,;()\[\]—–]{1,48}(?:,[^:,;()\[\]—–]{1,32}){0,2})[)\]]?\s*[:,—–]\s*")
-_TAIL = late_pattern(r"\s*[(\[](?P<tail>[^()\[\]]{4,48})[)\]]\s*[.!。]?\s*$")
+_HEAD = late_pattern(r"^\s*+[(\[]?(?P<head>[^:,;()\[\]—–]{1,48}(?:,[^:,;()\[\]—–]{1,32}){0,2})[)\]]?\s{0,8}[:,—–]\s*+")
+_TAIL = late_pattern(r"(?:(?<!\s)\s++)?[(\[](?P<tail>[^()\[\]]{4,48})[)\]]\s*+(?:[.!。]\s*+)?$")
 _MARKER = late_pattern(r"^\s*(?:[-*+•‣◦>]|#{1,6}|\(?\d{1,2}[.)])[ \t]+(?=\S)")
-_MAX_TOKENS = 600
 
 
 class Quoted(NamedTuple):
@@ -119,7 +119,7 @@ def said_on(row: Evidence) -> date | None:
 
 
 def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quoted, ...]:
-    if not tokens or len(tokens) > _MAX_TOKENS:
+    if not tokens or len(tokens) > MAX_TOKENS:
         return ()
     ways = [(row, _ways_of(row.text, row.source_type, teller_of(row, owner))) for row in rows]
     reached: dict[int, _Path] = {0: _Path((), None)}
@@ -148,10 +148,10 @@ def _ways_of(text: str, source_type: str, teller: Teller) -> Mapping[str, tuple[
 def _ways(text: str, source_type: str, teller: Teller) -> Iterator[_Way]:
     for one in statements_of(text, source_type):
         for tokens in _tellings(one, teller):
-            if one.lead:
+            if one.lead and len(one.lead) + len(tokens) <= MAX_TOKENS:
                 yield _Way(one.start, one.end, (*in_parts(one.lead), *tokens), one.lead, goes_on=False)
             yield _Way(one.start, one.end, tokens, one.lead or one.heading, goes_on=bool(one.lead))
-            if one.heading:
+            if one.heading and len(one.heading) + len(tokens) <= MAX_TOKENS:
                 yield _Way(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, goes_on=False)
 
 

@@ -9,22 +9,17 @@ Source: DESIGN 6 (quoted).
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 from typing import NamedTuple
 
+from voice.core.grounding.quotation.lists import ITEM, Lists
 from voice.core.grounding.quotation.markup import resolved
 from voice.core.grounding.quotation.tokens import tokens_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.tables import cells_of, header_above
 
-_ITEM = late_pattern(r"(?P<indent>[ \t]*)(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]+(?=\S)")
-_LEADS = (":", "：", ":**", ":*", ":_")
 _TYPE = late_pattern(r"^(?P<name>[^():]{1,200}) \([^()]{1,40}\)(?=:|$)")
 _QUOTES = frozenset('"“”„«»「」『』')
-_MAX_LEADS = 3
-_MOST_LINES = 400
-"""Of a list, over one of its items; what leads in a longer one is not looked for, and its items are not quoted."""
 
 
 class Statement(NamedTuple):
@@ -51,30 +46,24 @@ def statements_of(text: str, source_type: str = "kg_observation") -> tuple[State
         source_type: `kg_observation`, `kg_entity` or `kg_relation`; renderings of the graph name each part's subject.
     """
     plain = resolved(text)
-    found = (_statement(plain, start, end) for start, end in sentence_spans(plain))
+    lists = Lists(plain)
+    found = (_statement(plain, start, end, lists) for start, end in sentence_spans(plain))
     own = tuple(one for one in found if one.readings)
     return own if source_type == "kg_observation" else (*own, *_parts_of_rendering(plain))
 
 
-def _statement(text: str, start: int, end: int) -> Statement:
-    leads = _leads_in(text, start)
-    if leads is None:
-        return Statement(start, end, (), is_reported=False)
-    lead = tuple(token for line in leads for token in tokens_of(line))
+def _statement(text: str, start: int, end: int, lists: Lists) -> Statement:
+    lead = lists.lead(start)
     readings = tuple(dict.fromkeys(filter(None, _readings(text, start, end))))
     is_reported = not _QUOTES.isdisjoint(text[start:end])
-    heading = () if lead else tokens_of(_heading_over(text, start)) if _is_listed(text, start, end) else ()
+    is_listed = lists.is_item(start) or cells_of(text[start:end]) is not None
+    heading = lists.heading(start) if is_listed and not lead else ()
     return Statement(start, end, readings, is_reported, lead, heading)
-
-
-def _is_listed(text: str, start: int, end: int) -> bool:
-    line_start = text.rfind("\n", 0, start) + 1
-    return _ITEM.match(text, line_start) is not None or cells_of(text[start:end]) is not None
 
 
 def _readings(text: str, start: int, end: int) -> Iterator[tuple[str, ...]]:
     sentence = text[start:end]
-    item = _ITEM.match(sentence)
+    item = ITEM.match(sentence)
     tokens = tokens_of(sentence[item.end() :] if item else sentence)
     cells = cells_of(sentence)
     if cells is not None:
@@ -86,52 +75,6 @@ def _readings(text: str, start: int, end: int) -> Iterator[tuple[str, ...]]:
     yield tokens
     if item and item.group().strip()[:1].isalnum():  # "3. Mai" at the start of a line is a day, not the third item
         yield tokens_of(sentence)
-
-
-def _leads_in(text: str, start: int) -> list[str] | None:
-    """Return what leads in the item that begins at `start`: lines above it, less indented, that end with a colon.
-
-    None where its list is too long to know.
-    """
-    line_start = text.rfind("\n", 0, start) + 1
-    item = _ITEM.match(text, line_start)
-    if item is None:
-        return []
-    found: list[str] = []
-    indent = _width(item["indent"])
-    for place, line in enumerate(_lines_above(text, line_start)):
-        if place == _MOST_LINES:
-            return None
-        above = _ITEM.match(line)
-        if above and _width(above["indent"]) >= indent:
-            continue
-        if line.rstrip().endswith(_LEADS) and not line.lstrip().startswith("|"):
-            found.append(line[above.end() :] if above else line)
-        if above is None or len(found) == _MAX_LEADS:
-            break
-        indent = _width(above["indent"])
-    return found[::-1]
-
-
-def _heading_over(text: str, start: int) -> str:
-    """Return the line over the list or table that what begins at `start` belongs to; empty where there is none."""
-    above = islice(_lines_above(text, text.rfind("\n", 0, start) + 1), _MOST_LINES)
-    own = (line for line in above if _ITEM.match(line) is None and not line.lstrip().startswith("|"))
-    return next(own, "").strip(" \t#*_:")
-
-
-def _lines_above(text: str, line_start: int) -> Iterator[str]:
-    """Yield the lines over a place that are not empty, the nearest first."""
-    end = line_start - 1
-    while end >= 0:
-        begins = text.rfind("\n", 0, end) + 1
-        if text[begins:end].strip():
-            yield text[begins:end]
-        end = begins - 1
-
-
-def _width(indent: str) -> int:
-    return len(indent.expandtabs(4))
 
 
 def _parts_of_rendering(text: str) -> Iterator[Statement]:

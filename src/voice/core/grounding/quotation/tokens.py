@@ -12,7 +12,7 @@ from voice.core.text.comparable import comparable
 from voice.core.text.patterns import late_pattern
 
 _TOKEN = late_pattern(
-    r"[\p{L}\p{M}\p{N}]+(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]+)*(?:\+\+?|#(?!\w))?"
+    r"[\p{L}\p{M}\p{N}]++(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]++)*+(?:\+\+?|#(?!\w))?"
     r"|[\p{Sc}%‰=<>≤≥≠±√×÷^°?¿؟☐☑✓✔✗✘✅❌☒]|[+-](?=\p{N})|\p{Extended_Pictographic}"
 )
 _MARK_ONLY = frozenset("¿")

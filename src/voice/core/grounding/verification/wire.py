@@ -8,7 +8,6 @@ Source: DESIGN 6 "The verifier"; rulings A3, D8.
 """
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
@@ -105,7 +104,6 @@ REQUEST_SCHEMA: Final[Mapping[str, object]] = {
     "additionalProperties": False,
 }
 """The request, as `request_json` gives it."""
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 _MAX_REPLY_CHARS = 200_000
 _MAX_WORDS = 24
 
@@ -165,9 +163,8 @@ def parse_reply(text: str, wanted: int) -> VerificationReply:
 
 def _object_in(text: str) -> Mapping[str, object]:
     body = spoken(text[:_MAX_REPLY_CHARS])
-    found = _OBJECT.search(body)
     try:
-        value = cast("object", json.loads(found.group() if found else body))
+        value = cast("object", json.loads(body[max(0, body.find("{")) : body.rfind("}") + 1]))
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):

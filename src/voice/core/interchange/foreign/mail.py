@@ -20,7 +20,7 @@ from voice.core.records import Origin
 QUOTES_ALONE: Final = "mails without words of their own (quotations, signatures, attachments)"
 UNWANTED: Final = "mails in spam, bin or drafts"
 _UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
-_REPLY: Final = re.compile(r"(?:\s*(?:re|aw|fwd?|wg|rv|antw|sv)\s*(?:\[\d+\])?:)+\s*", re.IGNORECASE)
+_REPLY: Final = re.compile(r"(?:\s*+(?:re|aw|fwd?|wg|rv|antw|sv)\s*+(?:\[\d++\])?:)++\s*+", re.IGNORECASE)
 _ENDS: Final = re.compile(
     r"--[ ]?"
     r"|_{20,}"

@@ -36,7 +36,7 @@ CUT_FROM = 1_200
 """Characters of one text that a page shows before it offers the rest."""
 DAY, MINUTE, MONTH = "%-d %b %Y", "%-d %b %Y, %H:%M", "%b %Y"
 """How every page writes a day, a moment and a month."""
-_UNIT = re.compile(r"\d[\d.,]* (?:[€£$¥%°]|(?:k[gm]|cm|mm|ms|Hz|EUR|USD)\b)")
+_UNIT = re.compile(r"\d[\d.,]{0,30}+ (?:[€£$¥%°]|(?:k[gm]|cm|mm|ms|Hz|EUR|USD)\b)")
 """A number with the unit that stands behind it."""
 
 

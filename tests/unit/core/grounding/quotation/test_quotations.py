@@ -275,8 +275,17 @@ def test_an_item_under_items_is_quoted_with_all_that_leads_it_in() -> None:
 def test_an_item_is_never_quoted_without_what_leads_it_in_however_long_its_list_is() -> None:
     note = "Do not buy:\n" + "".join(f"- Item number {number}.\n" for number in range(420))
     assert is_quoted("Do not buy: Item number 7.", note)
+    assert is_quoted("Do not buy: Item number 419.", note)
     assert not is_quoted("Item number 7.", note)
     assert not is_quoted("Item number 419.", note)
+
+
+@pytest.mark.requirement("grounding:quoted")
+def test_what_leads_in_or_stands_over_a_list_is_no_part_of_a_quotation_when_it_is_longer_than_one() -> None:
+    long = " ".join(["sold"] * 601)
+    for over in (f"{long}:", long):
+        assert not is_quoted(f"{long} the car to Tom", f"{over}\n- the car to Tom\n- the bike to Ida")
+    assert is_quoted("Sold: the car to Tom", "Sold:\n- the car to Tom\n- the bike to Ida")
 
 
 @pytest.mark.requirement("grounding:quoted")

@@ -1,0 +1,115 @@
+"""How the CPU that something takes grows with the length of its text.
+
+Law: fails only clearly. CPU and not wall time, without garbage collection, the best of several, over two doublings, and
+only where there is enough to measure: what takes next to nothing at the greatest length is bounded, whatever its ratio.
+What does not end is ended by a signal, which both engines of patterns heed.
+"""
+
+import gc
+import math
+import signal
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import NamedTuple
+
+PER_DOUBLING = 2.2
+SMALLEST = 250
+_SCREENED = 1_000
+_TRIES = 4
+
+Run = Callable[[], object]
+Work = Callable[[int], Run]
+"""What is measured, made of a number of characters."""
+
+
+class Measured(NamedTuple):
+    """What one work takes, and how that grows."""
+
+    chars: int
+    seconds: float
+    per_doubling: float
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether twice the text takes about twice the CPU, or what it takes is next to nothing."""
+        return self.per_doubling <= PER_DOUBLING
+
+
+class _Endless(BaseException):
+    """Raised into a work that goes on and on; no `except Exception` of the work's own holds it up."""
+
+
+def dearest(works: Mapping[str, Work], *, most: int) -> list[str]:
+    """Return the names of the works that take most CPU for the same short length, the dearest first."""
+    spent = {name: _seconds(work(_SCREENED), 1) for name, work in works.items()}
+    return sorted(spent, key=lambda name: -spent[name])[:most]
+
+
+def measured(work: Work, *, longest: int, enough: float) -> Measured:
+    """Return how the CPU of a work grows.
+
+    Args:
+        work: each text that it makes is another one, so that no cache answers; making it is not measured.
+        longest: the greatest number of characters.
+        enough: the seconds from which on they tell something; what takes less of the longest text is bounded.
+    """
+    chars = SMALLEST
+    spent = fixed = _seconds(work(chars), enough * 20)
+    while chars < longest and math.isfinite(fixed):
+        chars = min(4 * chars, longest)
+        spent = _seconds(work(chars), enough * 20) - fixed
+        if spent > enough:
+            break
+    if spent <= enough or not math.isfinite(spent):
+        return Measured(chars, spent + fixed, 1 if spent <= enough else math.inf)
+    return min((_compared(work, chars, enough) for _ in range(_TRIES)), key=lambda each: each.per_doubling)
+
+
+def _compared(work: Work, chars: int, enough: float) -> Measured:
+    fixed, less, more = (_best(work, each, enough * 20) for each in (SMALLEST, chars // 4, chars))
+    ratio = (more - fixed) / max(less - fixed, 1e-4)
+    return Measured(chars, more, math.sqrt(ratio) if math.isfinite(ratio) else math.inf)
+
+
+def _best(work: Work, chars: int, most: float) -> float:
+    first = _seconds(work(chars), most)
+    return first if first > most / 4 else min(first, _seconds(work(chars), most), _seconds(work(chars), most))
+
+
+def _seconds(run: Run, most: float) -> float:
+    """Return the CPU that a run takes; infinite when it is more than `most`."""
+    began = time.process_time()
+    try:
+        with _without_collection(), _ended_after(most):
+            run()
+    except _Endless:
+        return math.inf
+    return time.process_time() - began
+
+
+@contextmanager
+def _without_collection() -> Generator[None]:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Generator[None]:
+    before = signal.signal(signal.SIGPROF, _end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> None:
+    raise _Endless

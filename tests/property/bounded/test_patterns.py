@@ -1,0 +1,89 @@
+"""Every pattern of the package takes time in proportion to what it looks at, whatever that is."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import cast
+
+import pytest
+
+from compiled_patterns import Used, comment_at, patterns
+from cpu_growth import Run, Work, dearest, measured
+from hostile_texts import hostile
+from pattern_trees import nests_loops, pumps_of
+
+pytestmark = pytest.mark.requirement("bounded:patterns")
+_PARTS = 8
+_REASON = "# Linear:"
+
+
+def _works(used: Used) -> Iterator[tuple[str, Mapping[str, Work]]]:
+    """Yield each way a pattern is used, with looking that way at what its own loops go round with."""
+    pumps = pumps_of(used.pattern)
+    texts = [*pumps, *(("", lead + again) for lead, again in pumps)]
+    for use in sorted(used.uses):
+        yield use, {f"{lead!r} {again!r}…": _looking(used, use, lead, again) for lead, again in texts if again}
+
+
+def _looking(used: Used, use: str, lead: str, again: str) -> Work:
+    def work(chars: int) -> Run:
+        text = lead + hostile(again, chars)
+        said = text.encode() if isinstance(used.pattern.pattern, bytes) else text
+        look = cast("Callable[[object], object]", getattr(used.pattern, "finditer" if use == "search" else use))
+        return lambda: deque(cast("Iterable[object]", look(said) if use == "search" else (look(said),)), 0)
+
+    return work
+
+
+def _faster_than_their_text(found: Iterable[Used], *, longest: int, enough: float) -> list[str]:
+    """Return of each pattern whose time grows faster than its text, which it is, and on what."""
+    growths = {
+        f"{used.place}.{use} on {name}": measured(works[name], longest=longest, enough=enough)
+        for used in found
+        for use, works in _works(used)
+        for name in dearest(works, most=2)
+    }
+    return [f"{name}: {growth}" for name, growth in growths.items() if not growth.is_bounded]
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[Used, ...]:
+    return patterns()
+
+
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_a_pattern_takes_no_longer_than_its_text_grows(part: int, found: tuple[Used, ...]) -> None:
+    assert _faster_than_their_text(found[part::_PARTS], longest=8_000, enough=0.03) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(_PARTS))
+def test_a_pattern_takes_no_longer_than_its_text_grows_to_a_hundred_thousand_characters(
+    part: int, found: tuple[Used, ...]
+) -> None:
+    assert _faster_than_their_text(found[part::_PARTS], longest=100_000, enough=0.25) == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "use"),
+    [(r"\s+$", "search"), (r"(a+)+$", "match"), (r"\d+(?:st|nd)", "search")],
+)
+def test_a_pattern_that_grows_faster_is_found(expression: str, use: str) -> None:
+    used = Used("here", re.compile(expression, re.DOTALL), frozenset({use}))
+    assert _faster_than_their_text([used], longest=8_000, enough=0.03)
+
+
+def test_a_loop_in_a_loop_gives_nothing_back_or_says_why_it_need_not(found: tuple[Used, ...]) -> None:
+    nested = [used for used in found if nests_loops(used.pattern)]
+    assert [used.place for used in nested if _REASON not in comment_at(used.place)] == []
+    assert [used.place for used in found if used not in nested and _REASON in comment_at(used.place)] == []
+
+
+@pytest.mark.parametrize("expression", [r"(?:a+)+", r"(?:a+b?)*", r"(?:(?:a*)b?){2,40}", r"(?=(?:a+)*)"])
+def test_a_loop_that_may_give_back_within_another_is_found(expression: str) -> None:
+    assert nests_loops(re.compile(expression))
+
+
+@pytest.mark.parametrize("expression", [r"(?:a++)+", r"(?:a+)++", r"(?>a+)*", r"a+b+", r"(?:a{1,9})+", r"(?:a+){0,3}"])
+def test_loops_beside_one_another_or_that_keep_what_they_took_are_not(expression: str) -> None:
+    assert not nests_loops(re.compile(expression))

@@ -26,7 +26,7 @@ from bench.scale_home import Given, open_memory, rested
 from bench.scale_numpy import PlainNumpy
 from bench.stages import Watch
 from voice.bootstrap import Services
-from voice.core.records import Table, Tombstone
+from voice.core.records import Scope, Table, Tombstone
 from voice.core.retrieval.fusion import hit_boosts, rank_score
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import RowFilter
@@ -115,7 +115,7 @@ async def _shapes(
 
 async def _ask(find: Find, question: Question, provider: str) -> tuple[float, float, int]:
     """Return the processor and wall milliseconds of one retrieval with S0's defaults, and how many snippets came."""
-    request = RetrieveRequest(query=question.text, provider=provider)
+    request = RetrieveRequest(query=question.text, provider=provider, surroundings=Scope.ALL)
     wall, cpu = perf_counter(), process_time()
     selection = await find(request)
     return 1000 * (process_time() - cpu), 1000 * (perf_counter() - wall), len(selection.snippets)

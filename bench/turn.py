@@ -31,7 +31,7 @@ from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import VoiceError
 from voice.core.interchange.arrival import Entrance
-from voice.core.records import Entity, Observation, Origin, Provenance, Row, Thought, TrustTier, VectorRow
+from voice.core.records import Entity, Observation, Origin, Provenance, Row, Scope, Thought, TrustTier, VectorRow
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.ports.embedder import Embedder
@@ -193,12 +193,14 @@ def _direction(chance: random.Random, dim: int) -> bytes:
 
 
 def example_requests() -> list[AskRequest]:
-    """Return the example's questions; the first begins a conversation, the others go on."""
+    """Return the example's questions as the command line asks them after `init`: of everything, in one conversation."""
     entries = json.loads(example_questions().read_text("utf-8"))["questions"]
     first = AskRequest(question=entries[0]["question"], new_topic="a year of pianos")
     others = (AskRequest(question=entry["question"], stance=entry["stance"], create=True) for entry in entries[1:])
     requests = [first, *others]
-    return [replace(request, stance=type(first.stance)(request.stance)) for request in requests]
+    stances = (type(first.stance)(request.stance) for request in requests)
+    pairs = zip(requests, stances, strict=True)
+    return [replace(request, stance=stance, surroundings=Scope.ALL) for request, stance in pairs]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

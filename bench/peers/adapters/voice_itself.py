@@ -10,7 +10,7 @@ from datetime import datetime
 
 from bench.peers.contract import TOP_K, Item, Place, Question
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.records import Origin, Thought, VectorRow
+from voice.core.records import Origin, Scope, Thought, VectorRow
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.parse import parse_settings
 from voice.core.text.normalise import clean_text
@@ -52,7 +52,7 @@ class VoiceStore:
 
     def ask(self, mode: str, question: Question) -> list[str]:
         """Return ids as the retrieval service chooses them."""
-        request = RetrieveRequest(query=question.text, top_k=TOP_K, provider=mode)
+        request = RetrieveRequest(query=question.text, top_k=TOP_K, provider=mode, surroundings=Scope.ALL)
         return [snippet.id for snippet in self._loop.run_until_complete(self._services.find(request)).snippets]
 
     def close(self) -> None:

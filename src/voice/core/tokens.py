@@ -83,9 +83,10 @@ _WORDLIKE_RUNS = (
 )
 _NON_ASCII = re.compile("[^\x00-\x7f]+")
 _WORDS = re.compile("[^ \t-\r]+[ \t-\r]*|[ \t-\r]+")
-"""A word with the spaces behind it: no cost of today's estimate looks across the beginning of one."""
-_LONGEST_KEPT = 32
-"""Longer words are counted afresh: they are rare, or of a script that puts no spaces between them."""
+_LINES = re.compile("[^\n]*\n[ \t-\r]*|[^\n]+")
+"""Words and lines with the spaces behind them: no cost of today's estimate looks across the beginning of one."""
+_LONGEST_WORD, _LONGEST_LINE = 32, 2_000
+"""Longer ones are counted afresh: they are rare, or of a script that puts no spaces between words."""
 
 # Where a block of Unicode starts, and the cost of each character in it; a block without a measured cost gets its bytes.
 _BLOCKS = (
@@ -188,19 +189,30 @@ _FIRST = _hull(
 )
 
 
-@lru_cache(maxsize=256)  # while one prompt is fitted into its budget its parts are counted again and again
+@lru_cache(maxsize=64)  # while one prompt is fitted into its budget its parts are counted again and again
 def estimate_tokens(text: str) -> int:
     """Return an upper estimate of the tokens in `text`; 0 only for an empty text (ruling D15).
 
-    Subadditive under concatenation and linear in the text's length. What a word costs is remembered: a memory says the
-    same words again and again, and a prompt says most of the last one.
+    Subadditive under concatenation and linear in the text's length. What lines and words cost is remembered: a prompt
+    is made of lines that were counted before, and a memory says the same words again and again.
     """
     if not text:
         return 0
+    lines: list[str] = _LINES.findall(text)
+    cost = sum([_cost_of_line(line) if len(line) <= _LONGEST_LINE else _cost_of_words(line) for line in lines])
+    return -(-(_TODAY.edges + cost) // 1000)
+
+
+def _cost_of_words(text: str) -> int:
     words: list[str] = _WORDS.findall(text)
-    long = "".join([word for word in words if len(word) > _LONGEST_KEPT])
-    short = [word for word in words if len(word) <= _LONGEST_KEPT] if long else words
-    return -(-(_TODAY.edges + sum(map(_cost_of_word, short)) + (_TODAY.cost(long) if long else 0)) // 1000)
+    long = "".join([word for word in words if len(word) > _LONGEST_WORD])
+    short = [word for word in words if len(word) <= _LONGEST_WORD] if long else words
+    return sum(map(_cost_of_word, short)) + (_TODAY.cost(long) if long else 0)
+
+
+@lru_cache(maxsize=1024)
+def _cost_of_line(line: str) -> int:
+    return _cost_of_words(line)
 
 
 @lru_cache(maxsize=16_384)

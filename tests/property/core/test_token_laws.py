@@ -29,8 +29,14 @@ def test_only_the_empty_text_is_free(text: str) -> None:
     assert (estimate_tokens(text) == 0) is (text == "")
 
 
-@given(st.lists(_TEXT | st.sampled_from(["remembered", "It's", "x" * 40, "  \n", "学" * 40]), max_size=6).map(" ".join))
-def test_a_text_costs_the_same_word_by_word_as_at_one_go(text: str) -> None:
-    """The costs of words are remembered, which is right only as long as no cost looks across the beginning of one."""
+@given(
+    st.lists(
+        _TEXT | st.sampled_from(["remembered", "It's", "x" * 40, "many words " * 200, "  \n", "学" * 40]), max_size=6
+    ),
+    st.sampled_from([" ", "\n", "\n\n ", ""]),
+)
+def test_a_text_costs_the_same_word_by_word_as_at_one_go(words: list[str], gap: str) -> None:
+    """Costs of lines and words are remembered, which is right only while no cost looks across the beginning of one."""
+    text = gap.join(words)
     edges, cost = _TODAY.edges, _TODAY.cost(text)
     assert estimate_tokens(text) == (-(-(edges + cost) // 1000) if text else 0)

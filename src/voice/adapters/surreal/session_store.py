@@ -23,7 +23,7 @@ from voice.adapters.surreal.session_codec import (
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import AlreadyAsked, SessionConflict
-from voice.core.session.lineage import Lineage, Part, parts
+from voice.core.session.lineage import Part, parts
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, check_save
 
@@ -36,7 +36,6 @@ _EXCHANGES = "INSERT INTO exchanges $exchanges RETURN NONE;"
 _LOAD = "SELECT * FROM $id"
 _UNDER_KEY = "SELECT * FROM exchanges WHERE idempotency = $key"
 _LOAD_SESSION = "RETURN [(SELECT * FROM $id), (SELECT * FROM $summary)]"
-_LINEAGE = "SELECT ancestors, forked_at FROM $id"
 _PART = "session_id = $owner AND index >= $first"
 _HOLDERS = f"SELECT VALUE [record::id(id), ancestors[0]] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
 _FIRST_OF = (
@@ -152,19 +151,30 @@ class SurrealSessionStore:
             return await self._under(idempotency)
         start = None if since is None else encode_instant(since)
         if session_id is not None:
-            lineage = await self._lineage(session_id)
-            return await self._of(parts(session_id, lineage, first=max(after_index + 1, 0)), start, max(limit, 0))
+            return await self._of_session(session_id, max(after_index + 1, 0), start, max(limit, 0))
         conditions = [*(["index > $after"] if after_index >= 0 else []), *(["timestamp >= $since"] if start else [])]
         where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         text = f"SELECT * FROM exchanges {where} ORDER BY timestamp, id LIMIT $limit"  # noqa: S608 - fixed conditions
         return await self._listed_exchanges(text, {"limit": max(limit, 0), "after": after_index, **_since(start)})
 
-    async def _lineage(self, session_id: str) -> Lineage:
+    async def _of_session(
+        self, session_id: str, first: int, start: datetime | None, limit: int
+    ) -> list[DialogueExchange]:
+        """Return a session's exchanges by index, its own and those it shares: nearly always it has its own alone."""
         if not is_key(session_id):
-            return ()
-        found = await self._connection.run("load a lineage", _LINEAGE, {"id": record("sessions", session_id)})
-        rows = cast("list[Record]", found)
-        return decode_lineage(rows[0]) if rows else ()
+            return []
+        conditions = [_PART, *(["timestamp >= $since"] if start else [])]
+        text = (
+            "RETURN [(SELECT ancestors, forked_at FROM $id), (SELECT * FROM exchanges "
+            f"WHERE {' AND '.join(conditions)} ORDER BY index LIMIT $limit)]"
+        )
+        place = {"id": record("sessions", session_id), "owner": session_id, "first": first, "limit": limit}
+        found = await self._connection.run("list exchanges", text, {**place, **_since(start)})
+        rows, exchanges = cast("list[list[Record]]", found)
+        lineage = decode_lineage(rows[0]) if rows else ()
+        if lineage:
+            return await self._of(parts(session_id, lineage, first=first), start, limit)
+        return [decode_exchange(each) for each in exchanges]
 
     async def _of(self, held: Iterable[Part], start: datetime | None, limit: int) -> list[DialogueExchange]:
         """Return the first exchanges of some parts of a conversation, by index.

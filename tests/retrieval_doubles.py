@@ -68,9 +68,9 @@ class Rows:
     async def names(self) -> list[EntityName]:
         raise AssertionError("retrieval does not read the whole graph")
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
+    async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
         relations = (row for _, row in sorted(self.rows.items()) if isinstance(row, Relation))
-        return [row for row in relations if {row.source_id, row.target_id} & set(entity_ids)]
+        return [row for row in relations if {row.source_id, *([] if leaving else [row.target_id])} & set(entity_ids)]
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
         raise AssertionError("retrieval finds observations by the index")

@@ -161,6 +161,9 @@ async def test_relations_touch_an_entity_from_either_end(stores: Stores) -> None
     )
     await stores.memory.write(WriteBatch(rows=rows))
     assert [row.id for row in await stores.graph.relations_of(["e:2", "e:1"])] == ["r:1", "r:3", "r:4"]
+    assert [row.id for row in await stores.graph.relations_of(["e:2", "e:1"], leaving=True)] == ["r:1", "r:3", "r:4"]
+    assert [row.id for row in await stores.graph.relations_of(["e:2", "e:3"], leaving=True)] == ["r:1", "r:2"]
+    assert [row.id for row in await stores.graph.relations_of(["e:2", "e:3"])] == ["r:1", "r:2", "r:3"]
     assert await stores.graph.relations_of(["e:unknown"]) == []
     assert await stores.graph.relations_of([]) == []
 

@@ -219,8 +219,8 @@ class GraphStore(Protocol):
         """Return the names of all live entities, by id; they feed questions and distilling (ruling E)."""
         ...
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
-        """Return live relations that touch any of the entities, by id."""
+    async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
+        """Return live relations that touch any of the entities, by id; only those that leave one, if asked."""
         ...
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:

@@ -84,11 +84,12 @@ class GraphAsOf:
         self.names = inner.names
         self.derived_from = inner.derived_from
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
-        """Return the relations that touched any of the entities, by id."""
+    async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
+        """Return the relations that touched any of the entities, by id; only those that left one, if asked."""
         ids = self._merges.around(entity_ids)
         past = [row for row in await self._history.past_of(ids) if isinstance(row, Relation)]
-        return self._held([*await self._inner.relations_of(ids), *past], entity_ids)
+        held = self._held([*await self._inner.relations_of(ids, leaving=leaving), *past], entity_ids)
+        return [row for row in held if not leaving or row.source_id in entity_ids]
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
         """Return the observations that named any of the entities, by id."""

@@ -26,8 +26,7 @@ async def fetch_surroundings(
     Raises:
         StoreError: they cannot be read.
     """
-    touching = await graph.relations_of(sorted(entity_ids)) if entity_ids else []
-    edges = [edge for edge in touching if edge.source_id in entity_ids]
+    edges = await graph.relations_of(sorted(entity_ids), leaving=True) if entity_ids else []
     relations = [row for row in rows.values() if isinstance(row, Relation)]
     ends = {end for edge in (*edges, *relations) for end in (edge.source_id, edge.target_id)}
     missing = sorted(({*entity_ids} | ends) - rows.keys())

@@ -141,14 +141,11 @@ class TransientGraphStore:
         live = (row for row in self._sorted() if isinstance(row, Entity) and row.status is RowStatus.ACTIVE)
         return [EntityName.of(row) for row in live]
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
+    async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
         asked = set(entity_ids)
-        return [
-            row
-            for row in self._sorted()
-            if isinstance(row, Relation) and row.status is RowStatus.ACTIVE and asked & {row.source_id, row.target_id}
-        ]
+        live = (row for row in self._sorted() if isinstance(row, Relation) and row.status is RowStatus.ACTIVE)
+        return [row for row in live if row.source_id in asked or (row.target_id in asked and not leaving)]
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
         """Return live observations that name any of the entities, by id; see `GraphStore.observations_of`."""

@@ -17,6 +17,7 @@ _NAMES_PAGE = 2_500
 """Names come as bare lists, because most of what an entity costs is decoding its members. Two selections: engine 3.0
 orders by named columns alone."""
 _OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
+_LEAVING = "SELECT VALUE id FROM kg_relations WHERE source_id IN $ids"
 _RELATIONS = block(
     "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
     "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
@@ -51,9 +52,9 @@ class SurrealGraphStore:
                 return sorted(names, key=lambda name: name.id)
             after = key_of(page[-1][0])
 
-    async def relations_of(self, entity_ids: Sequence[str]) -> list[Relation]:
+    async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
         """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
-        rows = await self._rows("list relations", _RELATIONS, entity_ids)
+        rows = await self._rows("list relations", _LEAVING if leaving else _RELATIONS, entity_ids)
         return [row for row in rows if isinstance(row, Relation) and row.status is RowStatus.ACTIVE]
 
     async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:

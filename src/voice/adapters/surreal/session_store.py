@@ -165,7 +165,7 @@ class SurrealSessionStore:
             return []
         conditions = [_PART, *(["timestamp >= $since"] if start else [])]
         text = (
-            "RETURN [(SELECT ancestors, forked_at FROM $id), (SELECT * FROM exchanges "
+            "RETURN [(SELECT ancestors, forked_at FROM $id), (SELECT * FROM exchanges "  # noqa: S608 - fixed conditions
             f"WHERE {' AND '.join(conditions)} ORDER BY index LIMIT $limit)]"
         )
         place = {"id": record("sessions", session_id), "owner": session_id, "first": first, "limit": limit}

@@ -171,6 +171,17 @@ def test_of_many_rows_little_more_is_fetched_than_is_shown() -> None:
     assert len(store.fetched) <= 20
 
 
+@pytest.mark.requirement("s0:performance:candidate-cap", "ruling:C3")
+def test_of_rows_that_are_all_below_the_floor_the_nearest_alone_are_fetched() -> None:
+    """How far the floor falls is known from the scores; what it still leaves out is not read."""
+    rows = [thought(str(number), f"text {number}") for number in range(60)]
+    hits = [Hit(row_id=row.id, table=Table.THOUGHTS, cosine=at / 300, lexical=0.0) for at, row in enumerate(rows)]
+    found = tuple(Found(hit=hit, score=hit.cosine or 0.0, rank_score=hit.cosine or 0.0) for hit in hits)
+    retrieve, store = retrieve_from(rows, Says("local-vector", found))
+    selection = finish(retrieve(RetrieveParams(query="q", floor=0.25, min_floor=0.15)))
+    assert [snippet.id for snippet in selection.snippets] == store.fetched == ["t:59"]
+
+
 def test_a_relation_is_only_lifted_where_the_output_knows_none() -> None:
     rows: list[Row] = [entity("a", "Ada", "an engineer"), entity("b", "Bo", "a cook"), relation("1", "a", "knows", "b")]
     found = (Found(hit=Hit(row_id="r:1", table=Table.RELATIONS, cosine=0.9, lexical=0.0), score=0.9, rank_score=0.9),)

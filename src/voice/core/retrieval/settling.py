@@ -11,7 +11,7 @@ the best-ranked rows are fetched first, and the choice is final when nothing tha
 Source: rulings C3, C5-C9; spec inner_voice.retrieve, Performance Notes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,13 +50,13 @@ def may_settle_early(params: RetrieveParams) -> bool:
 def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, ...]:
     """Return the rows to look at first: the best of each source, as many as it has places and a few more.
 
-    What the floor would leave out is not looked at while something of its source is above it. What ranks above the last
-    one that will be chosen has to be looked at in any case, so it is now.
+    What the floor leaves out is not looked at: where all of a source is below it, the nearest decides how far it falls.
+    What ranks above the last one that will be chosen has to be looked at in any case, so it is now.
     """
     provider = effective_provider(params)
     sources = _sources(params, found)
     passing = (tuple(one for one in each.rows if passes(provider, one.hit, params.floor)) for each in sources)
-    pairs = [(above or each.rows, each.places) for each, above in zip(sources, passing, strict=True)]
+    pairs = [(above or _nearest(each.rows), each.places) for each, above in zip(sources, passing, strict=True)]
     last = max((_key(rows[:places][-1]) for rows, places in pairs if rows and places), default=None)
     return tuple(
         one
@@ -102,17 +102,27 @@ def _sources(params: RetrieveParams, found: Iterable[Found]) -> tuple[Waiting, W
 
 
 def _relevant(params: RetrieveParams, choice: Choice, source: Waiting, *, is_kg: bool) -> Waiting:
-    """Return what of the source could still matter: what passes its floor, or all while its floor is open."""
+    """Return what of the source could still matter: what passes its floor, or the nearest while that may still fall."""
     provider = effective_provider(params)
-    passing = tuple(one for one in source.rows if passes(provider, one.hit, params.floor))
     floored = choice.kg if is_kg else choice.thoughts
+    passing = tuple(one for one in source.rows if passes(provider, one.hit, params.floor))
     has_its_floor = any(passes(provider, candidate, params.floor) for candidate in floored.kept)
+    if not passing and not has_its_floor:
+        is_seen = bool(floored.kept or floored.excluded)
+        lower = tuple(one for one in source.rows if passes(provider, one.hit, floored.floor))
+        passing = lower if is_seen else _nearest(source.rows)
     kept = sum(1 for one in choice.unique.kept if (one.table is not Table.THOUGHTS) is is_kg)
     return Waiting(
-        rows=passing if passing or has_its_floor else source.rows,
+        rows=passing,
         places=source.places,
         is_wanting=not has_its_floor or kept < source.places,
     )
+
+
+def _nearest(rows: Sequence[Found]) -> tuple[Found, ...]:
+    """Return the rows of the greatest cosine."""
+    best = max((one.hit.cosine or 0.0 for one in rows), default=0.0)
+    return tuple(one for one in rows if (one.hit.cosine or 0.0) >= best)
 
 
 def _portion(places: int) -> int:

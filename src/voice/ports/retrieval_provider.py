@@ -47,6 +47,9 @@ class ProviderQuery:
     """Rows that are shown elsewhere already: neither returned nor counted."""
     speaker: str | None = None
     """The one person the query names, if it does."""
+    within_s: float | None = None
+    """How long the answer of a provider of another package is waited for; None: until it comes. One that would take
+    longer may answer what it ranked by then, `is_partial`; a local one has nothing to wait for but its encoder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,8 @@ class ProviderAnswer:
     matched: Mapping[Table, int]
     """Rows that could have been returned, before `limit`."""
     embedding: Embedding = Embedding()
+    is_partial: bool = False
+    """Whether time was up before everything was ranked (ruling E)."""
     by_words: bool = False
     """Whether it ranked by words although it compares vectors: none of the admitted rows has one of its encoder."""
 

@@ -16,6 +16,7 @@ from voice.core.grounding.values import Stance
 from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.select import cut_short
 from voice.core.retrieval.values import Selection, Window
 from voice.ports.system import Clock
 from voice.services.retrieve import Retrieve
@@ -23,7 +24,6 @@ from voice.services.turn import AskRequest, AskSettings
 
 _NO_FLOOR = -1.0
 """Where a time was asked about, what was written then is evidence however it is worded."""
-OUT_OF_TIME = "the search took too long; this is what was ranked by then"
 _Step = tuple[str | None, EvidenceRequest]
 
 
@@ -92,7 +92,7 @@ class FindEvidence:
         last = wanted
         for note, step in _steps(wanted, parsed):
             if found is not None and self.clock.monotonic_ms() >= until:
-                found = _partial(found)
+                found = found if found.diagnostics.partial else cut_short(found)
                 break
             said += [note] if note else []
             found, last = await self.retrieve.fetch_evidence(step, until_ms=until), step
@@ -140,12 +140,7 @@ def _steps(wanted: EvidenceRequest, parsed: ParsedQuery) -> Iterator[_Step]:
 
 
 def _with(found: Selection, said: Sequence[str], wanted: EvidenceRequest) -> FoundEvidence:
-    late = (OUT_OF_TIME,) if found.diagnostics.partial else ()
-    warnings = (*found.diagnostics.warnings, *said, *late)
+    warnings = (*found.diagnostics.warnings, *said)
     return FoundEvidence(
         selection=replace(found, diagnostics=replace(found.diagnostics, warnings=warnings)), wanted=wanted
     )
-
-
-def _partial(found: Selection) -> Selection:
-    return replace(found, diagnostics=replace(found.diagnostics, partial=True))

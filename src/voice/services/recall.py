@@ -23,7 +23,7 @@ from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pi
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
-from voice.core.retrieval.select import uncompared_warning
+from voice.core.retrieval.select import OUT_OF_TIME, uncompared_warning
 from voice.core.retrieval.values import RowFilter, Window
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
@@ -119,17 +119,21 @@ class Recall:
                 limit=max(POOL, params.max_candidates),
                 now=params.now,
                 exclude_ids=await self._said_already(shown),
+                within_s=self.nlq.timeout_ms / 1000,
             )
         )
         rows = await self._found(answer, params, shown)
         summaries, notes = await self._summaries(params)
         # A careless provider that counts fewer than it returns is set right by what of it may be shown.
         matched = max(sum(answer.matched.values()), len(rows))
-        searched = Searched(candidates=(*rows, *summaries), matched=matched, redacted=redacted)
+        searched = Searched(
+            candidates=(*rows, *summaries), matched=matched, redacted=redacted, is_partial=answer.is_partial
+        )
         unlike = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
         notes = notes if unlike is None else (*notes, unlike)
         varies = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
-        return searched, (*notes, *varies)
+        late = (OUT_OF_TIME,) if answer.is_partial else ()
+        return searched, (*notes, *varies, *late)
 
     async def _said_already(self, shown: frozenset[str]) -> frozenset[str]:
         """Return the rows that are shown, and those that only say again what a shown thought says."""

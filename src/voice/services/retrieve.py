@@ -32,7 +32,7 @@ from voice.core.retrieval.candidates import (
 )
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.phrases import holding
-from voice.core.retrieval.select import SearchFacts, choose, effective_provider, select, select_evidence
+from voice.core.retrieval.select import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
 from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, Hit, RetrieveParams, RowFilter, Selection
 from voice.core.retrieval.visibility import admits, may_be_seen
@@ -90,8 +90,8 @@ class Retrieve:
 
         Args:
             params: cleaned (`voice.core.retrieval.params.clean_params`).
-            until_ms: when the clock's stopwatch shows this, no more rows are looked at: what was ranked so far is
-                returned, flagged `partial` (ruling E).
+            until_ms: when the clock's stopwatch shows this, nobody is waited for and no more rows are looked at: what
+                was ranked so far is returned, flagged `partial` (ruling E).
 
         Raises:
             EmbedderUnavailable: the embedder failed; nothing else is tried.
@@ -136,8 +136,8 @@ class Retrieve:
     def _told(self, telling: _Telling, params: RetrieveParams, selection: Selection, looked: _Looked) -> Selection:
         """Return the selection with its time, and leave its figures in the log and on its span (ruling D19)."""
         elapsed = max(0, round(self.clock.monotonic_ms() - telling.started))
-        diagnostics = replace(selection.diagnostics, latency_ms=elapsed, partial=looked.is_partial)
-        timed = replace(selection, diagnostics=diagnostics)
+        timed = replace(selection, diagnostics=replace(selection.diagnostics, latency_ms=elapsed))
+        timed = cut_short(timed) if looked.is_partial else timed
         figures = retrieval_figures(timed, floor=params.floor)
         telling.span.note(retrieval_attributes(figures))
         if missing := missing_vectors(timed):
@@ -155,7 +155,7 @@ class Retrieve:
         """Return the candidates that decide the choice, with what the search reports."""
         await self.scoping(params.scope)
         provider = self.providers.named(effective_provider(params))
-        answer = await provider.search(self._query(params))
+        answer = await provider.search(self._query(params, until_ms))
         params = replace(params, lexical_only=params.lexical_only or answer.by_words)
         fetched = FetchedRows(store=self.store, graph=self.graph)
         found = await self._prepared(answer.found, params, fetched, lift=lift)
@@ -174,15 +174,17 @@ class Retrieve:
             candidate_limit=_candidate_limit(params),
             is_whole=not is_early,
         )
+        is_partial = is_partial or answer.is_partial
         return _Looked(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
 
-    def _query(self, params: RetrieveParams) -> ProviderQuery:
+    def _query(self, params: RetrieveParams, until_ms: float | None) -> ProviderQuery:
         return ProviderQuery(
             text=params.query,
             filter=_filter(params),
             limit=_candidate_limit(params),
             now=params.now or self.clock.now(),
             speaker=params.speaker,
+            within_s=None if until_ms is None else max(0.0, until_ms - self.clock.monotonic_ms()) / 1000,
         )
 
     async def _prepared(

@@ -6,21 +6,44 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
-from retrieval_doubles import BelievingIndex, OneVector, Rows, StepClock, retrieve_over
+from recall_doubles import Overlap, recall_over
+from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock, retrieve_over
 from retrieval_rows import observation, thought
+from voice.adapters.retrieval.checked import CheckedProvider
 from voice.adapters.retrieval.installed import installed_providers
 from voice.core.errors import ConfigurationError, InvalidParams
+from voice.core.nlq.values import NlqSettings
+from voice.core.recall.params import RecallRequest
+from voice.core.recall.values import Pin
+from voice.core.records import Scope
+from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain
+from voice.core.retrieval.select import OUT_OF_TIME
 from voice.core.retrieval.values import RetrieveParams
-from voice.ports.retrieval_provider import ProviderContext
+from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery
 from voice.services.retrieve import Retrieve
 
 pytestmark = pytest.mark.anyio
 
+
+class Stuck(Overlap):
+    """Answers all but one question."""
+
+    async def search(self, query: ProviderQuery) -> ProviderAnswer:
+        if query.text == "slowly":
+            await anyio.sleep_forever()
+        return await Overlap.search(self, query)
+
+
 NEWEST = '''
 """Finds the newest rows, whatever is asked."""
+
+from dataclasses import replace
+
+import anyio
 
 from voice.core.records import Table, table_of
 from voice.core.retrieval.values import Found, Hit
@@ -43,6 +66,16 @@ class Newest:
         return ProviderAnswer(found=found, admitted={}, matched={})
 
 
+class Slow(Newest):
+    name = "slow"
+
+    async def search(self, query):
+        if query.text == "slowly":
+            await anyio.sleep_forever()
+        answer = await super().search(query)
+        return replace(answer, is_partial=query.text == "in part")
+
+
 class Misnamed(Newest):
     name = "latest"
 
@@ -56,6 +89,7 @@ def nothing(context):
 '''
 ENTRIES = """[voice.retrieval_providers]
 newest = newest_rows:Newest
+slow = newest_rows:Slow
 misnamed = newest_rows:Misnamed
 broken = newest_rows:broken
 missing = not_there_at_all:Provider
@@ -152,3 +186,33 @@ def test_a_setting_that_names_none_is_answered_at_start_with_those_there_are() -
     providers.require("newest")
     with pytest.raises(ConfigurationError, match=r"SURR_INNER_VOICE_RETRIEVAL.*local-fts, broken, .*newest"):
         providers.require("grok")
+
+
+@pytest.mark.requirement("ruling:E.10", "s3:performance:timeout")
+@pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("query", "is_partial", "found"), [("slowly", True, 0), ("in part", True, 2), ("at once", False, 2)]
+)
+async def test_who_does_not_answer_in_time_is_not_waited_for_and_that_is_flagged(
+    query: str,
+    is_partial: bool,  # noqa: FBT001 - a case
+    found: int,
+) -> None:
+    """The slow one would never answer; a whole answer is not flagged however short the time was."""
+    within = service()
+    told = await within(replace(by("slow"), query=query), until_ms=within.clock.monotonic_ms() + 200)
+    assert (told.diagnostics.partial, len(told.snippets)) == (is_partial, found)
+    assert (OUT_OF_TIME in told.diagnostics.warnings) is is_partial
+
+
+@pytest.mark.requirement("ruling:E.10", "s3:performance:timeout", "ruling:A22")
+@pytest.mark.parametrize(("query", "is_partial"), [("slowly", True), ("rain", False)])
+async def test_recall_is_bounded_too_and_shows_its_other_tiers(query: str, is_partial: bool) -> None:  # noqa: FBT001 - a case
+    rows = [thought("1", "Rain.")]
+    pins = [Pin(id="p:1", target_id="t:1", reason="weather", created_at=NOW)] if is_partial else []
+    provider = CheckedProvider(Stuck(rows={row.id: row for row in rows}), "overlap")
+    recall = replace(recall_over(rows, provider=provider, pins=pins), nlq=NlqSettings(timeout_ms=20))
+    told = await recall(RecallRequest(query=query, scope=Scope.ALL, now=NOW, provider="overlap"))
+    made = render_recall(told)["provenance"]
+    assert (made["partial"], OUT_OF_TIME in made["warnings"]) == (is_partial, is_partial)
+    assert (len(told.pins), len(told.candidates)) == ((1, 0) if is_partial else (0, 1))

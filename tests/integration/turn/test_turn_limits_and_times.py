@@ -38,9 +38,9 @@ async def test_the_default_limit_bounds_what_any_question_is_answered_from(tmp_p
     async with memory(tmp_path, settings=settings) as services:
         await tell(services, *KILN)
         turns = [await ask(services, "Where is the kiln?", shape=shape) for shape in ("full", "nlq")]
-        more = await ask(services, "Where is the kiln?", limit=3)
+        more = await ask(services, "Where is the kiln?", limit=2)
     shown = [len(turn.plan.evidence) for turn in (*turns, more) if turn.plan]
-    assert shown == [1, 1, 3]
+    assert shown == [1, 1, 2]
 
 
 @pytest.mark.requirement("s3:sql:order", "s3:api:order", "s3:api:response", "ruling:A22")

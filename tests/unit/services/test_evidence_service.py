@@ -10,8 +10,9 @@ from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
 from voice.core.records import Row, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.select import OUT_OF_TIME
 from voice.core.retrieval.values import Hit, RetrieveParams, Window
-from voice.services.evidence import OUT_OF_TIME, FindEvidence, names_its_time
+from voice.services.evidence import FindEvidence, names_its_time
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +51,8 @@ async def test_what_nothing_holds_is_looked_for_without_its_quotation() -> None:
     row = observation("1", "the kiln is in the shed")
     found = await finder(BelievingIndex(hits=hits(row)), row)(*asked('Who said "purple moon"?'))
     assert [one.row.id for one in found.selection.chosen] == [row.id]
-    assert "quotes" in found.selection.diagnostics.warnings[0]
+    said = ("nothing that was found holds “purple moon”", "looked without what the question quotes")
+    assert found.selection.diagnostics.warnings == said
 
 
 @pytest.mark.requirement("s3:performance:timeout", "ruling:E.10")

@@ -2,7 +2,8 @@
 
 Law: an answer is taken whole or not at all. Before anything is fetched, counted or shown for it, every score is a
 number in its range, every table is the one its id says, no row comes twice and no table brings more than was asked for.
-What is otherwise, or raised, is an error that names the provider and repeats nothing of what it said.
+What is otherwise, or raised, is an error that names the provider and repeats nothing of what it said. One that does not
+answer in time is withdrawn from, and that is flagged (spec nlq 9).
 
 Source: spec retrieval-contract, Provider Contract and Custom Providers; DESIGN 3.
 """
@@ -11,6 +12,9 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
+
+import anyio
 
 from voice.core.errors import RetrievalProviderError, VoiceError
 from voice.core.records import TABLE_OF_PREFIX, Table
@@ -31,14 +35,16 @@ class CheckedProvider:
         return self.provider.is_deterministic is True
 
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
-        """Return what the provider found.
+        """Return what the provider found; nothing, and that this is not all, where it takes longer than it may.
 
         Raises:
             RetrievalProviderError: it raised something of its own, or its answer breaks the contract.
             EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
         """
+        answer = _NOT_IN_TIME
         try:
-            answer = await self.provider.search(query)
+            with anyio.move_on_after(query.within_s):
+                answer = await self.provider.search(query)
         except VoiceError:
             raise
         except Exception as error:  # noqa: BLE001 - somebody else's code may raise anything, and quote what it read
@@ -53,6 +59,7 @@ class CheckedProvider:
         return answer
 
 
+_NOT_IN_TIME: Final = ProviderAnswer(found=(), admitted={}, matched={}, is_partial=True)
 _ADVICE = "use another one, or tell its makers (voice.testing shows what is wrong)"
 
 

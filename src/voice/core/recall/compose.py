@@ -31,6 +31,8 @@ class Searched:
     matched: int = 0
     """Rows that the provider could have returned."""
     redacted: Sequence[Row] = ()
+    is_partial: bool = False
+    """Whether time was up before everything was ranked."""
 
 
 def compose(
@@ -66,6 +68,7 @@ def compose(
         tokens_used=fitted.tokens_used,
         over_budget_by=fitted.over_budget_by,
         now=params.now,
+        is_partial=searched.is_partial,
         quarantined=kept_out,
         instruction_like=like_instructions,
         warnings=(

@@ -191,6 +191,8 @@ class RecallProvenance:
     over_budget_by: int = 0
     """By how much pins and summary alone exceed the budget; then there are no candidates (ruling A17)."""
     now: datetime
+    is_partial: bool = False
+    """Time was up: the candidates are what was ranked so far (ruling E)."""
     quarantined: tuple[str, ...] = ()
     """Candidates that were kept out because they read like instructions to a model."""
     instruction_like: tuple[str, ...] = ()

@@ -112,6 +112,8 @@ class ProvenanceForm(TypedDict):
     tokenBudget: int | None
     tokensUsed: int
     now: str
+    partial: bool
+    """Time was up: the candidates are what was ranked so far."""
     quarantined: list[str]
     instructionLike: list[str]
     warnings: list[str]
@@ -225,6 +227,7 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "tokenBudget": made.token_budget,
         "tokensUsed": made.tokens_used,
         "now": render_instant(made.now),
+        "partial": made.is_partial,
         "quarantined": list(made.quarantined),
         "instructionLike": list(made.instruction_like),
         "warnings": list(made.warnings),

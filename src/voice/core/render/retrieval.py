@@ -26,8 +26,6 @@ WHY_LEFT_OUT: Final[dict[str, str]] = {
     "no_phrase": "does not hold the quoted words",
 }
 """The reasons of the account, in words."""
-OUT_OF_TIME: Final = "time was up: this is what was ranked by then; SURR_NLQ_TIMEOUT_MS gives it longer"
-"""What a person is told of an answer that is `partial` (spec nlq 9; ruling E)."""
 
 
 class SnippetForm(TypedDict):

@@ -10,7 +10,8 @@ Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from voice.core.records import Table
 from voice.core.retrieval.dedupe import Deduped, dedupe
@@ -30,6 +31,8 @@ from voice.core.retrieval.values import (
 )
 from voice.core.text.capping import cap_span
 
+OUT_OF_TIME: Final = "time was up: this is what was ranked by then; SURR_NLQ_TIMEOUT_MS gives it longer"
+"""What a person is told of an answer that is `partial` (spec nlq 9; ruling E)."""
 LEXICAL_ONLY_WARNING = "ranked by words alone: no vectors were compared"
 NO_VECTORS_WARNING = (
     "ranked by words alone: no row that may be seen has a vector of the present encoder; "
@@ -120,6 +123,12 @@ def _selection(
         chosen=chosen,
         unheld=unheld(candidates, params.phrases),
     )
+
+
+def cut_short(selection: Selection) -> Selection:
+    """Return a selection that is not all there is, because time was up: flagged, and said."""
+    facts = selection.diagnostics
+    return replace(selection, diagnostics=replace(facts, partial=True, warnings=(*facts.warnings, OUT_OF_TIME)))
 
 
 def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:

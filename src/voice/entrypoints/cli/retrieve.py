@@ -104,11 +104,8 @@ def retrieve(
 
 def _tell_changes(selection: "Selection", said_at_start: tuple[str, ...]) -> None:
     """Say what became of the request; that words alone were to count was the caller's own wish."""
-    from voice.core.render.retrieval import OUT_OF_TIME
     from voice.core.retrieval.select import LEXICAL_ONLY_WARNING
 
-    if selection.diagnostics.partial:
-        note(OUT_OF_TIME)
     for warning in selection.diagnostics.warnings:
         if warning not in {*said_at_start, LEXICAL_ONLY_WARNING}:
             note(warning)

@@ -132,14 +132,12 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
 
 
 def _choice(facts: "Diagnostics") -> _Sheet:
-    from voice.core.render.retrieval import OUT_OF_TIME
 
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
     notes = (
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
         f"{facts.backfilled} places back-filled; {facts.excluded_other_model} rows without a vector of this encoder",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
-        *([OUT_OF_TIME] if facts.partial else []),
         *facts.warnings,
     )
     return _Sheet(

@@ -8,6 +8,7 @@ must be there, and the store must verify. The next process goes on from wherever
 """
 
 import random
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from bench.removal_crash_worker import content_of, fill, note_ids, parts, remove
 from voice.bootstrap import Services, open_services
 from voice.core.errors import VoiceError
 from voice.core.records import Thought
+from voice.ports.archives import Archive
 
 TRIALS_PER_STORE: Final = 25
 _MOMENTS: Final = Moments(most_lines=9, longest_pause_s=0.4, early_share=0.1)
@@ -47,6 +49,7 @@ class Looked:
     buried: frozenset[str]
     archived: frozenset[str]
     derived: int
+    """Rows that rest on them, in the memory or in an archive."""
     faults: tuple[str, ...]
 
 
@@ -81,27 +84,26 @@ async def look(home: Path) -> Looked:
     async with open_services(settings(), home, parts()) as services:
         rows = await services.store.fetch(note_ids())
         there = {row.id for row in rows.values() if _is_whole(row)}
-        derived = await services.graph.derived_from(note_ids())
+        derived = {row.id for row in await services.graph.derived_from(note_ids())}
+        archives = await _archives(services)
+        derived |= {row.id for archive in archives for row in archive.derived}
         return Looked(
             there=frozenset(there),
             buried=frozenset(await services.archiving.removals.fate(note_ids())),
-            archived=await _archived(services),
+            archived=frozenset(row.id for archive in archives for row in archive.thoughts if _is_whole(row)),
             derived=len(derived),
             faults=tuple(await services.maintenance.verify()),
         )
 
 
-async def _archived(services: Services) -> frozenset[str]:
-    """Return the thoughts that archives which verify hold with their words."""
+async def _archives(services: Services) -> list[Archive]:
+    """Return the archives that verify."""
     shelf = services.archiving.removals.shelf
-    found: set[str] = set()
+    found: list[Archive] = []
     for path in await shelf.files.listed(shelf.directory):
-        try:
-            archive = await shelf.files.read(path)
-        except VoiceError:
-            continue
-        found |= {row.id for row in archive.thoughts if _is_whole(row)}
-    return frozenset(found)
+        with suppress(VoiceError):
+            found.append(await shelf.files.read(path))
+    return found
 
 
 def _is_whole(row: object) -> bool:

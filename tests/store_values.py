@@ -43,6 +43,7 @@ from voice.ports.merge_log import MergeLog
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
+from voice.ports.resting_rows import RestingRows
 from voice.ports.session_removal import SessionRemoval
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
@@ -68,6 +69,10 @@ class Ledger(LedgerStore, TombstoneStore, RedactedRows, Protocol):
 
 class Candidates(CandidateStore, CandidateRemoval, UndecidedCandidates, Protocol):
     """One store keeps and removes them, and knows of which thoughts they wait."""
+
+
+class Removed(RemovedRows, RestingRows, Protocol):
+    """One store takes rows away, and knows what rests on them."""
 
 
 class Stores(Protocol):
@@ -107,7 +112,7 @@ class Stores(Protocol):
     @property
     def torn(self) -> TornRows: ...
     @property
-    def removed(self) -> RemovedRows: ...
+    def removed(self) -> Removed: ...
     async def aclose(self) -> None: ...
 
 

@@ -15,6 +15,7 @@ from itertools import chain
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.removal import Archived, Return, as_archived, returning, unmarked
+from voice.core.graph.resting import back_in_use
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought, Tombstone, VectorRow
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore
@@ -24,6 +25,7 @@ from voice.services.removals import Removals
 from voice.services.shelf import Progress
 
 _PAGE = 200
+_THERE = frozenset({Return.BACK, Return.THERE})
 MAX_THOUGHTS = 5_000
 """In one archive; more go into several."""
 
@@ -82,7 +84,7 @@ class Archiving:
             ConfigurationError, StoreUnavailable: the archive cannot be written; none was left half done.
         """
         thoughts = await self.removals.chosen(ids)
-        held = await self.removals.shelf.held(thoughts, progress)
+        held = await self.removals.held(thoughts, progress)
         new = [thought for thought in thoughts if held.of(thought.id) is not Archived.AS_IT_STANDS]
         reports: list[ArchiveReport] = []
         counts = Counter[str]()
@@ -94,11 +96,11 @@ class Archiving:
                 reports.append(await shelf.files.write(archive, shelf.directory, form=form or self.form))
         return Exported(
             thoughts=tuple(thought.id for thought in new),
-            already=tuple(thought.id for thought in thoughts if thought.id in held.paths),
+            already=tuple(thought.id for thought in thoughts if held.of(thought.id) is Archived.AS_IT_STANDS),
             derived=counts["derived"],
             vectors=counts["vectors"],
             reports=tuple(reports),
-            faults=held.faults,
+            faults=held.held.faults,
         )
 
     async def restore(
@@ -118,6 +120,8 @@ class Archiving:
         fates = await self._fates(rows)
         back = [_as_it_returns(row) for row in rows if fates[row.id] is Return.BACK]
         unembedded, fault = (0, None) if dry_run else await self._bring_back(back, archive.vectors, progress)
+        if not dry_run:
+            await self.removals.back([row.id for row in rows if isinstance(row, Thought) and fates[row.id] in _THERE])
         counts = Counter(fates.values())
         return Restored(
             thoughts=tuple(row.id for row in back if isinstance(row, Thought)),
@@ -138,7 +142,8 @@ class Archiving:
         for start in range(0, len(named), _PAGE):
             fetched = await self.removals.store.fetch(named[start : start + _PAGE])
             derived |= _graph_rows(list(fetched.values()))
-        rows: list[Row] = [*thoughts, *(derived[row_id] for row_id in sorted(derived))]
+        written = [row for row in await self.removals.taken_along.alone(ids) if isinstance(row, Thought)]
+        rows: list[Row] = [*thoughts, *written, *(derived[row_id] for row_id in sorted(derived))]
         vectors = await self.removals.removed.vectors_of([row.id for row in rows])
         kept = [as_archived(row) for row in rows]
         return Archive(
@@ -214,7 +219,7 @@ def _chosen(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
 
 
 def _as_it_returns(row: Row) -> Row:
-    return (unmarked(row) or row) if isinstance(row, Thought) else row
+    return (unmarked(row) or row) if isinstance(row, Thought) else back_in_use(row)
 
 
 def _named(row: GraphRow) -> tuple[str, ...]:

@@ -2,27 +2,32 @@
 
 Law: nothing goes but what was marked, whose retention is over, from which no candidate waits for a human, and which an
 archive holds exactly as it stands, read again from the disk in the same call. It is a dry run unless told otherwise. A
-thought goes in the transaction that leaves its tombstone, so stopping at any point loses nothing; what rests on it in
-the graph stays, and its tombstone says what became of it.
+thought goes in the transaction that leaves its tombstone, so stopping at any point loses nothing. What rests on marked
+thoughts alone leaves retrieval with the mark, is held by the same archive, goes in the same transaction under a
+tombstone of its own, and comes back with them.
 
 Source: spec rag-organize 1, 4, 5, 6; rulings F, H.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal import Archived, Hindrance, Retention, hindrances, marked, unmarked
-from voice.core.records import Thought, Tombstone
+from voice.core.graph.resting import rests_on
+from voice.core.records import Row, Thought, Tombstone
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
 from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
 from voice.services.forgotten import taken_hash
-from voice.services.shelf import Progress, Shelf
+from voice.services.shelf import Held, Progress, Shelf
+from voice.services.taken_along import Act, TakenAlong
 
 _AT_ONCE = 200
 """Thoughts in one transaction."""
+_ROWS_AT_ONCE = 2_000
+"""Rows in one transaction, where more than one thought goes in it."""
 
 
 def _silently(_done: int, _total: int) -> None:
@@ -38,6 +43,8 @@ class Marking:
     """They were like that already; a thought that was marked before keeps its day."""
     due_on: date | None = None
     """The first day on which what was marked may go."""
+    along: tuple[str, ...] = ()
+    """Rows of the graph that left retrieval with the thoughts, or came back to it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,8 @@ class RemovalList:
     candidates: tuple[RemovalCandidate, ...]
     faults: tuple[str, ...] = ()
     """A sentence for each archive that could not be verified."""
+    sure: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
+    """The revision of each row that rests on them alone and that an archive holds as it stands."""
 
     @property
     def ready(self) -> tuple[RemovalCandidate, ...]:
@@ -75,6 +84,23 @@ class Finalised:
     looked_at: RemovalList
     applied: bool
     gone: tuple[str, ...]
+    along: tuple[str, ...] = ()
+    """What rested on them alone, and went with them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldWith:
+    """What archives hold of thoughts, and of what rests on them alone."""
+
+    held: Held
+    along: tuple[Row, ...]
+
+    def of(self, thought_id: str) -> Archived:
+        """Return what they hold of a thought: as it stands only with all that rests on it alone."""
+        own = self.held.of(thought_id)
+        behind = (row for row in self.along if thought_id in rests_on(row))
+        is_whole = all(self.held.of(row.id) is Archived.AS_IT_STANDS for row in behind)
+        return own if is_whole or own is not Archived.AS_IT_STANDS else Archived.CHANGED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,12 +112,14 @@ class Removals:
     removed: RemovedRows
     undecided: UndecidedCandidates
     shelf: Shelf
+    taken_along: TakenAlong
     clock: Clock
     retention: Retention
     key: bytes = field(repr=False)
 
     async def mark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
-        """Mark thoughts for removal: they leave retrieval, and stay as provenance until they are taken away.
+        """Mark thoughts for removal: they leave retrieval with what rests on them alone, and stay as provenance until
+        they are taken away.
 
         Raises:
             UnknownId: one of the ids is no thought's; nothing was marked.
@@ -100,7 +128,8 @@ class Removals:
         now = self.clock.now()
         thoughts = await self._thoughts(ids)
         made = {thought.id: marked(thought, now) for thought in thoughts}
-        return await self._write(made, self.retention.due_on(now), dry_run=dry_run)
+        marking = await self._write(made, "mark", dry_run=dry_run)
+        return replace(marking, due_on=self.retention.due_on(now))
 
     async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
         """Take marks away again: the thoughts are found as before.
@@ -109,7 +138,25 @@ class Removals:
             UnknownId: one of the ids is no thought's; nothing was changed.
         """
         thoughts = await self._thoughts(ids)
-        return await self._write({thought.id: unmarked(thought) for thought in thoughts}, None, dry_run=dry_run)
+        made = {thought.id: unmarked(thought) for thought in thoughts}
+        return await self._write(made, "unmark", dry_run=dry_run)
+
+    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> HeldWith:
+        """Return what archives hold of thoughts, and of what rests on them alone, read again from the disk.
+
+        Raises:
+            StoreError, ConfigurationError: they cannot be read.
+        """
+        along = await self.taken_along.alone([thought.id for thought in thoughts])
+        return HeldWith(held=await self.shelf.held([*thoughts, *along], progress), along=along)
+
+    async def back(self, thought_ids: Sequence[str]) -> None:
+        """Let what rests on thoughts that came back be found again.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        await self._write(dict.fromkeys(thought_ids), "settle", dry_run=False)
 
     async def listed(self, ids: Sequence[str] = (), *, progress: Progress | None = None) -> RemovalList:
         """Return the marked thoughts, or those of them that are named, each with what keeps it from going.
@@ -119,7 +166,7 @@ class Removals:
             InvalidParams: one of them is not marked.
         """
         thoughts = await self.chosen(ids)
-        held = await self.shelf.held(thoughts, progress)
+        held = await self.held(thoughts, progress)
         waiting = await self.undecided.undecided([thought.id for thought in thoughts])
         now = self.clock.now()
         found = [
@@ -127,7 +174,7 @@ class Removals:
                 thought=thought,
                 due_on=self.retention.due_on(thought.removal_marked_at) if thought.removal_marked_at else None,
                 archived=held.of(thought.id),
-                archive=held.paths.get(thought.id),
+                archive=held.held.paths.get(thought.id),
                 undecided=waiting.get(thought.id, 0),
                 hindrances=hindrances(
                     thought,
@@ -139,7 +186,8 @@ class Removals:
             )
             for thought in thoughts
         ]
-        return RemovalList(candidates=tuple(found), faults=held.faults)
+        sure = {row.id: row.revision for row in held.along if row.id in held.held.paths}
+        return RemovalList(candidates=tuple(found), faults=held.held.faults, sure=sure)
 
     async def finalise(
         self,
@@ -165,20 +213,37 @@ class Removals:
         """
         looked_at = await self.listed(ids, progress=progress)
         going = [each.thought for each in looked_at.ready]
+        gone, along = tuple(each.id for each in going), list[str]()
         if not apply:
-            return Finalised(looked_at=looked_at, applied=False, gone=tuple(each.id for each in going))
-        now = self.clock.now()
+            along = [row.id for row in await self._along(going, looked_at.sure, going=gone)]
+            return Finalised(looked_at=looked_at, applied=False, gone=gone, along=tuple(along))
         taking = taking or _silently
         taking(0, len(going))
-        for start in range(0, len(going), _AT_ONCE):
-            group = going[start : start + _AT_ONCE]
-            stones = [
-                Tombstone(row_id=each.id, keyed_hash=taken_hash(self.key, each) or "", reason="finalised", at=now)
-                for each in group
-            ]
-            await self.removed.finalise(stones, {each.id: each.revision for each in group})
-            taking(start + len(group), len(going))
-        return Finalised(looked_at=looked_at, applied=True, gone=tuple(each.id for each in going))
+        done, at_once = 0, _AT_ONCE
+        while done < len(going):
+            group = going[done : done + at_once]
+            rows = await self._along(group, looked_at.sure, going=gone)
+            if len(rows) > _ROWS_AT_ONCE and len(group) > 1:
+                at_once = len(group) // 2
+                continue
+            await self._take([*group, *rows])
+            done += len(group)
+            along += [row.id for row in rows]
+            taking(done, len(going))
+        return Finalised(looked_at=looked_at, applied=True, gone=gone, along=tuple(along))
+
+    async def _along(self, group: Sequence[Thought], sure: Mapping[str, int], going: Sequence[str]) -> list[Row]:
+        """Return what goes with thoughts, and not by itself: what rests on them alone and is archived as it stands."""
+        found = await self.taken_along.alone([thought.id for thought in group])
+        return [row for row in found if sure.get(row.id) == row.revision and row.id not in set(going)]
+
+    async def _take(self, rows: Sequence[Row]) -> None:
+        now = self.clock.now()
+        stones = [
+            Tombstone(row_id=row.id, keyed_hash=taken_hash(self.key, row) or "", reason="finalised", at=now)
+            for row in rows
+        ]
+        await self.removed.finalise(stones, {row.id: row.revision for row in rows})
 
     async def fate(self, row_ids: Sequence[str]) -> dict[str, Tombstone]:
         """Return the tombstones of those rows that are gone: what became of the source of a citation."""
@@ -214,12 +279,20 @@ class Removals:
             raise UnknownId(f"{missing[0]} is gone: it was {stone.reason} on {stone.at.date()}")
         raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
 
-    async def _write(self, made: dict[str, Thought | None], due_on: date | None, *, dry_run: bool) -> Marking:
-        rows = [row for row in made.values() if row is not None]
-        for start in range(0, 0 if dry_run else len(rows), _AT_ONCE):
-            await self.store.write(WriteBatch(rows=tuple(rows[start : start + _AT_ONCE])))
+    async def _write(self, made: Mapping[str, Thought | None], act: Act, *, dry_run: bool) -> Marking:
+        """Write thoughts with what follows them, group by group; a dry run looks at all of them at once."""
+        along: dict[str, None] = {}
+        ids = list(made)
+        at_once = max(1, len(ids)) if dry_run else _AT_ONCE
+        for start in range(0, len(ids), at_once):
+            group = ids[start : start + at_once]
+            thoughts = [row for each in group if (row := made[each]) is not None]
+            follow = await self.taken_along.following(group, act)
+            along |= dict.fromkeys(row.id for row in follow)
+            if not dry_run and (thoughts or follow):
+                await self.store.write(WriteBatch(rows=(*thoughts, *follow)))
         return Marking(
-            changed=tuple(row.id for row in rows),
+            changed=tuple(row.id for row in made.values() if row is not None),
             unchanged=tuple(row_id for row_id, row in made.items() if row is None),
-            due_on=due_on,
+            along=tuple(along),
         )

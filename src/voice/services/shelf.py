@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from voice.core.errors import VoiceError
 from voice.core.graph.removal import Archived, as_archived
-from voice.core.records import Thought
+from voice.core.records import Row
 from voice.core.text.counting import counted
 from voice.ports.archives import Archive, ArchiveFiles
 from voice.ports.stores import MemoryStore
@@ -23,20 +23,20 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What archives hold of some thoughts."""
+    """What archives hold of some rows."""
 
     paths: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The archive that holds a thought as it stands, by thought id."""
+    """The archive that holds a row as it stands, by row id."""
     changed: frozenset[str] = frozenset()
-    """Thoughts that archives hold, but not as they stand."""
+    """Rows that archives hold, but not as they stand."""
     faults: tuple[str, ...] = ()
     """A sentence for each archive that could not be verified, and one for those of other memories."""
 
-    def of(self, thought_id: str) -> Archived:
-        """Return what they hold of one thought."""
-        if thought_id in self.paths:
+    def of(self, row_id: str) -> Archived:
+        """Return what they hold of one row."""
+        if row_id in self.paths:
             return Archived.AS_IT_STANDS
-        return Archived.CHANGED if thought_id in self.changed else Archived.NO
+        return Archived.CHANGED if row_id in self.changed else Archived.NO
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,19 +85,19 @@ class Shelf:
         if aside.foreign:
             aside.faults.append(_left_aside(len(aside.foreign), self.directory))
 
-    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> Held:
-        """Read the archives, newest first, until each of the thoughts was found as it stands.
+    async def held(self, rows: Sequence[Row], progress: Progress | None = None) -> Held:
+        """Read the archives, newest first, until each of the rows was found as it stands.
 
         Raises:
             StoreError, ConfigurationError: as `own` raises them.
         """
-        wanted = {thought.id: as_archived(thought) for thought in thoughts}
+        wanted = {row.id: as_archived(row) for row in rows}
         paths: dict[str, str] = {}
         changed: set[str] = set()
         aside = Aside()
         async with aclosing(self.own(aside, progress)) as archives:
             async for path, archive in archives:
-                for row in archive.thoughts:
+                for row in (*archive.thoughts, *archive.derived):
                     if wanted.get(row.id) == row:
                         paths.setdefault(row.id, path)
                     elif row.id in wanted:

@@ -11,6 +11,7 @@ from voice.services.archiving import Archiving
 from voice.services.ingest import Ingest
 from voice.services.removals import Removals
 from voice.services.shelf import Shelf
+from voice.services.taken_along import TakenAlong
 
 
 def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: Ingest) -> Archiving:
@@ -22,6 +23,7 @@ def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: 
         removed=stores.removed,
         undecided=stores.candidates,
         shelf=Shelf(files=LocalArchives(), directory=str(archives_in(home, group.directory)), store=stores.memory),
+        taken_along=TakenAlong(store=stores.memory, resting=stores.removed),
         clock=ingest.clock,
         retention=Retention(days=group.retention_days, timezone=settings.time.timezone),
         key=ingest.forgotten.key,

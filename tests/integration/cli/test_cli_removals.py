@@ -14,6 +14,7 @@ from voice.services import removals
 
 Documented = Callable[[str, Ran], None]
 KILN = "Moved the kiln to the shed."
+ONE = "1 thought and 1 row resting on nothing else"
 
 
 @pytest.fixture
@@ -52,7 +53,9 @@ def test_an_archive_is_shown_where_it_is(told: Voice, monkeypatch: pytest.Monkey
 def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, is_as_documented: Documented) -> None:
     row_id = kiln(told)
     is_as_documented("cli/maintain-mark", told.ok("maintain", "mark", row_id, "--dry-run", "--json"))
-    assert told.ok("maintain", "mark", row_id).out.startswith("marked 1 thought; due on 20")
+    assert told.ok("maintain", "mark", row_id).out.startswith(
+        "marked 1 thought and 1 row resting on nothing else; due on 20"
+    )
     assert cast("dict[str, object]", told.ok("retrieve", "kiln", "--mix", "0", "--json").json)["snippets"] == []
     listed = told.ok("maintain", "removals", "--json")
     is_as_documented("cli/maintain-removals", listed)
@@ -66,14 +69,14 @@ def test_a_thought_is_marked_archived_taken_away_and_brought_back(told: Voice, i
     assert "ready to go" in told.ok("maintain", "removals").out
     dry = told.ok("maintain", "finalise-removals", "--json")
     is_as_documented("cli/maintain-finalise-removals", dry)
-    assert told.ok("maintain", "finalise-removals").out == "would take away 1 thought; --apply does it\n"
-    assert told.ok("maintain", "finalise-removals", "--apply").out == "took away 1 thought\n"
+    assert told.ok("maintain", "finalise-removals").out == f"would take away {ONE}; --apply does it\n"
+    assert told.ok("maintain", "finalise-removals", "--apply").out == f"took away {ONE}\n"
     assert "is gone: it was finalised on" in told("maintain", "mark", row_id).only_line
     assert told.ok("maintain", "verify").out == "The store is sound.\n"
     planned = told.ok("maintain", "restore-removed", str(archive), "--dry-run", "--json")
     is_as_documented("cli/maintain-restore-removed", planned)
     back = told.ok("maintain", "restore-removed", str(archive), row_id)
-    assert back.out == "brought back 1 thought and 0 rows that rest on them\n"
+    assert back.out == "brought back 1 thought and 1 row that rest on them\n"
     assert kiln(told) == row_id
     assert "2 rows there already" in told.ok("maintain", "restore-removed", str(archive)).only_line
 
@@ -123,7 +126,7 @@ def test_parquet_is_written_where_its_package_is_there(told: Voice) -> None:
     told.ok("maintain", "export-removals", "--format", "parquet")
     (archive,) = (told.home / "archive").iterdir()
     assert (archive.suffix, archive.read_bytes()[:4]) == (".parquet", b"PAR1")
-    assert told.ok("maintain", "finalise-removals", "--apply").out == "took away 1 thought\n"
+    assert told.ok("maintain", "finalise-removals", "--apply").out == f"took away {ONE}\n"
     assert "brought back 1 thought" in told.ok("maintain", "restore-removed", str(archive)).out
 
 

@@ -225,6 +225,7 @@ async def test_what_was_marked_goes_only_once_a_human_has_decided(tmp_path: Path
         every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
         verdicts = [Approve(candidate_id=each.id) for each in every]
         await services.review.moderation.decide(verdicts, by=Origin.HUMAN)
+        await services.archiving.export()  # with what was promoted
         assert set((await removals.finalise(apply=True)).gone) == set(ids[:2])
 
 

@@ -7,56 +7,23 @@ from pathlib import Path
 import pytest
 
 from played_turns import NOW, ON_DISK, MoodyEmbedder, given, later, memory, tell
+from removed_thoughts import DAYS, at, found, settings, taken, thought
 from staged_memory import EVERYTHING, Found, spot
-from voice.adapters.system.clock import FixedClock
-from voice.bootstrap import Services
 from voice.core.errors import DataFileError, InvalidParams, UnknownId
 from voice.core.graph.reach import Wanted
 from voice.core.graph.removal import Archived, Hindrance
 from voice.core.graph.verdicts import Approve, Reject
-from voice.core.records import EmbeddingStatus, Origin, RowStatus, Thought, Tombstone
-from voice.core.retrieval.params import RetrieveRequest
-from voice.core.settings.values import ArchiveSettings, Settings
+from voice.core.records import EmbeddingStatus, Origin, RowStatus, Tombstone
+from voice.core.settings.values import ArchiveSettings
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
-from voice.services.archiving import Archiving
-from voice.services.forgotten import taken_hash, tombstone_hash
+from voice.services.forgotten import tombstone_hash
 from voice.services.graph import Backing
 from voice.services.ingest import NewThought
-from voice.services.removals import Finalised
 
 pytestmark = pytest.mark.anyio
 KILN = "Moved the kiln to the shed behind the house."
 FERRY = "Took the ferry to the island with Jonas."
-DAYS = 30
-
-
-def settings(days: int = DAYS) -> Settings:
-    return given(archive=ArchiveSettings(retention_days=days, format="jsonl"))
-
-
-def at(services: Services, **delta: float) -> Archiving:
-    """Return the service as it is that much later."""
-    clock = FixedClock(later(**delta))
-    return replace(services.archiving, removals=replace(services.archiving.removals, clock=clock))
-
-
-async def thought(services: Services, row_id: str) -> Thought:
-    row = (await services.store.fetch([row_id]))[row_id]
-    assert isinstance(row, Thought)
-    return row
-
-
-async def found(services: Services, query: str, mix: float = 0.0) -> set[str]:
-    told = await services.find(RetrieveRequest(query=query, provider="local-fts", floor=0.0, top_k=50, mix=mix))
-    return {row_id for snippet in told.snippets for row_id in (snippet.id, *snippet.also_in)}
-
-
-async def taken(services: Services, *ids: str) -> Finalised:
-    """Mark, archive and take away."""
-    await services.archiving.removals.mark(ids)
-    await services.archiving.export()
-    return await at(services, days=DAYS + 1).removals.finalise(apply=True)
 
 
 @pytest.mark.requirement("s1:outcome:mark", "ruling:F.7b")
@@ -71,8 +38,12 @@ async def test_a_marked_thought_is_not_found_and_an_unmarked_one_is_again(tmp_pa
         assert (await thought(services, kiln)).removal_marked_at == NOW
         assert (await thought(services, ferry)).status is RowStatus.ACTIVE
         assert kiln not in await found(services, "kiln")
+        (of_kiln,) = await services.graph.derived_from([kiln])
+        assert marking.along == (of_kiln.id,)
+        assert of_kiln.id not in await found(services, "kiln", mix=1.0)
         assert (await services.archiving.removals.unmark([kiln, ferry])).changed == (kiln,)
         assert kiln in await found(services, "kiln")
+        assert of_kiln.id in await found(services, "kiln", mix=1.0)
         assert (await thought(services, kiln)).embedding_status is EmbeddingStatus.READY
 
 
@@ -111,7 +82,7 @@ async def test_the_list_says_when_each_is_due_and_what_keeps_it(tmp_path: Path) 
 
 
 @pytest.mark.requirement("ruling:F.9", "s1:maintenance:finalize_removal", "s1:maintenance:export_removals")
-async def test_a_thought_goes_once_it_is_due_and_archived_and_what_rests_on_it_stays(tmp_path: Path) -> None:
+async def test_a_thought_goes_once_it_is_due_and_archived_and_what_rests_on_it_goes_along(tmp_path: Path) -> None:
     async with memory(tmp_path, settings=settings()) as services:
         kiln, ferry = await tell(services, KILN, FERRY)
         (derived,) = await services.graph.derived_from([kiln])
@@ -120,13 +91,17 @@ async def test_a_thought_goes_once_it_is_due_and_archived_and_what_rests_on_it_s
         assert (exported.thoughts, exported.derived, exported.vectors) == ((kiln,), 1, 2)
         late = at(services, days=DAYS)
         dry = await late.removals.finalise()
-        assert (dry.gone, dry.applied) == ((kiln,), False)
+        assert (dry.gone, dry.along, dry.applied) == ((kiln,), (derived.id,), False)
         assert await thought(services, kiln)
-        assert (await late.removals.finalise(apply=True)).gone == (kiln,)
-        assert (await services.store.fetch([kiln, ferry, derived.id])).keys() == {ferry, derived.id}
-        stone = (await services.archiving.removals.fate([kiln, ferry]))[kiln]
-        assert (stone.reason, stone.at, len(stone.keyed_hash)) == ("finalised", later(days=DAYS), 64)
-        assert derived.id in await found(services, "kiln shed", mix=1.0)
+        went = await late.removals.finalise(apply=True)
+        assert (went.gone, went.along) == ((kiln,), (derived.id,))
+        assert (await services.store.fetch([kiln, ferry, derived.id])).keys() == {ferry}
+        stones = await services.archiving.removals.fate([kiln, ferry, derived.id])
+        assert stones.keys() == {kiln, derived.id}
+        for stone in stones.values():
+            assert (stone.reason, stone.at, len(stone.keyed_hash)) == ("finalised", later(days=DAYS), 64)
+        assert ferry in await found(services, "ferry")
+        assert derived.id not in await found(services, "kiln shed", mix=1.0)
         assert await services.maintenance.verify() == []
         with pytest.raises(UnknownId, match="finalised"):
             await services.archiving.removals.mark([kiln])
@@ -192,7 +167,11 @@ async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: P
         await review.moderation.decide([Reject(candidate_id=second)], by=Origin.HUMAN)
         assert [each.undecided for each in (await removals.listed()).candidates] == [1]
         await review.moderation.decide([Approve(candidate_id=first)], by=Origin.HUMAN)
-        assert (await removals.finalise([kiln], apply=True)).gone == (kiln,)
+        (held,) = (await removals.listed([kiln])).candidates
+        assert held.hindrances == (Hindrance.CHANGED,), "what was promoted from it is in no archive"
+        await services.archiving.export()
+        went = await removals.finalise([kiln], apply=True)
+        assert (went.gone, {row_id[:2] for row_id in went.along}) == ((kiln,), {"e:", "o:"})
 
 
 @pytest.mark.requirement("ruling:F.9")
@@ -200,6 +179,7 @@ async def test_what_was_taken_away_comes_back_as_it_was_and_unmarked(tmp_path: P
     async with memory(tmp_path, settings=settings()) as services:
         kiln, ferry = await tell(services, KILN, FERRY)
         before = await thought(services, kiln)
+        (of_kiln,) = await services.graph.derived_from([kiln])
         vector = (await services.archiving.removals.removed.vectors_of([kiln]))[kiln]
         await taken(services, kiln, ferry)
         (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
@@ -207,11 +187,14 @@ async def test_what_was_taken_away_comes_back_as_it_was_and_unmarked(tmp_path: P
         assert set(planned.thoughts) == {kiln, ferry}
         assert await services.store.fetch([kiln]) == {}
         restored = await services.archiving.restore(path, [kiln])
-        assert (restored.thoughts, restored.derived, restored.there) == ((kiln,), (), 1)
+        assert (restored.thoughts, restored.derived, restored.there) == ((kiln,), (of_kiln.id,), 0)
         after = await thought(services, kiln)
         assert after == replace(before, seq=after.seq, revision=before.revision + 2, removal_marked_at=NOW)
         assert (await services.archiving.removals.removed.vectors_of([kiln]))[kiln] == vector
         assert kiln in await found(services, "kiln")
+        assert of_kiln.id in await found(services, "kiln", mix=1.0)
+        (again,) = await services.graph.derived_from([kiln])
+        assert again == replace(of_kiln, seq=again.seq, revision=of_kiln.revision + 2)
         assert (await services.archiving.restore(path)).thoughts == (ferry,)
         assert (await services.archiving.restore(path)).there == 4
         assert await services.archiving.removals.fate([kiln, ferry]) == {}
@@ -229,12 +212,10 @@ async def test_what_was_forgotten_stays_away(tmp_path: Path) -> None:
         key = services.archiving.removals.key
         by_words = Tombstone(row_id="t:other", keyed_hash=tombstone_hash(key, row) or "", reason="forgotten", at=NOW)
         by_id = Tombstone(row_id=kiln, keyed_hash="k" * 64, reason="forgotten", at=NOW)
-        gone = Tombstone(row_id=of_kiln.id, keyed_hash="o" * 64, reason="finalised", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(by_words, by_id, gone)))
+        await services.store.write(WriteBatch(tombstones=(by_words, by_id)))
         (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
         restored = await services.archiving.restore(path)
-        # The sentence of the forgotten thought is forgotten with it; that of the other one is in the memory still,
-        # and says the words that were forgotten, so it is not counted as there.
+        # The sentence of the forgotten thought is forgotten with it; that of the other one says the words that were.
         assert (restored.thoughts, restored.derived, restored.forgotten) == ((), (), 4)
         assert await services.store.fetch([kiln, ferry, of_kiln.id]) == {}
 
@@ -249,11 +230,9 @@ async def test_what_names_a_forgotten_entity_stays_away_with_it(tmp_path: Path) 
             for name in ("Jonas", "island")
         ]
         edge = (await editor.add_relation(jonas, "visits", island, description="", backing=backing)).row.id
-        await taken(services, ferry)
-        said = taken_hash(services.archiving.removals.key, (await services.store.fetch([edge]))[edge]) or ""
-        over = Tombstone(row_id=edge, keyed_hash=said, reason="finalised", at=NOW)
+        assert {jonas, island, edge} <= set((await taken(services, ferry)).along)
         lost = Tombstone(row_id=jonas, keyed_hash="k" * 64, reason="forgotten", at=NOW)
-        await services.store.write(WriteBatch(tombstones=(over, lost)))
+        await services.store.write(WriteBatch(tombstones=(lost,)))
         (path,) = await services.archiving.removals.shelf.files.listed(services.archiving.removals.shelf.directory)
         assert (await services.archiving.restore(path)).thoughts == (ferry,)
         assert (await services.store.fetch([jonas, island, edge])).keys() == {island}
@@ -351,7 +330,7 @@ async def test_a_vector_of_another_encoder_is_made_anew_and_a_failing_one_loses_
         report = await archiving.removals.shelf.files.write(foreign, str(tmp_path / "elsewhere"), form="jsonl")
         embedder.down = True
         restored = await archiving.restore(report.path)
-        assert (restored.thoughts, restored.unembedded) == ((kiln,), 1)
+        assert (restored.thoughts, restored.unembedded) == ((kiln,), 2)
         assert restored.embedder_fault == "the encoder does not answer"
         embedder.down = False
         await taken(services, kiln)
@@ -395,4 +374,4 @@ async def test_progress_is_told(tmp_path: Path) -> None:
 
         await services.archiving.removals.finalise(apply=True, progress=tell_of, taking=tell_of)
         await services.archiving.restore(report.path, progress=tell_of)
-    assert told == [(0, 1), (0, 1), (1, 1), (1, 1)]
+    assert told == [(0, 1), (0, 1), (1, 1), (2, 2)]

@@ -1,4 +1,4 @@
-"""Rows that go and come back in SurrealDB; implements `RemovedRows`.
+"""Rows that go and come back in SurrealDB, and what rests on them; implements `RemovedRows` and `RestingRows`.
 
 Law: what decides is read under the number it is written with (`Writer.commit`), so a row that was changed meanwhile is
 not taken away, and one that came back or was forgotten meanwhile is not brought back.
@@ -19,20 +19,34 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import FOUND, REWRITE, records, row_id_of, row_record
+from voice.adapters.surreal.dialect import FOUND, GRAPH_TABLES, REWRITE, block, records, row_id_of, row_record
 from voice.adapters.surreal.reading import pages, read_rows, read_stamps
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import InvalidParams
-from voice.core.records import Row, Thought, Tombstone, VectorRow, table_of
+from voice.core.records import Observation, Relation, Row, Thought, Tombstone, VectorRow, table_of
 
 _MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
 _VECTORS = "SELECT * FROM $ids"
 _REASONS = f"SELECT VALUE reason FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+_RESTING = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
+        for table in GRAPH_TABLES
+    ),
+    "LET $written = (SELECT VALUE id FROM thoughts WHERE summary_of CONTAINSANY $ids);",
+    result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ", $written)",
+)
+_NAMING = block(
+    "LET $about = (SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids);",
+    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
+    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
+    result="array::concat($about, $from, $to)",
+)
 _NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
 
 
 class SurrealRemovedRows:
-    """`RemovedRows` over a connection; writes go through the store's one writer."""
+    """Both over a connection; writes go through the store's one writer."""
 
     def __init__(self, connection: Connection, writer: Writer) -> None:
         self._connection = connection
@@ -52,6 +66,23 @@ class SurrealRemovedRows:
             read = await self._connection.run("read vectors", _VECTORS, {"ids": records("vectors", page)})
             found |= {vector.row_id: vector for vector in map(decode_vector, cast("list[Record]", read))}
         return found
+
+    async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
+        """Return what rests on thoughts; see `RestingRows.resting_on`."""
+        return await self._rows("list what rests on thoughts", _RESTING, thought_ids)
+
+    async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
+        """Return what names entities; see `RestingRows.naming`."""
+        rows = await self._rows("list what names entities", _NAMING, entity_ids)
+        return [row for row in rows if isinstance(row, Observation | Relation)]
+
+    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
+        found: set[str] = set()
+        for page in pages(list(dict.fromkeys(ids))):
+            result = await self._connection.run(purpose, text, {"ids": list(page)})
+            found.update(map(row_id_of, cast("list[object]", result)))
+        rows = await read_rows(self._connection, sorted(found))
+        return [rows[row_id] for row_id in sorted(rows)]
 
     async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
         """Take rows away; see `RemovedRows.finalise`."""

@@ -89,7 +89,7 @@ def _tell_marking(done: "Marking", verb: str, *, dry_run: bool, as_json: bool) -
     if as_json:
         print_json(marking_json(done, dry_run=dry_run))
         return
-    count = counted(len(done.changed), "thought")
+    count = f"{counted(len(done.changed), 'thought')}{_with(len(done.along))}"
     due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
     click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
     if done.unchanged:
@@ -126,6 +126,10 @@ def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as
         click.echo("No thought is marked for removal; `voice maintain mark` marks one.", err=True)
     for each in found.candidates:
         click.echo(_candidate_line(each, include_private=include_private))
+
+
+def _with(along: int) -> str:
+    return f" and {counted(along, 'row')} resting on nothing else" if along else ""
 
 
 @click.command("export-removals")
@@ -186,7 +190,7 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     """Take away the marked thoughts that are due and that a verified archive holds. A dry run unless you say --apply.
 
     The archives are read again from the disk first; a thought goes only if one of them holds it exactly as it stands,
-    and no candidate from it waits for review. Its id and a keyed hash stay; what was distilled from it stays, too.
+    and no candidate from it waits for review. What rests on it alone goes with it. Ids and keyed hashes stay.
 
     \b
     Examples:
@@ -212,7 +216,7 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     if as_json:
         print_json(finalised_json(done, zone_here()))
         return
-    count = counted(len(done.gone), "thought")
+    count = f"{counted(len(done.gone), 'thought')}{_with(len(done.along))}"
     click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
     for each in kept:
         click.echo(f"kept {_candidate_line(each, include_private=False)}")

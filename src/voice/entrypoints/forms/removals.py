@@ -23,6 +23,7 @@ def marking_json(done: "Marking", *, dry_run: bool) -> dict[str, object]:
     return {
         "changed": list(done.changed),
         "unchanged": list(done.unchanged),
+        "along": len(done.along),
         "due_on": done.due_on.isoformat() if done.due_on else None,
         "dry_run": dry_run,
     }
@@ -54,7 +55,13 @@ def finalised_json(done: "Finalised", timezone: str) -> dict[str, object]:
     """Return what was taken away and what stayed as JSON values (schema: schemas/cli/maintain-finalise-removals)."""
     kept = [each for each in done.looked_at.candidates if each.hindrances]
     told = [_candidate_json(each, timezone, include_private=False) for each in kept]
-    return {"gone": list(done.gone), "kept": told, "faults": list(done.looked_at.faults), "applied": done.applied}
+    return {
+        "gone": list(done.gone),
+        "along": list(done.along),
+        "kept": told,
+        "faults": list(done.looked_at.faults),
+        "applied": done.applied,
+    }
 
 
 def restored_json(done: "Restored", *, dry_run: bool) -> dict[str, object]:

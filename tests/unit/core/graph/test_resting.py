@@ -1,0 +1,52 @@
+"""What rests on thoughts that leave, and on nothing else."""
+
+import pytest
+
+from store_values import entity, observation, relation, span_of, thought
+from voice.core.graph.resting import back_in_use, following, is_alone, resting_alone, rests_on
+from voice.core.records import RowStatus
+
+pytestmark = pytest.mark.requirement("ruling:F.7c")
+BOTH = (*span_of("t:1"), *span_of("t:2"))
+
+
+def test_a_thought_rests_on_nothing_and_what_the_inner_voice_summed_up_on_what_it_sums_up() -> None:
+    assert rests_on(thought("1", summary_of=("t:2",))) == frozenset()
+    assert rests_on(thought("1", is_summary=True, summary_of=("t:2",))) == {"t:2"}
+    assert is_alone(thought("1", is_summary=True, summary_of=("t:2",)), {"t:2"})
+
+
+def test_what_a_person_entered_without_a_thought_rests_on_none() -> None:
+    assert not is_alone(entity("1"), {"t:1"})
+    assert is_alone(entity("1", provenance=span_of("t:1")), {"t:1"})
+
+
+def test_what_is_redacted_does_not_leave() -> None:
+    assert not is_alone(observation("1", provenance=span_of("t:1"), status=RowStatus.REDACTED), {"t:1"})
+
+
+def test_what_rests_on_another_thought_as_well_stays() -> None:
+    rows = [observation("1", provenance=span_of("t:1")), observation("2", provenance=BOTH)]
+    assert resting_alone(rows, {"t:1"}) == {"o:1"}
+    assert resting_alone(rows, {"t:1", "t:2"}) == {"o:1", "o:2"}
+
+
+def test_an_entity_stays_as_long_as_something_that_stays_names_it() -> None:
+    node = entity("1", provenance=span_of("t:1"))
+    other = entity("2", provenance=span_of("t:1"))
+    edge = relation("1", "e:1", "e:3", provenance=span_of("t:2"))
+    note = observation("1", provenance=span_of("t:1"), entity_ids=("e:2",))
+    assert resting_alone([node, other, edge, note], {"t:1"}) == {"e:2", "o:1"}
+    assert resting_alone([node, other, edge, note], {"t:1", "t:2"}) == {"e:1", "e:2", "o:1", "r:1"}
+
+
+def test_rows_follow_marks_there_and_back_and_others_are_left_alone() -> None:
+    live, stays = observation("1", provenance=span_of("t:1")), observation("2", provenance=BOTH)
+    past = observation("3", provenance=span_of("t:1"), status=RowStatus.SUPERSEDED)
+    (left,) = following([thought("1"), live, stays, past], {"t:1"})
+    assert (left.id, left.status, left.revision) == ("o:1", RowStatus.REMOVAL, live.revision + 1)
+    (back,) = following([left, stays], ())
+    assert (back.status, back.revision) == (RowStatus.ACTIVE, live.revision + 2)
+    assert following([left], {"t:1"}) == ()
+    assert back_in_use(left) == back
+    assert back_in_use(live) is live

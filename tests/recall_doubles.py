@@ -19,6 +19,8 @@ from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.ports.stores import SessionListItem
 from voice.services.current_summary import CurrentSummary
+from voice.services.names import Names
+from voice.services.query_time import QueryTime
 from voice.services.recall import Recall
 from voice.services.scoped import Scoping
 
@@ -226,8 +228,7 @@ def recall_over(
         ),
         providers=Providers(kept=(provider or Overlap(rows=held),)),
         clock=StepClock(),
-        nlq=NlqSettings(),
-        timezone="UTC",
+        time_of=QueryTime(names=Names(store, store), nlq=NlqSettings(), timezone="UTC"),
     )
 
 

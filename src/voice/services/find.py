@@ -1,7 +1,7 @@
 """`retrieve` as callers know it: parameters as given, the time in words.
 
-Law: the query of S0's tool is searched, not interpreted; only an explicit `when` narrows the time, and one that cannot
-be understood is an error (ruling E).
+Law: the query of S0's tool is searched, not interpreted, but for the time it names: that narrows what is found, and is
+said. An explicit `when` overrides it, and one that cannot be understood is an error (ruling E).
 
 Source: spec inner_voice.retrieve, Parameters; rulings A22, C16, E.
 """
@@ -12,6 +12,7 @@ from datetime import datetime
 from voice.core.errors import InvalidParams
 from voice.core.graph.ageing import NEVER, HalfLives, confidence_of
 from voice.core.nlq.limits import limit_meant
+from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import NlqSettings
 from voice.core.records import Thought, require_utc
@@ -22,6 +23,7 @@ from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
 from voice.ports.system import Clock
 from voice.services.as_of import retrieve_as_of
+from voice.services.query_time import QueryTime
 from voice.services.retrieve import KG_TABLES, Retrieve
 
 
@@ -34,8 +36,7 @@ class Find:
     merges: MergeLog
     clock: Clock
     defaults: RetrieveDefaults
-    nlq: NlqSettings
-    timezone: str
+    time_of: QueryTime
     half_lives: HalfLives = field(default_factory=lambda: NEVER)
     """What ages."""
 
@@ -52,9 +53,19 @@ class Find:
         retrieve = self.retrieve
         if request.as_of is not None:
             retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
-        found = await retrieve(self._in_time(request, params), until_ms=until)
+        found = await self._found(retrieve, request, params, until)
         told = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
         return told if request.floor is None else telling_floors(told, asked=params.floor)
+
+    @property
+    def nlq(self) -> NlqSettings:
+        """How questions are read and bounded."""
+        return self.time_of.nlq
+
+    @property
+    def timezone(self) -> str:
+        """The zone in which days begin."""
+        return self.time_of.timezone
 
     async def _aged(self, found: Selection, retrieve: Retrieve, now: datetime) -> Selection:
         """Return the selection with how sure each row still is, where anything ages; the choice is as it was."""
@@ -68,11 +79,27 @@ class Find:
         }
         return replace(found, snippets=tuple(replace(each, confidence=sure.get(each.id)) for each in found.snippets))
 
-    def _in_time(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
-        """Return the parameters with the window that `when` means."""
-        if request.when is None:
-            return params
-        return replace(params, window=self.window(request.when, query=params.query, now=request.now))
+    async def _found(
+        self, retrieve: Retrieve, request: RetrieveRequest, params: RetrieveParams, until: float
+    ) -> Selection:
+        """Return what was found in the time that is meant, with what is said of it."""
+        if request.window != Window():
+            return await retrieve(params, until_ms=until)
+        now, private = request.now or self.clock.now(), request.include_private
+        parsed = await self.time_of(params.query, now=now, when=request.when, include_private=private)
+        asked = request.when or (parsed.time.text if parsed.time else None)
+        timed = replace(params, query=parsed.untimed, when=asked)
+        said: list[str] = [*told_of_time(parsed)]
+        found: Selection | None = None
+        for note, window in windows_to_look_in(parsed):
+            if found is not None and (found.snippets or found.diagnostics.partial):
+                break
+            said += [note] if note else []
+            found = await retrieve(replace(timed, window=window), until_ms=until)
+        assert found is not None, "there is a first window"
+        facts = found.diagnostics
+        told = replace(facts, when_unparsed=when_unparsed(parsed), warnings=(*facts.warnings, *said))
+        return replace(found, diagnostics=told)
 
     def window(self, when: str, *, query: str = "rows", now: datetime | None = None) -> Window:
         """Return the time that a phrase means.

@@ -9,11 +9,11 @@ of what was fetched (`voice.core.recall`).
 Source: spec retrieval-contract; rulings A1, A15, A17, A18, A22, C20, G.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
+from voice.core.nlq.values import ParsedQuery
 from voice.core.recall.candidates import found_rows, found_summaries, row_filter_of, weighed_summaries
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.compose import Searched, compose
@@ -33,6 +33,7 @@ from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.behind import fetch_with_thoughts
 from voice.services.current_summary import CurrentSummary
+from voice.services.query_time import QueryTime
 from voice.services.scoped import Scoping
 from voice.services.surroundings import fetch_surroundings
 
@@ -55,8 +56,7 @@ class Recall:
     current: CurrentSummary
     providers: RetrievalProviders
     clock: Clock
-    nlq: NlqSettings
-    timezone: str
+    time_of: QueryTime
     quarantine_instructions: bool = True
     """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
 
@@ -69,24 +69,33 @@ class Recall:
             EmbedderUnavailable: the provider needs an encoder and that one failed.
             StoreError: something cannot be read.
         """
-        params = await self._params(request)
+        params, parsed = await self._params(request)
         provider = self.providers.named(params.provider)
         pins = await self._pins(params)
         summary = await self.current(params)
         shown = frozenset(pin.target.id for pin in pins.shown)
-        searched, notes = await self._searched(params, provider, shown)
-        return compose(params, pins, summary, searched, notes)
+        notes: list[str] = [*told_of_time(parsed)]
+        searched = Searched()
+        for note, window in windows_to_look_in(parsed):
+            params = replace(params, window=window)
+            searched, more = await self._searched(params, provider, shown)
+            notes += [*([note] if note else []), *more]
+            if searched.candidates or searched.is_partial:
+                break
+        made = compose(params, pins, summary, searched, notes)
+        return replace(made, provenance=replace(made.provenance, query=parsed.question))
 
-    async def _params(self, request: RecallRequest) -> RecallParams:
+    async def _params(self, request: RecallRequest) -> tuple[RecallParams, ParsedQuery]:
         now = request.now or self.clock.now()
         scope = await self.scoping(request.scope, request.surroundings)
         params = replace(
             clean_recall(request, now=now, scope=scope, window=Window()), quarantine=self.quarantine_instructions
         )
-        if request.when is None:
-            return params
-        parsed = parse_query("", now=now, timezone=self.timezone, settings=self.nlq, when=request.when)
-        return params if parsed.window is None else replace(params, window=parsed.window)
+        private = request.include_private
+        parsed = await self.time_of(params.query, now=params.now, when=request.when, include_private=private)
+        asked = request.when or (parsed.time.text if parsed.time else None)
+        timed = replace(params, query=parsed.untimed, when=asked, when_unparsed=when_unparsed(parsed))
+        return timed, parsed
 
     async def _pins(self, params: RecallParams) -> PinTier:
         pins = eligible_pins(await self.pins.pins(active_at=params.now), params)
@@ -119,15 +128,16 @@ class Recall:
                 limit=max(POOL, params.max_candidates),
                 now=params.now,
                 exclude_ids=await self._said_already(shown),
-                within_s=self.nlq.timeout_ms / 1000,
+                within_s=self.time_of.nlq.timeout_ms / 1000,
             )
         )
         rows = await self._found(answer, params, shown)
         summaries, notes = await self._summaries(params)
-        # A careless provider that counts fewer than it returns is set right by what of it may be shown.
-        matched = max(sum(answer.matched.values()), len(rows))
         searched = Searched(
-            candidates=(*rows, *summaries), matched=matched, redacted=redacted, is_partial=answer.is_partial
+            candidates=(*rows, *summaries),
+            unseen=_unseen(answer, rows),
+            redacted=redacted,
+            is_partial=answer.is_partial,
         )
         unlike = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
         notes = notes if unlike is None else (*notes, unlike)
@@ -167,3 +177,11 @@ class Recall:
         found = found_summaries(weighed, await fetch_with_thoughts(self.store, refs), params)
         is_whole = not unread and len(capsules) <= SUMMARIES
         return found, () if is_whole else ("summaries of older capsules were not searched",)
+
+
+def _unseen(answer: ProviderAnswer, candidates: Collection[CandidateResult]) -> int:
+    """Return how many thoughts matched that neither were returned nor are candidates by a sentence of theirs."""
+    found = {one.hit.row_id for one in answer.found}
+    shown = {one.entity.id for one in candidates}
+    thoughts = sum(table_of(row_id) is Table.THOUGHTS for row_id in found | shown)
+    return max(0, answer.matched.get(Table.THOUGHTS, 0) - thoughts)

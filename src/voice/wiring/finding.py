@@ -1,6 +1,7 @@
 """Wires finding what a question in words is about."""
 
 from voice.services.find import Find
+from voice.services.query_time import QueryTime
 from voice.wiring.opened import Opened
 from voice.wiring.questions import nlq_settings
 
@@ -14,7 +15,12 @@ def find_of(opened: Opened) -> Find:
         merges=stores.merges,
         clock=opened.clock,
         defaults=settings.retrieve,
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
+        time_of=time_of(opened),
         half_lives=settings.organise.ageing,
     )
+
+
+def time_of(opened: Opened) -> QueryTime:
+    """Return what reads the time in a query."""
+    settings = opened.settings
+    return QueryTime(names=opened.names, nlq=nlq_settings(settings), timezone=settings.time.timezone)

@@ -1,9 +1,9 @@
 """Wires recall."""
 
 from voice.services.recall import Recall
+from voice.wiring.finding import time_of
 from voice.wiring.opened import Opened
 from voice.wiring.pinning import current_of
-from voice.wiring.questions import nlq_settings
 
 
 def recall_of(opened: Opened) -> Recall:
@@ -19,7 +19,6 @@ def recall_of(opened: Opened) -> Recall:
         current=current_of(opened),
         providers=opened.providers,
         clock=opened.clock,
-        nlq=nlq_settings(settings),
-        timezone=settings.time.timezone,
+        time_of=time_of(opened),
         quarantine_instructions=settings.llm.quarantine_instructions,
     )

@@ -211,7 +211,8 @@ async def test_recall_is_bounded_too_and_shows_its_other_tiers(query: str, is_pa
     rows = [thought("1", "Rain.")]
     pins = [Pin(id="p:1", target_id="t:1", reason="weather", created_at=NOW)] if is_partial else []
     provider = CheckedProvider(Stuck(rows={row.id: row for row in rows}), "overlap")
-    recall = replace(recall_over(rows, provider=provider, pins=pins), nlq=NlqSettings(timeout_ms=20))
+    recall = recall_over(rows, provider=provider, pins=pins)
+    recall = replace(recall, time_of=replace(recall.time_of, nlq=NlqSettings(timeout_ms=20)))
     told = await recall(RecallRequest(query=query, scope=Scope.ALL, now=NOW, provider="overlap"))
     made = render_recall(told)["provenance"]
     assert (made["partial"], OUT_OF_TIME in made["warnings"]) == (is_partial, is_partial)

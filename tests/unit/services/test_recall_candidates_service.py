@@ -15,6 +15,7 @@ from voice.core.recall.values import REDACTED_TEXT, Capsule
 from voice.core.records import Origin, Row, RowStatus, Scope, Table, TrustTier
 from voice.core.retrieval.values import Found, Hit
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery
+from voice.services.recall import POOL
 
 
 class TestCandidates:
@@ -40,7 +41,7 @@ class TestCandidates:
         assert found == {
             "t:1": (1.0, "o:1"), "o:2": (1.0, None), "o:3": (1.0, None), "e:1": (1.0, None),
         }  # fmt: skip
-        assert (result.provenance.total_candidates, result.provenance.considered) == (5, 4)
+        assert (result.provenance.total_candidates, result.provenance.considered) == (4, 4)
 
     @pytest.mark.requirement("promise:6", "ruling:A13", "s4:redaction:excluded")
     def test_nothing_is_said_again_that_a_hidden_thought_said(self) -> None:
@@ -135,6 +136,14 @@ class TestBudget:
             1,
         )
         assert made.tokens_used <= 10
+
+    @pytest.mark.requirement("ruling:G.2g", "s4:provenance:totalCandidates")
+    def test_a_thought_and_its_sentences_count_once_also_where_not_all_were_looked_at(self) -> None:
+        notes = [said(f"{number}", f"The bug number {number}.") for number in range(POOL + 9)]
+        lines = [distilled(f"{number}", f"The bug number {number}, told.", f"t:{number}") for number in range(POOL + 9)]
+        few, many = (recalled(recall_over([*notes, *lines]), "bug", max_candidates=most) for most in (5, 500))
+        assert [len(few.candidates), len(many.candidates)] == [5, POOL + 9]
+        assert few.provenance.total_candidates == many.provenance.total_candidates == POOL + 9
 
     @pytest.mark.requirement("ruling:A15", "ruling:G.2g", "s4:provenance:totalCandidates")
     def test_how_many_are_weighed_and_how_many_return_are_two_numbers(self) -> None:

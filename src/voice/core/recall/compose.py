@@ -28,8 +28,8 @@ class Searched:
 
     candidates: Sequence[CandidateResult] = ()
     """Rows and summaries that may be seen, in any order; rows are there as far as they were looked at."""
-    matched: int = 0
-    """Rows that the provider could have returned."""
+    unseen: int = 0
+    """Thoughts that matched and were not looked at: each could have been a candidate."""
     redacted: Sequence[Row] = ()
     is_partial: bool = False
     """Whether time was up before everything was ranked."""
@@ -55,19 +55,15 @@ def compose(
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
     fitted, kept_out = fit_without_instructions(kept, considered, params)
     like_instructions = instruction_like((*kept, *(one.entity for one in fitted.candidates)))
-    provenance = RecallProvenance(
-        query=params.query,
-        scope=params.scope,
-        provider_used=params.provider,
-        total_candidates=searched.matched + _summaries(searched, taken) + len(redacted),
+    provenance = replace(
+        _asked(params),
+        total_candidates=len(scored) + searched.unseen + len(redacted),
         considered=len(considered),
         returned_candidates=len(fitted.candidates),
         dropped_by_budget=fitted.dropped,
         truncated_due_to_token_budget=fitted.dropped > 0,
-        token_budget=params.token_budget,
         tokens_used=fitted.tokens_used,
         over_budget_by=fitted.over_budget_by,
-        now=params.now,
         is_partial=searched.is_partial,
         quarantined=kept_out,
         instruction_like=like_instructions,
@@ -85,17 +81,25 @@ def compose(
     )
 
 
+def _asked(params: RecallParams) -> RecallProvenance:
+    """Return what was asked for; nothing is counted yet."""
+    return RecallProvenance(
+        query=params.query,
+        scope=params.scope,
+        provider_used=params.provider,
+        token_budget=params.token_budget,
+        now=params.now,
+        when=params.when,
+        when_unparsed=params.when_unparsed,
+        window=params.window,
+    )
+
+
 def _beside(pins: PinTier, summary: Recalled | None) -> tuple[Recalled | None, tuple[str, ...]]:
     """Return the current summary unless it is pinned: nothing stands in two tiers."""
     if summary is None or all(pin.target.id != summary.id for pin in pins.shown):
         return summary, ()
     return None, ("the current summary is pinned and stands among the pins",)
-
-
-def _summaries(searched: Searched, taken: Taken) -> int:
-    """Return how many summaries matched, without what another tier shows."""
-    found = (one.entity for one in searched.candidates if one.entity.entity_kind == "summary")
-    return sum(entity.id not in taken.ids for entity in found)
 
 
 def _unshown(redacted: int, fitted: Fitted) -> tuple[str, ...]:

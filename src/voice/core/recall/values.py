@@ -107,6 +107,10 @@ class RecallParams:
     include_redacted: bool = False
     include_private: bool = False
     provider: str = "local-hybrid"
+    when: str | None = None
+    """The time that is meant, in words: `when`, or what the query names."""
+    when_unparsed: str | None = None
+    """What in the query sounds like a time and was not understood as one."""
     window: Window = Window()
     limit: int | None = None
     """Candidates returned at most; None returns all that fit (ruling A15: not how many are scored)."""
@@ -176,21 +180,24 @@ class RecallProvenance:
     query: str = field(repr=False)
     scope: Scope
     provider_used: str
-    total_candidates: int
-    """What matched, match by match: rows the provider could have returned, summaries, redacted rows that were asked
-    for; whatever `max_candidates`, `limit` and the budget are. Rows that say the same thing become one candidate, so
-    it is never less than `considered`."""
-    considered: int
+    total_candidates: int = 0
+    """What could have been returned, whatever `max_candidates`, `limit` and the budget are: each thing once, however
+    many rows say it. Of what matched and was not looked at, each thought is one."""
+    considered: int = 0
     """The candidates that were weighed: at most `max_candidates`, and as many redacted ones."""
-    returned_candidates: int
-    dropped_by_budget: int
+    returned_candidates: int = 0
+    dropped_by_budget: int = 0
     """Of those considered, the ones that did not fit when their turn came (ruling D14)."""
-    truncated_due_to_token_budget: bool
+    truncated_due_to_token_budget: bool = False
     token_budget: int | None = None
     tokens_used: int = 0
     over_budget_by: int = 0
     """By how much pins and summary alone exceed the budget; then there are no candidates (ruling A17)."""
     now: datetime
+    when: str | None = None
+    when_unparsed: str | None = None
+    window: Window = Window()
+    """The time that candidates are of, as it was asked for and as it was understood (ruling E)."""
     is_partial: bool = False
     """Time was up: the candidates are what was ranked so far (ruling E)."""
     quarantined: tuple[str, ...] = ()

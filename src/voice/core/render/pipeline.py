@@ -137,7 +137,7 @@ _ABOUT_PARAMETER: Final[dict[str, str]] = {
     "provider": "Which retrieval provider searches.",
     "scope": "Session, repository, agent and user; all that are named must match. Needed where anything is scoped.",
     "surroundings": "The scope that is read where none is named ([scope](recall.md#scope)).",
-    "when": "A time in words; one that is not understood is refused.",
+    "when": "A time in words, in place of the one in the query; one that is not understood is refused.",
     "window": "The same as two instants.",
     "order": "`created_at_desc` or `created_at_asc`: how the chosen are shown.",
     "limit": "S3's word for `top_k`; one of the two.",
@@ -172,6 +172,7 @@ _ABOUT_DIAGNOSTIC: Final[dict[str, str]] = {
     "candidate_limit": "Rows of a table that the provider was asked for.",
     "searched": "For each table: rows that may be seen, and rows that matched.",
     "time": "What the time was understood as.",
+    "when_unparsed": "What in the query sounds like a time and was not understood as one.",
     "partial": "Whether time was up before every row was looked at.",
     "warnings": "What was clamped, a floor that was asked for and lowered, and what a reader should know.",
 }

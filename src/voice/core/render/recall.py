@@ -18,6 +18,7 @@ from voice.core.recall.values import (
     RecallResult,
 )
 from voice.core.records import Scope
+from voice.core.render.retrieval import TimeForm, render_time
 from voice.core.text.instants import render_instant
 
 RECALL_SCHEMA = "recall.schema.json"
@@ -112,6 +113,10 @@ class ProvenanceForm(TypedDict):
     tokenBudget: int | None
     tokensUsed: int
     now: str
+    time: TimeForm | None
+    """The time that candidates are of; null: any."""
+    whenUnparsed: str | None
+    """What in the query sounds like a time and was not understood as one."""
     partial: bool
     """Time was up: the candidates are what was ranked so far."""
     quarantined: list[str]
@@ -227,6 +232,8 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "tokenBudget": made.token_budget,
         "tokensUsed": made.tokens_used,
         "now": render_instant(made.now),
+        "time": render_time(made.when, made.window),
+        "whenUnparsed": made.when_unparsed,
         "partial": made.is_partial,
         "quarantined": list(made.quarantined),
         "instructionLike": list(made.instruction_like),

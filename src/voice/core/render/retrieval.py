@@ -120,6 +120,7 @@ class ExplainedDiagnosticsForm(DiagnosticsForm):
     candidate_limit: int
     searched: list[SearchedForm]
     time: TimeForm | None
+    when_unparsed: str | None
     partial: bool
     warnings: list[str]
 
@@ -225,18 +226,19 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm
             {"table": table.value, "admitted": admitted, "matched": diagnostics.matched.get(table, 0)}
             for table, admitted in sorted(diagnostics.admitted.items())
         ],
-        "time": _time(diagnostics),
+        "time": render_time(diagnostics.when, diagnostics.window),
+        "when_unparsed": diagnostics.when_unparsed,
         "partial": diagnostics.partial,
         "warnings": list(diagnostics.warnings),
     }
 
 
-def _time(diagnostics: Diagnostics) -> TimeForm | None:
-    window = diagnostics.window
-    if diagnostics.when is None and window == Window():
+def render_time(asked: str | None, window: Window) -> TimeForm | None:
+    """Return a time that was asked for and what it was understood as; None where none was."""
+    if asked is None and window == Window():
         return None
     start, end = (None if moment is None else render_instant(moment) for moment in (window.start, window.end))
-    return {"asked": diagnostics.when, "from": start, "to": end}
+    return {"asked": asked, "from": start, "to": end}
 
 
 def _dropped(dropped: Dropped) -> DroppedForm:

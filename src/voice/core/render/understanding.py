@@ -9,6 +9,7 @@ Source: spec nlq 8 (the figures of a request), 10; rulings A16, A17, A22, D14, E
 from typing import TypedDict
 
 from voice.core.context.build import ContextPlan
+from voice.core.nlq.looking import when_unparsed
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.values import Selection, Window
 from voice.core.text.instants import render_instant
@@ -117,7 +118,6 @@ def render_reading(
 def _understood(parsed: ParsedQuery, searched: Window) -> UnderstoodForm:
     start, end = _ends(searched)
     named = (parsed.question[mention.start : mention.end] for mention in parsed.mentions)
-    unparsed = (notice.detail for notice in parsed.notices if notice.code == "when_unparsed")
     return {
         "phrase": " ".join(parsed.time.text.split()) if parsed.time else None,
         "phrase_from_when": parsed.time_from_when,
@@ -125,7 +125,7 @@ def _understood(parsed: ParsedQuery, searched: Window) -> UnderstoodForm:
         "window_from": start,
         "window_to": end,
         "widened": parsed.window is not None and searched != parsed.window,
-        "when_unparsed": next(unparsed, None),
+        "when_unparsed": when_unparsed(parsed),
         "language": parsed.language,
         "asked_for": parsed.asked_for,
         "entities": list(dict.fromkeys(named)),

@@ -229,7 +229,9 @@ class Diagnostics:
     """Rows of each searched table that could have been returned, before the limit."""
     when: str | None = None
     window: Window = Window()
-    """What `when` was understood as (ruling E)."""
+    """What `when`, or the time in the query, was understood as (ruling E)."""
+    when_unparsed: str | None = None
+    """What in the query sounds like a time and was not understood as one."""
     partial: bool = False
     """Time was up: what was ranked so far is returned (ruling E)."""
     warnings: tuple[str, ...] = ()

@@ -90,5 +90,5 @@ def _footer(made: "RecallProvenance") -> str:
     budget = "no budget" if made.token_budget is None else f"budget {made.token_budget}"
     return (
         f"{made.returned_candidates} of {made.considered} candidates weighed, {made.dropped_by_budget} over budget, "
-        f"{made.total_candidates} matches · {made.tokens_used} tokens, {budget} · {made.provider_used}"
+        f"{made.total_candidates} in all · {made.tokens_used} tokens, {budget} · {made.provider_used}"
     )

@@ -1,0 +1,50 @@
+"""Where a query's own time is looked in, and what is said of it."""
+
+import pytest
+
+from retrieval_doubles import NOW
+from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.values import ParsedQuery
+from voice.core.retrieval.values import Window
+
+pytestmark = pytest.mark.requirement("ruling:E.1", "ruling:A22")
+
+
+def read(query: str, when: str | None = None) -> ParsedQuery:
+    return parse_query(query, now=NOW, timezone="UTC", when=when)
+
+
+def test_without_a_time_it_is_looked_at_any_time_and_nothing_is_said() -> None:
+    parsed = read("the kiln")
+    assert list(windows_to_look_in(parsed)) == [(None, Window())]
+    assert (when_unparsed(parsed), told_of_time(parsed)) == (None, ())
+
+
+@pytest.mark.requirement("ruling:E.4a")
+def test_the_time_in_a_query_is_looked_in_and_then_its_own_more_or_less() -> None:
+    parsed = read("the kiln two weeks ago")
+    assert parsed.time is not None
+    (said, first), *wider = windows_to_look_in(parsed)
+    assert (first, said) == (parsed.time.window, f"{parsed.time.note}: only what was told then was looked at")
+    assert [window for _, window in wider] == [*parsed.time.widenings]
+    assert {note for note, _ in wider} == {f"{parsed.time.note} — nothing was told then; looked a little wider"}
+
+
+def test_an_explicit_time_is_looked_in_as_it_stands() -> None:
+    parsed = read("the kiln yesterday", when="two weeks ago")
+    assert parsed.time is not None
+    assert list(windows_to_look_in(parsed)) == [(None, parsed.time.window)]
+
+
+@pytest.mark.requirement("ruling:E.5")
+def test_what_sounds_like_a_time_and_is_none_is_said() -> None:
+    parsed = read("the kiln the other day")
+    assert list(windows_to_look_in(parsed)) == [(None, Window())]
+    assert when_unparsed(parsed) == "not understood as a time: the other day"
+    assert told_of_time(parsed) == ("not understood as a time: the other day; looked at any time",)
+
+
+def test_that_one_of_several_times_was_taken_is_said() -> None:
+    told = told_of_time(read("the kiln yesterday and the shed last week"))
+    assert [note.startswith("took ") for note in told] == [True]

@@ -27,7 +27,7 @@ from voice.entrypoints.cli.stopping import EXIT_INTERRUPTED, EXIT_TERMINATED, Te
 
 PROGRAM = "voice"
 COMPLETE_VARIABLE = "_VOICE_COMPLETE"
-_COLLECTED = (50_000, 20, 20)
+_COLLECTED = (100_000, 20, 20)
 """When the interpreter looks for cycles: its own numbers cost a tenth of a command, for the modules it imports."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -36,6 +36,12 @@ def _contents(path: Path, kind: FileFormat, **more: object) -> list[str]:
         ("ChatGPT", "json", FileFormat.CHATGPT, ["The kiln is in the shed.", "Good to know."]),
         ("Claude", "json", FileFormat.CLAUDE, ["The kiln is in the shed.", "Good to know."]),
         ("Gemini", "json", FileFormat.GEMINI, ["Where is the kiln?", "In the shed."]),
+        (
+            "WhatsApp",
+            "text",
+            FileFormat.WHATSAPP,
+            ["The kiln is in the shed.", "Good to know.\nA second line of Paul's."],
+        ),
         ("Mails", "mbox", FileFormat.MBOX, ["It is in the shed."]),
         ("JSON lines", "jsonl", FileFormat.JSONL, ["The kiln is in the shed."]),
     ],

@@ -28,6 +28,7 @@ class FileFormat(StrEnum):
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
     GEMINI = "gemini"
+    WHATSAPP = "whatsapp"
     MBOX = "mbox"
     JSONL = "jsonl"
     TEXT = "text"

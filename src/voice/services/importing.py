@@ -60,7 +60,7 @@ class ImportRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Omitted:
-    """What was left out on purpose for one reason."""
+    """How many there are of one kind that the person is to hear of, and where."""
 
     count: int = 0
     where: tuple[str, ...] = ()
@@ -91,6 +91,8 @@ class ImportReport:
     bad: tuple[BadLine, ...] = ()
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
     """What was left out on purpose, by reason."""
+    undated: Omitted = Omitted()
+    """Records that do not say when they were told."""
     offers: Offers = Offers()
     """What the notes of a vault say of one another, for whoever stages candidates (ruling A21)."""
     notes: tuple[str, ...] = ()
@@ -102,6 +104,8 @@ class Arriving:
 
     bad: list[BadLine] = field(default_factory=list[BadLine])
     left_out: dict[str, Omitted] = field(default_factory=dict[str, Omitted])
+    undated: Omitted = Omitted()
+    """Records that do not say when they were told."""
     unknown: dict[str, int] = field(default_factory=dict[str, int])
     restricted: Restricted = Restricted()
     ingested: IngestReport = IngestReport()
@@ -121,9 +125,17 @@ class Arriving:
                     self.left_out[line.reason] = self.left_out.get(line.reason, Omitted()).with_line(line)
                 case ParsedLine():
                     records.append(line)
-                    for name in line.unknown_fields:
-                        self.unknown[name] = self.unknown.get(name, 0) + 1
+                    self._note(line)
         return records
+
+    def _note(self, line: ParsedLine) -> None:
+        """Count what of a record means nothing or did not come in with it, and whether it says when it was told."""
+        for name in line.unknown_fields:
+            self.unknown[name] = self.unknown.get(name, 0) + 1
+        for part in line.partly:
+            self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
+        if isinstance(line.record, ThoughtLine) and line.record.created_at is None:
+            self.undated = self.undated.with_line(LeftOut(where=line.where, reason=""))
 
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
@@ -137,6 +149,7 @@ class Arriving:
             corrected=self.corrected,
             bad=tuple(self.bad),
             left_out=self.left_out,
+            undated=self.undated,
             offers=Offers(
                 entities=tuple(each for some in self.offers for each in some.entities),
                 relations=tuple(each for some in self.offers for each in some.relations),
@@ -159,13 +172,23 @@ def thoughts_of(
         if not isinstance(line.record, ThoughtLine):
             continue
         try:
-            thought = build_thought(line.record, arrival)
+            thought = build_thought(_settled(line.record, line.file_time), arrival)
         except InvalidParams as fault:
             bad.append(BadLine(where=line.where, reason=fault.message))
             continue
         private = thought.is_private or request.is_private
         made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *given)))
     return list(made.values())
+
+
+def _settled(record: ThoughtLine, file_time: datetime | None) -> ThoughtLine:
+    """Return a record with its file's time as its date where nothing says when it was told.
+
+    The one place where what is not told gets a time (ruling I2); without one it gets that of the import.
+    """
+    if record.created_at is not None or file_time is None:
+        return record
+    return replace(record, id=line_id(record), created_at=file_time)
 
 
 def noted(lines: Iterable[ParsedLine], thoughts: Iterable[Thought]) -> list[tuple[LinkedNote, Thought]]:

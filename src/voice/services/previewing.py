@@ -34,6 +34,8 @@ class Previewed:
     """Links between notes that would be offered for review."""
     bad: tuple[BadLine, ...]
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
+    undated: Omitted = Omitted()
+    """Records that do not say when they were told."""
     notes: tuple[str, ...] = ()
 
 
@@ -84,5 +86,6 @@ class Previewing:
             links=links,
             bad=tuple(came.bad),
             left_out=came.left_out,
+            undated=came.undated,
             notes=notes_of(came.unknown),
         )

@@ -20,7 +20,7 @@ CONVERSATION: dict[str, object] = {
     "chat_messages": [
         {"uuid": "1", "sender": "human", "text": "The kiln is in the shed.", "created_at": "2025-03-01T10:00:00Z"},
         {"uuid": "2", "sender": "assistant", "text": "Good to know.", "created_at": "2025-03-01T10:01:00Z"},
-        {"uuid": "3", "sender": "human", "text": "", "attachments": [{}]},
+        {"uuid": "3", "sender": "human", "text": "", "files": [{}]},
     ],
 }
 
@@ -58,7 +58,7 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
     assert again.out == "would bring in 2 already known\n"
 
 
-@pytest.mark.requirement("ruling:I7")
+@pytest.mark.requirement("ruling:I7", "imports:undated")
 def test_links_in_a_folder_are_told_in_words_and_counted_in_json(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "secrets").mkdir()
     (tmp_path / "secrets" / "pin.md").write_text("The pin is 4711.", encoding="utf-8")
@@ -71,7 +71,11 @@ def test_links_in_a_folder_are_told_in_words_and_counted_in_json(voice: Voice, t
     counts = cast("dict[str, object]", ran.json)
     named = [{"reason": LINKS_OUT, "count": 2, "where": ["folder", "pin.md"]}]
     assert (counts["thoughts"], counts["left_out"]) == (1, named)
-    assert ran.only_line == f"voice: left out 2 {LINKS_OUT}: folder; pin.md"
+    assert ran.err.splitlines() == [
+        f"voice: left out 2 {LINKS_OUT}: folder; pin.md",
+        "voice: 1 undated: kiln.md",
+    ]
+    assert counts["undated"] == {"count": 1, "where": ["kiln.md"]}
     assert "4711" not in voice.ok("export", "-").out
 
 
@@ -85,11 +89,11 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
     (vault / "Irma.md").write_text("Fires the kiln.", encoding="utf-8")
     (vault / "days" / "Empty.md").write_text("![[kiln.png]]", encoding="utf-8")
     one = voice.ok("import", str(vault))
-    assert one.only_line == "voice: left out 1 note without words: days/Empty.md"
+    assert one.err.splitlines()[0] == "voice: left out 1 note without words: days/Empty.md"
     for name in "abc":
         (vault / f"{name}.md").write_text("![[kiln.png]]", encoding="utf-8")
     several = voice.ok("import", str(vault))
-    assert several.only_line == "voice: left out 4 notes without words: a.md; b.md; c.md; …"
+    assert several.err.splitlines()[0] == "voice: left out 4 notes without words: a.md; b.md; c.md; …"
     told = voice.ok("import", str(vault), "--json")
     is_as_documented("cli/import", told)
     places = {"reason": "notes without words", "count": 4, "where": ["a.md", "b.md", "c.md", "days/Empty.md"]}

@@ -51,9 +51,12 @@ class Folder:
         others = [*(path for path in self.files if path not in wanted), *self.odd]
         endings = Counter(path.suffix.lower() or "no ending" for path in others)
         if endings:
-            named = ", ".join(ending for ending, _ in endings.most_common(_SHOWN_ENDINGS))
-            reason = f"files of other kinds ({named})"
-            yield LeftOut(where=self.root.absolute().name, reason=reason, count=endings.total())
+            yield LeftOut(where=self.root.absolute().name, reason=of_other_kinds(endings), count=endings.total())
+
+
+def of_other_kinds(endings: "Counter[str]") -> str:
+    """Return what files that are not read are called, by the endings of their names."""
+    return f"files of other kinds ({', '.join(ending for ending, _ in endings.most_common(_SHOWN_ENDINGS))})"
 
 
 def look_into(root: Path) -> Folder:

@@ -1,53 +1,61 @@
-"""The YAML block at the head of a Markdown note.
+"""What a note says of itself at its head: YAML between `---`, TOML between `+++` (Hugo), or a JSON object.
 
-Law: every value is read as the text it was written as (nothing turns into a number or a date on the way), links inside
-the YAML are refused (they can blow up a few bytes into gigabytes), and only known keys mean anything.
+Law: every value of YAML is read as the text it was written as (nothing turns into a number or a date on the way), links
+inside the YAML are refused (they can blow up a few bytes into gigabytes), and only known keys mean anything. A field
+that cannot be read is named and costs nothing but itself; one that was to say whether the note is private leaves it
+private. What only looks like front matter (a rule, and words under it) is the note's own text.
+
+Source: ruling I6; docs/formats.md.
 """
 
+import json
 import re
-from collections.abc import Mapping
-from datetime import datetime, tzinfo
-from typing import Final, cast
+import tomllib
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, tzinfo
+from typing import Final, TypeVar, cast
 
 import yaml
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant
+from voice.core.interchange.foreign.told import told_instant
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_CHARS: Final = 16 * 1024
 """PyYAML takes time with the square of the brackets it meets; this much takes a second or two at worst."""
-_DATE_KEYS: Final = ("date", "created", "created_at")
+_YAML_FIELD: Final = re.compile(r"([^\s:#\[\]{}\"'-][^:\n]{0,60}|\"[^\":\n]{1,60}\"|'[^':\n]{1,60}'):(?=\s|$)")
+_TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
+_UNREAD: Final = object()
+_PLAIN: Final = re.compile(r"[^\s\"'\[\]{}&*!|>%@`#][^\n]*")
+"""A value on one line that opens nothing: what follows a second colon in it is part of it."""
+_DATE_KEYS: Final = ("date", "created", "created_at", "day")
 _PRIVATE_KEYS: Final = ("private", "is_private")
 _TEXT_KEYS: Final = ("title", "kind", "speaker", "thread")
 _KNOWN: Final = frozenset({*_DATE_KEYS, *_PRIVATE_KEYS, *_TEXT_KEYS, "tags"})
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0", ""})
+_SHOWN_NAME: Final = 40
+_Value = TypeVar("_Value")
 
 
 class FrontMatter:
-    """What a note says about itself."""
+    """What a note says about itself; remembers which fields could not be read."""
 
-    def __init__(self, data: Mapping[str, object]) -> None:
+    def __init__(self, data: Mapping[str, object], broken: tuple[str, ...] = ()) -> None:
         self._data = data
+        self._broken = dict.fromkeys(broken)
 
     def text(self, name: str) -> str | None:
-        """Return a text, None where it is missing or empty."""
-        value = self._data.get(name)
-        if value is None or (isinstance(value, str) and not value.strip()):
-            return None
-        if not isinstance(value, str) or "\x00" in value:
-            raise InvalidParams(f"“{name}” in its front matter must be a text")
-        return value.strip()
+        """Return a text, None where it is missing, empty or none."""
+        return self._or_broken(name, lambda: self._text(name), None)
 
     def instant(self, zone: tzinfo) -> datetime | None:
-        """Return when it was written, by its first date key."""
+        """Return when it was written, by the first of its date keys that can be read."""
         for name in _DATE_KEYS:
-            if (value := self.text(name)) is not None:
-                try:
-                    return parse_instant(value, zone, naive_is_local=True)
-                except InvalidParams as error:
-                    raise InvalidParams(f"“{name}” in its front matter {error.message}") from None
+            moment = self._or_broken(name, lambda key=name: told_instant(self._data.get(key), zone), None)
+            if moment is not None:
+                return moment
         return None
 
     def tags(self) -> tuple[str, ...]:
@@ -55,13 +63,13 @@ class FrontMatter:
         return tuple(tag for text in self.texts("tags") if (tag := text.lstrip("#")))
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts that are not blank: a list, or a text with commas."""
+        """Return a list of texts that are not blank: a list, or a text with commas; lists within it are its own."""
         value = self._data.get(name)
         parts: object = value.split(",") if isinstance(value, str) else value or []
-        found = cast("list[object]", parts) if isinstance(parts, list) else [None]
-        texts = [text.strip() for text in found if isinstance(text, str) and "\x00" not in text]
+        found = _flat(cast("list[object]", parts)) if isinstance(parts, list) else [None]
+        texts = [each.strip() for each in found if isinstance(each, str) and "\x00" not in each]
         if len(texts) < len(found):
-            raise InvalidParams(f"“{name}” in its front matter must be a list of texts")
+            self._broken[name] = None
         return tuple(text for text in texts if text)
 
     def __contains__(self, name: str) -> bool:
@@ -69,44 +77,159 @@ class FrontMatter:
         return name in self._data
 
     def is_private(self) -> bool:
-        """Return whether it is private; a word that is neither yes nor no is a fault, for guessing could expose it."""
+        """Return whether it is private; so is one of which that cannot be known, for guessing could expose it."""
         for name in _PRIVATE_KEYS:
-            word = (self.text(name) or "").lower()
-            if word in _TRUE:
+            word = self._or_broken(name, lambda key=name: (self._text(key) or "").lower(), "?")
+            if word not in _FALSE and word not in _TRUE:
+                self._broken[name] = None
+            if word not in _FALSE or name in self._broken:
                 return True
-            if word not in _FALSE:
-                raise InvalidParams(f"“{name}” in its front matter must be true or false")
         return False
 
     def unknown(self) -> tuple[str, ...]:
         """Return the keys that mean nothing to us."""
-        return tuple(sorted(name[:40] for name in self._data if name not in _KNOWN))
+        return tuple(sorted(name[:_SHOWN_NAME] for name in self._data if name not in _KNOWN))
+
+    def broken(self) -> tuple[str, ...]:
+        """Return the keys whose values could not be read so far."""
+        return tuple(name[:_SHOWN_NAME] for name in self._broken)
+
+    def _text(self, name: str) -> str | None:
+        value = self._data.get(name)
+        if isinstance(value, bool | int | float | date | time):
+            value = str(value)
+        if value is None or (isinstance(value, str) and not value.strip()):
+            return None
+        if not isinstance(value, str) or "\x00" in value:
+            raise InvalidParams("is no text")
+        return value.strip()
+
+    def _or_broken(self, name: str, read: Callable[[], _Value], otherwise: _Value) -> _Value:
+        try:
+            return read()
+        except InvalidParams:
+            self._broken[name] = None
+            return otherwise
 
 
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:
-    """Return a note's front matter and its body.
+    """Return a note's front matter and its body; of what has none, nothing and the whole."""
+    if found := _TOML.match(text):
+        front = _of_toml(found[1])
+    elif found := _BLOCK.match(text):
+        front = _of_yaml(found[1])
+    else:
+        return _of_json(text)
+    return (FrontMatter({}), text) if front is None else (front, text[found.end() :])
+
+
+def _flat(parts: list[object]) -> list[object]:
+    """Return the items of a list and of the lists right in it."""
+    return [each for part in parts for each in (cast("list[object]", part) if isinstance(part, list) else [part])]
+
+
+def _of_json(text: str) -> tuple[FrontMatter, str]:
+    """Return the JSON object that a note opens with (Hugo), and what follows it."""
+    if not text.startswith("{"):
+        return FrontMatter({}), text
+    try:
+        value, end = cast("tuple[object, int]", json.JSONDecoder().raw_decode(text[:_MAX_CHARS]))
+    except (ValueError, RecursionError):
+        return FrontMatter({}), text
+    rest = text[end:].lstrip(" \t")
+    if not isinstance(value, dict) or not value or not rest.startswith("\n"):
+        return FrontMatter({}), text
+    return FrontMatter(cast("dict[str, object]", value)), rest[1:]
+
+
+def _of_toml(source: str) -> FrontMatter | None:
+    try:
+        if len(source) <= _MAX_CHARS:
+            return FrontMatter(tomllib.loads(source))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        pass
+    return _field_by_field(_fields(source, _TOML_FIELD), _toml_value)
+
+
+def _toml_value(name: str, source: str) -> object:
+    return tomllib.loads(source)[name]
+
+
+def _of_yaml(source: str) -> FrontMatter | None:
+    """Return the front matter that a block is; None where it is none but the note's own words."""
+    try:
+        value = _yaml(source) if len(source) <= _MAX_CHARS else _UNREAD
+    except yaml.YAMLError:
+        value = _UNREAD
+    if value is _UNREAD:
+        return _field_by_field(_fields(source, _YAML_FIELD), _yaml_value)
+    if value is None or value == "":
+        return FrontMatter({})
+    if not isinstance(value, dict):
+        return None
+    data = {str(name): item for name, item in cast("dict[object, object]", value).items()}
+    return None if source.startswith("\n") and data.keys().isdisjoint(_KNOWN) else FrontMatter(data)
+
+
+def _yaml(source: str) -> object:
+    try:
+        return yaml.load(source, Loader=_TextLoader)  # noqa: S506 - builds texts, lists and maps only
+    except (RecursionError, ValueError) as error:
+        raise yaml.YAMLError from error
+
+
+def _yaml_value(name: str, source: str) -> object:
+    """Return a field's value; what follows a second colon on a plain line is part of it.
 
     Raises:
-        InvalidParams: there is front matter, but it cannot be read.
+        YAMLError: it cannot be read.
     """
-    found = _BLOCK.match(text)
-    if found is None:
-        return FrontMatter({}), text
-    return FrontMatter(_load(found[1])), text[found.end() :]
-
-
-def _load(source: str) -> dict[str, object]:
-    if len(source) > _MAX_CHARS:
-        raise InvalidParams("has front matter of more than 16 KiB; is it a note?")
+    value = source.partition(":")[2].strip()
     try:
-        value: object = yaml.load(source, Loader=_TextLoader)  # noqa: S506 - builds texts, lists and maps only
-    except (yaml.YAMLError, RecursionError, ValueError):
-        raise InvalidParams("has front matter that is not valid YAML; repair it or take it out") from None
-    if value is None or value == "":
-        return {}
-    if not isinstance(value, dict):
-        raise InvalidParams("has front matter that is no list of “key: value” lines")
-    return {str(name): item for name, item in cast("dict[object, object]", value).items()}
+        read = _yaml(source)
+        return cast("dict[str, object]", read)[name] if isinstance(read, dict) and name in read else value
+    except yaml.YAMLError:
+        if _PLAIN.fullmatch(value):
+            return value
+        raise
+
+
+def _fields(source: str, pattern: re.Pattern[str]) -> dict[str, str] | None:
+    """Return the source of each field of a block, by name; None where the block is prose.
+
+    A field begins at the head of a line and takes the lines after it that are indented, items of a list or blank.
+    """
+    fields: dict[str, list[str]] = {}
+    lines: list[str] = []
+    is_plain = not source.startswith("\n")
+    for line in source.split("\n"):
+        if found := pattern.match(line):
+            lines = fields[found[1].strip("\"' ")] = [line]
+        elif not line.startswith("#"):
+            is_plain = is_plain and (bool(lines) or not line.strip()) and line[:1] in {"", " ", "\t", "-", "]", "}"}
+            lines.append(line)
+    if not fields or (not is_plain and fields.keys().isdisjoint(_KNOWN)):
+        return None
+    return {name: "\n".join(held).rstrip() for name, held in fields.items()}
+
+
+def _field_by_field(fields: Mapping[str, str] | None, read: Callable[[str, str], object]) -> FrontMatter | None:
+    """Return what can be read of each field by itself, so much of them as a block may hold in all."""
+    if fields is None:
+        return None
+    data: dict[str, object] = {}
+    broken: list[str] = []
+    left = _MAX_CHARS
+    for name, source in fields.items():
+        left -= len(source)
+        if left < 0:
+            broken.append(name)
+            continue
+        try:
+            data[name] = read(name, source)
+        except (yaml.YAMLError, ValueError, KeyError, RecursionError):
+            broken.append(name)
+    return FrontMatter(data, tuple(broken))
 
 
 class _TextLoader(yaml.BaseLoader):

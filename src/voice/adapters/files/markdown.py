@@ -1,7 +1,7 @@
 """Reading a Markdown note.
 
 Law: one note is one thought, whole and verbatim; its front matter says when it was written, how it is tagged and
-whether it is private. What cannot be read is reported and left alone.
+whether it is private. A field that cannot be read is named and costs no more than itself (ruling I6).
 
 Source: docs/formats.md.
 """
@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from voice.adapters.files.folder import place_in
 from voice.core.errors import InvalidParams
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 NOTE_SUFFIXES: Final = frozenset({".md", ".markdown"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
+BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
 _DATE_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})[-_.](\d{2})(?!\d)")
 
 
@@ -57,30 +58,58 @@ def read_note_as(understand: Understand, note: Path, root: Path, zone: tzinfo) -
     """Return what a note says as `understand` reads its text, or why it cannot be read."""
     where = place_in(root, note)
     try:
-        return _parse_note(note, where, zone, understand)
-    except InvalidParams as error:
-        return BadLine(where=where, reason=error.message)
-    except UnicodeDecodeError:
-        return BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
+        with note.open("rb") as stream:
+            changed = datetime.fromtimestamp(note.stat().st_mtime, UTC)
+            return read_note_stream(stream, where, zone, changed, understand)
     except OSError as error:
         return BadLine(where=where, reason=f"cannot be read: {error.strerror or 'unknown reason'}")
 
 
-def _parse_note(note: Path, where: str, zone: tzinfo, understand: Understand) -> ParsedLine | LeftOut:
-    stat = note.stat()
-    if stat.st_size > _MAX_BYTES:
+def read_note_stream(
+    stream: BinaryIO, where: str, zone: tzinfo, changed: datetime | None = None, understand: Understand | None = None
+) -> FileLine:
+    """Return what the source of a note says, or why that cannot be read.
+
+    Args:
+        stream: its bytes.
+        where: its path within what is imported.
+        zone: the person's zone, for dates without an offset.
+        changed: when its file was changed last.
+        understand: how its text is read; as it stands where nothing is given.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    raw = stream.read(_MAX_BYTES + 1)
+    try:
+        line = _note_line(raw, where, zone, understand or _plain)
+    except InvalidParams as error:
+        return BadLine(where=where, reason=error.message)
+    except UnicodeDecodeError:
+        return BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
+    return replace(line, file_time=changed) if isinstance(line, ParsedLine) else line
+
+
+def _note_line(raw: bytes, where: str, zone: tzinfo, understand: Understand) -> ParsedLine | LeftOut:
+    """Return what the source of a note says.
+
+    Raises:
+        InvalidParams: it has no words, or too many, or is no text.
+        UnicodeDecodeError: it is not UTF-8.
+    """
+    if len(raw) > _MAX_BYTES:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
-    text = note.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+    text = raw.decode("utf-8-sig").replace("\r\n", "\n")
     from voice.adapters.files.front_matter import split_front_matter  # noqa: PLC0415 - brings YAML, which notes alone need
 
     front, body = split_front_matter(text)
-    words = understand(note.stem, front, body)
+    stem = PurePosixPath(where).stem
+    words = understand(stem, front, body)
     if isinstance(words, LeftOut):
         return replace(words, where=where)
-    written = front.instant(zone) or date_of_name(note.stem, zone) or datetime.fromtimestamp(stat.st_mtime, UTC)
     line = ThoughtLine(
         content=_checked(words.content),
-        created_at=written,
+        created_at=front.instant(zone) or date_of_name(stem, zone),
         kind=front.text("kind") or "note",
         speaker=front.text("speaker"),
         thread=front.text("thread"),
@@ -89,7 +118,13 @@ def _parse_note(note: Path, where: str, zone: tzinfo, understand: Understand) ->
         is_private=front.is_private(),
     )
     unknown = tuple(name for name in front.unknown() if name not in words.known_keys)
-    return ParsedLine(where=where, record=line, unknown_fields=unknown, note=words.note)
+    return ParsedLine(where=where, record=line, unknown_fields=unknown, note=words.note, partly=_broken(front, where))
+
+
+def _broken(front: "FrontMatter", where: str) -> tuple[LeftOut, ...]:
+    """Return the fields that could not be read; of one about privacy, with what follows from it."""
+    said = [f"{name}; the note is private" if "private" in name else name for name in front.broken()]
+    return tuple(LeftOut(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in said)
 
 
 def _plain(_stem: str, front: "FrontMatter", body: str) -> NoteWords:

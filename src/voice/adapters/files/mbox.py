@@ -3,7 +3,8 @@
 Law: read once, front to back, one mail in memory at a time, and only so much of it as a text can be; so half a
 gigabyte takes no more memory than its largest mail. (`mailbox.mbox` of the standard library reads a file through
 before it hands out the first mail, and opens it for writing; the mails themselves are taken apart by `email`.) A mail
-that cannot be understood is one `BadLine` with the line it begins in.
+that cannot be understood is one `BadLine` with the line it begins in. A line opens a mail where it reads
+`From <address> <weekday> <month> …` and header lines follow it; `>From ` in a body is a line that was escaped for that.
 
 Source: RFC 4155, RFC 2045-2049, RFC 3676; docs/import.md.
 """
@@ -26,6 +27,11 @@ from voice.core.interchange.instants import to_utc
 from voice.core.interchange.lines import BadLine, FileLine
 
 ENVELOPE: Final = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
+_OPENS: Final = re.compile(
+    rb"From \S{1,320} +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +(?:[A-Z][a-z]{2} +\d{1,2}|\d{1,2} +[A-Z][a-z]{2})\b"
+)
+_HEADER: Final = re.compile(rb"[!-9;-~]{1,80}:")
+_ESCAPED: Final = re.compile(rb">+From ")
 _MAX_LINE: Final = 1024 * 1024
 _MAX_MAIL: Final = 32 * 1024 * 1024
 """What stands beyond is an attachment; the text of a mail comes first."""
@@ -62,22 +68,40 @@ def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes, datetime | None]]:
     What no envelope opens is a mail, too (`.eml`).
     """
     mail, came = bytearray(), None
-    begun = number = 0
-    at_start, after_blank = True, True
-    while line := stream.readline(_MAX_LINE):
-        number += at_start
-        if at_start and after_blank and ENVELOPE.match(line):
+    begun = 0
+    is_box, after_blank = False, True
+    for number, line, following in _with_next(stream):
+        is_first = not mail and not is_box
+        if number and after_blank and _opens(line, following, is_first=is_first):
             if mail:
                 yield begun, bytes(mail), came
             mail.clear()
-            begun, came = number + 1, _came(line)
+            is_box, begun, came = True, number + 1, _came(line)
         elif len(mail) < _MAX_MAIL:
             begun = begun or number
-            mail += line
-        after_blank = at_start and not line.strip()
-        at_start = line.endswith(b"\n")
+            mail += line[1:] if is_box and number and _ESCAPED.match(line) else line
+        after_blank = bool(number) and not line.strip()
     if mail:
         yield begun, bytes(mail), came
+
+
+def _with_next(stream: BinaryIO) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield each line with its number and the line after it; a further piece of a very long line has the number 0."""
+    line = stream.readline(_MAX_LINE)
+    number, at_start = 1, True
+    while line:
+        following = stream.readline(_MAX_LINE)
+        yield number if at_start else 0, line, following
+        at_start = line.endswith(b"\n")
+        number += at_start
+        line = following
+
+
+def _opens(line: bytes, following: bytes, *, is_first: bool) -> bool:
+    """Return whether a line is an envelope; the first line of a file may be one of an odd form."""
+    if is_first:
+        return ENVELOPE.match(line) is not None
+    return _OPENS.match(line) is not None and _HEADER.match(following) is not None
 
 
 def _came(envelope: bytes) -> datetime | None:

@@ -4,28 +4,36 @@ Law: one reader per format; whatever is opened here is closed by whoever asked.
 """
 
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from io import BufferedReader
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, Final, assert_never
+from typing import BinaryIO, Final
 
+from voice.adapters.files.chat_logs import read_whatsapp
 from voice.adapters.files.chats import read_chats
-from voice.adapters.files.folder import look_into, place_in
+from voice.adapters.files.entries import Entry, Export, export_of
+from voice.adapters.files.folder import look_into, of_other_kinds
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
-from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note
+from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note, read_note_stream
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.memory_bench import load_memory_bench
 from voice.adapters.files.own_jsonl import read_own_jsonl
-from voice.adapters.files.plain_text import TEXT_SUFFIXES, TextSource, read_plain_text, source_of
-from voice.adapters.files.sniff import detect_format
+from voice.adapters.files.plain_text import read_plain_text, source_of
+from voice.adapters.files.sniff import detect_format, kind_of
 from voice.adapters.files.vault import read_vault, vault_root
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import BadLine, FileLine
+from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
 STANDARD_STREAM: Final = "-"
+_FROM_FILES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH})
+_NAMES_ITS_PLACES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.TEXT, FileFormat.WHATSAPP})
+"""Formats whose places name the file already."""
 
 
 def _nothing() -> None:
@@ -55,7 +63,7 @@ def open_reading(request: ReadRequest) -> Reading:
     kind = request.format or detect_format(path)
     try:
         match kind:
-            case FileFormat.MARKDOWN:
+            case FileFormat.MARKDOWN if path.is_dir() or path.suffix.lower() in NOTE_SUFFIXES:
                 folder = look_into(path)
                 notes = folder.of(NOTE_SUFFIXES)
                 lines = (read_note(note, path, request.zone) for note in notes)
@@ -69,12 +77,8 @@ def open_reading(request: ReadRequest) -> Reading:
             case FileFormat.MEMORY_BENCH:
                 bench = load_memory_bench(path, corpus=request.corpus)
                 return Reading(lines=bench.lines(zone=request.zone), total=bench.items)
-            case FileFormat.TEXT if path.is_dir():
-                folder = look_into(path)
-                lines = _texts(folder.of(TEXT_SUFFIXES), path, request)
-                return Reading(lines=chain(lines, folder.rest(TEXT_SUFFIXES)), total=None)
             case _:
-                return _open_file(path, kind, request)
+                return _open_export(path, kind, request)
     except OSError as error:
         raise unreadable(request.path, error) from error
 
@@ -86,43 +90,123 @@ def unreadable(path: str, error: OSError) -> DataFileError:
 
 def _open_standard(request: ReadRequest) -> Reading:
     kind = request.format or FileFormat.OWN
-    return Reading(lines=_stream_lines(sys.stdin.buffer, kind, request, TextSource()), total=None)
+    if kind in _FROM_FILES:
+        raise DataFileError(f"{kind} is read from a file or folder, not from a pipe")
+    return Reading(lines=_of_stream(sys.stdin.buffer, kind, request, Source()), total=None)
 
 
-def _open_file(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
-    stream: BufferedReader = path.open("rb")
-    try:
-        source = source_of(path, path.name, request.zone)
-        lines = _stream_lines(stream, kind, request, source)
-    except DataFileError:
-        stream.close()
-        raise
-    return Reading(lines=lines, total=path.stat().st_size, close=stream.close, position=stream.tell)
+def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
+    """Open those files of a file, folder or archive that are of a kind; a file that was named itself is of it."""
+    export = export_of(path)
+    is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
+    chosen = [entry for entry in export.entries if is_alone or kind_of(entry) is kind]
+    reader = _Entries(entries=chosen, kind=kind, request=request, title=export.name, is_alone=is_alone)
+    lines = chain(reader.lines(), export.left_out, others(export, chosen))
+    total = sum(entry.size for entry in chosen)
+    if is_alone:
+        reader.open_first()
+    return Reading(
+        lines=lines, total=total, close=lambda: (reader.close(), export.close())[0], position=reader.position
+    )
 
 
-def _stream_lines(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: TextSource) -> Iterator[FileLine]:
+@dataclass(slots=True, kw_only=True)
+class _Entries:
+    """The files of an export, read one after the other."""
+
+    entries: Sequence[Entry]
+    kind: FileFormat
+    request: ReadRequest
+    title: str
+    is_alone: bool
+    _stream: BinaryIO | None = None
+    _done: int = 0
+
+    def open_first(self) -> None:
+        """Open the only file, so that what cannot be opened is told at once."""
+        self._stream = self.entries[0].open()
+
+    def lines(self) -> Iterator[FileLine]:
+        """Yield what each file says; one that cannot be read costs no other."""
+        for entry in self.entries:
+            try:
+                self._stream = self._stream or entry.open()
+                for line in _of_stream(self._stream, self.kind, self.request, self._source(entry)):
+                    yield line if self.is_alone or self.kind in _NAMES_ITS_PLACES else placed(line, entry.name)
+            except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+                if self.is_alone:
+                    raise
+                reason = getattr(error, "strerror", None) or "the archive is broken there"
+                yield BadLine(where=entry.name, reason=f"cannot be read: {reason}")
+            self._done += entry.size
+            self.close()
+
+    def position(self) -> int:
+        """Return how many bytes were read."""
+        return self._done + (self._stream.tell() if self._stream else 0)
+
+    def close(self) -> None:
+        """Close the file that is open."""
+        if self._stream is not None:
+            self._stream.close()
+        self._stream = None
+
+    def _source(self, entry: Entry) -> "Source":
+        title = self.title if entry.stem == "_chat" else entry.stem
+        return Source(name=entry.name, title=title, file_time=entry.changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where a stream comes from."""
+
+    name: str | None = None
+    title: str = "chat"
+    file_time: datetime | None = None
+
+
+def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
     match kind:
         case FileFormat.OWN:
             return read_own_jsonl(stream, zone=request.zone)
-        case FileFormat.CHATGPT | FileFormat.CLAUDE | FileFormat.GEMINI:
-            return read_chats(stream, kind)
-        case FileFormat.MBOX:
-            return read_mbox(stream, request.own_speakers)
         case FileFormat.JSONL:
             return read_foreign_jsonl(stream, request.mapping, request.zone)
-        case FileFormat.TEXT:
-            return read_plain_text(stream, source)
-        case FileFormat.MARKDOWN | FileFormat.OBSIDIAN | FileFormat.MEMORY_BENCH:
-            raise DataFileError(f"{kind} is read from a file or folder, not from a pipe")
+        case FileFormat.MEMORY_BENCH:
+            raise DataFileError(f"{kind} is read from a file, not from a pipe or an archive")
+        case FileFormat.TEXT | FileFormat.MARKDOWN | FileFormat.OBSIDIAN:
+            return _of_text(stream, kind, request, source)
         case _:
-            assert_never(kind)
+            return _of_talk(stream, kind, request, source)
 
 
-def _texts(paths: list[Path], root: Path, request: ReadRequest) -> Iterator[FileLine]:
-    for path in paths:
-        where = place_in(root, path)
-        try:
-            with path.open("rb") as stream:
-                yield from read_plain_text(stream, source_of(path, where, request.zone))
-        except OSError as error:
-            yield BadLine(where=where, reason=f"cannot be read: {error.strerror or 'unknown reason'}")
+def _of_text(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
+    if kind is FileFormat.TEXT:
+        return read_plain_text(stream, source_of(source.name, source.file_time, request.zone))
+    return iter((read_note_stream(stream, source.name or "", request.zone, source.file_time),))
+
+
+def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
+    """Yield what several said to one another."""
+    match kind:
+        case FileFormat.WHATSAPP:
+            return read_whatsapp(stream, source.title, request.zone)
+        case FileFormat.MBOX:
+            return read_mbox(stream, request.own_speakers)
+        case _:
+            return read_chats(stream, kind)
+
+
+def placed(line: FileLine, name: str) -> FileLine:
+    """Return a line of one file among several, its place with the file's name before it."""
+    where = f"{name}: {line.where}"
+    if not isinstance(line, ParsedLine):
+        return replace(line, where=where)
+    return replace(line, where=where, partly=tuple(replace(each, where=where) for each in line.partly))
+
+
+def others(export: Export, chosen: Sequence[Entry]) -> Iterator[LeftOut]:
+    """Yield how many files of an export were not read, so that nothing is passed over in silence."""
+    taken = {entry.name for entry in chosen}
+    endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in taken)
+    if endings:
+        yield LeftOut(where=export.name, reason=of_other_kinds(endings), count=endings.total())

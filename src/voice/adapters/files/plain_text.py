@@ -2,15 +2,15 @@
 
 Law: a paragraph (what stands between blank lines) is one thought, word for word, so that a text which grew brings its
 new paragraphs alone; a line that is a heading by its look goes with the paragraph after it. All paragraphs of a file
-share a thread and its date: the one in its name, else its time of change. One paragraph is held at a time.
+share a thread and the date in its name. One paragraph is held at a time.
 
 Source: docs/import.md.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from pathlib import Path
+from datetime import datetime, tzinfo
+from pathlib import PurePosixPath
 from typing import BinaryIO, Final
 
 from voice.adapters.files.markdown import date_of_name
@@ -30,16 +30,19 @@ class TextSource:
     name: str | None = None
     """Its path within the folder, or its name; None for standard input."""
     at: datetime | None = None
+    """The day in its name."""
+    file_time: datetime | None = None
 
 
-def source_of(path: Path, name: str, zone: tzinfo) -> TextSource:
-    """Return what is known of a text file besides its words.
+def source_of(name: str | None, file_time: datetime | None, zone: tzinfo) -> TextSource:
+    """Return what is known of a text besides its words.
 
-    Raises:
-        OSError: it is not there.
+    Args:
+        name: its path within what is imported; None for standard input.
+        file_time: when the file was changed.
+        zone: the person's zone.
     """
-    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-    return TextSource(name=name, at=date_of_name(path.stem, zone) or changed)
+    return TextSource(name=name, at=date_of_name(PurePosixPath(name).stem, zone) if name else None, file_time=file_time)
 
 
 def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
@@ -59,7 +62,7 @@ def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
             yield BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
         elif text.strip():
             line = ThoughtLine(content=text, created_at=source.at, thread=source.name, source_ref=source.name)
-            yield ParsedLine(where=where, record=line)
+            yield ParsedLine(where=where, record=line, file_time=source.file_time)
 
 
 def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -1,8 +1,8 @@
 """What a file is that nothing here can bring in.
 
 Law: a file is called what it is. One JSON document is never called a broken line, however long its only line; a line
-is called broken only where it was read to its end. An archive is named and not opened: what stands in it could lie
-anywhere.
+is called broken only where it was read to its end. An archive other than ZIP is named and not opened. A chat log of an
+unknown form is called that, and never read as somebody's text.
 
 Source: rulings I6, I7; docs/import.md.
 """
@@ -11,11 +11,11 @@ import json
 from pathlib import Path
 from typing import Final
 
+from voice.adapters.files.marks import is_log
 from voice.core.errors import DataFileError
 from voice.ports.files import FileFormat
 
 _ARCHIVES: Final = (
-    (0, b"PK\x03\x04", "a ZIP archive"),
     (257, b"ustar", "a tar archive"),
     (0, b"\x1f\x8b", "compressed with gzip"),
     (0, b"BZh", "compressed with bzip2"),
@@ -26,10 +26,10 @@ _ARCHIVES: Final = (
 )
 _MOST_READ: Final = 32 * 1024 * 1024
 """Bytes of a file that are read to tell what it is; a longer one is called by its beginning."""
-_CAN_BE_READ: Final = (
+CAN_BE_READ: Final = (
     f"it must be JSON lines ({FileFormat.OWN}), a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of "
-    "notes, an exported conversation of ChatGPT, Claude or Gemini, an mbox, or a .txt file; --format says what it is "
-    "where that cannot be seen"
+    "notes, an exported conversation of ChatGPT, Claude, Gemini or WhatsApp (also as ZIP), an mbox, or a .txt file; "
+    "--format says what it is where that cannot be seen"
 )
 _BY_FIELD: Final = "bring it in with `--format jsonl --map content=FIELD`"
 
@@ -48,16 +48,19 @@ def refusal(path: Path, head: bytes) -> DataFileError:
         if head.startswith(mark, at):
             return DataFileError(f"{path} is {name}; unpack it and import the file or folder inside")
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if is_log(begins):
+        instead = "bring it in as JSON lines with a field for the speaker (docs/import.md)"
+        return DataFileError(f"{path} is a chat log of a form that is not known here; {instead}")
     if begins.startswith((b"{", b"[")):
         return DataFileError(f"{path}{_of_json(path)}")
     what = "nothing that can be imported" if begins else "empty, and so nothing that can be imported"
-    return DataFileError(f"{path} is {what}; {_CAN_BE_READ}")
+    return DataFileError(f"{path} is {what}; {CAN_BE_READ}")
 
 
 def _of_json(path: Path) -> str:
     """Return what a file that begins like JSON is, as the end of a sentence about it."""
     if path.stat().st_size > _MOST_READ:
-        return f" begins like JSON and is of no form that is known here; {_CAN_BE_READ}"
+        return f" begins like JSON and is of no form that is known here; {CAN_BE_READ}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -68,7 +71,7 @@ def _of_json(path: Path) -> str:
         return " is JSON that is nested too deeply to be read"
     except json.JSONDecodeError as fault:
         return _of_lines(text, fault.lineno)
-    return f" is valid JSON of a form that is not known here; {_CAN_BE_READ}"
+    return f" is valid JSON of a form that is not known here; {CAN_BE_READ}"
 
 
 def _of_lines(text: str, broken_at: int) -> str:

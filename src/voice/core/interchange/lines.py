@@ -131,6 +131,10 @@ class ParsedLine:
     """Names of fields that were there and mean nothing to this format; they are reported, not kept."""
     note: "LinkedNote | None" = None
     """What a note of a vault is called and links to; offered for review, never stored by an import."""
+    partly: "tuple[LeftOut, ...]" = ()
+    """What of it did not come in with the rest (ruling I6)."""
+    file_time: datetime | None = None
+    """The file's time of change, where nothing says when it was told; no date of what is told (ruling I2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,6 +35,7 @@ _FORMATS = (
     "chatgpt",
     "claude",
     "gemini",
+    "whatsapp",
     "mbox",
     "jsonl",
     "text",
@@ -66,6 +67,8 @@ class Outcome:
     counts: Mapping[str, int]
     bad: Sequence["BadLine"]
     left_out: "Mapping[str, Omitted]"
+    undated: "Omitted"
+    """Records that do not say when they were told."""
     links: int
     """Links between notes that are offered for review."""
     previewed: "Previewed | None" = None
@@ -129,7 +132,7 @@ def import_(
     as_json: bool,
 ) -> int:
     """Bring in a file or a folder: an export, notes or a vault of them, conversations with ChatGPT, Claude or Gemini,
-    mails (mbox), JSON lines, plain text. PATH is `-` for a pipe.
+    chats (WhatsApp), mails (mbox), JSON lines, plain text. PATH is `-` for a pipe.
 
     What was imported before is skipped, so an import that was interrupted is resumed by running it again, and a longer
     export of the same source brings in what is new. docs/import.md shows each source.
@@ -185,7 +188,13 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
     left_out = [
         {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in outcome.left_out.items()
     ]
-    told: dict[str, object] = {**outcome.counts, "bad": bad, "left_out": left_out, "links_offered": outcome.links}
+    told: dict[str, object] = {
+        **outcome.counts,
+        "bad": bad,
+        "left_out": left_out,
+        "undated": {"count": outcome.undated.count, "where": list(outcome.undated.where)},
+        "links_offered": outcome.links,
+    }
     if outcome.arrived is not None:
         staged = outcome.arrived.staged
         told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
@@ -269,12 +278,18 @@ def _tell_beside(outcome: Outcome) -> None:
     if len(outcome.bad) > _BAD_LINES_SHOWN:
         note(f"and {len(outcome.bad) - _BAD_LINES_SHOWN} more were left out; --json lists all of them")
     for reason, each in outcome.left_out.items():
-        more = "; …" if len(each.where) > _PLACES_SHOWN else ""
-        note(f"left out {omitted(reason, each.count)}: {'; '.join(each.where[:_PLACES_SHOWN])}{more}")
+        note(f"left out {omitted(reason, each.count)}: {_places(each)}")
+    if outcome.undated.count:
+        note(f"{outcome.undated.count:,} undated: {_places(outcome.undated)}")
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
+
+
+def _places(each: "Omitted") -> str:
+    more = "; …" if len(each.where) > _PLACES_SHOWN else ""
+    return "; ".join(each.where[:_PLACES_SHOWN]) + more
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
@@ -297,6 +312,7 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
         counts=_counts(report),
         bad=report.bad,
         left_out=report.left_out,
+        undated=report.undated,
         links=len(report.offers.relations),
         notes=report.notes,
         unembedded=report.ingested.unembedded,
@@ -340,6 +356,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
         },
         bad=seen.bad,
         left_out=seen.left_out,
+        undated=seen.undated,
         links=seen.links,
         previewed=seen,
         reads=services.extracting.is_automatic,

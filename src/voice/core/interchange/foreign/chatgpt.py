@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import Turn, turn_line
+from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
@@ -76,7 +76,7 @@ def _line(node: Mapping[str, object], thread: str | None, begun: datetime | None
         at=as_instant(message.get("create_time")) or begun,
         by_assistant=_role(message) != "user",
     )
-    return turn_line(turn, where)
+    return turn_line(turn, where, [(WITHOUT_FILES, _files(message))])
 
 
 def _role(message: Mapping[str, object]) -> str:
@@ -97,3 +97,11 @@ def _words(message: Mapping[str, object]) -> str:
     parts = as_list(as_map(message.get("content")).get("parts"))
     texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
     return stored_text(_MARKS.sub("", "\n\n".join(text for text in texts if text.strip())))
+
+
+def _files(message: Mapping[str, object]) -> int:
+    """Return how many pictures, recordings and documents were said with a message."""
+    parts = [as_map(part) for part in as_list(as_map(message.get("content")).get("parts"))]
+    shown = sum(bool(part) and not as_text(part.get("text")) for part in parts)
+    attached = [as_map(each) for each in as_list(as_map(message.get("metadata")).get("attachments"))]
+    return shown + sum(not as_text(each.get("mime_type")).startswith("image/") for each in attached)

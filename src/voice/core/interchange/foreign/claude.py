@@ -1,17 +1,22 @@
 """A conversation of Claude's `conversations.json` → lines.
 
 Law: turns in their order; where the messages name their parents and a question was asked anew, the branch that was
-shown last counts. A turn is its blocks of text; thinking, tools and attached files are left out.
+shown last counts. A turn is its blocks of text. A text that was handed over with it (a pasted one, a document) is a
+thought of its own and nobody's word; an artifact that the assistant wrote is the assistant's. Thinking, tools, edits of
+artifacts and files without words are left out, and counted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import Turn, turn_line
+from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 
 WORDLESS = "messages without words (files, tools)"
 GIVEN_UP = "messages of branches that were given up"
+THOUGHT_AND_DONE: Final = "blocks of thinking, tools and edits of artifacts"
+_WRITES: Final = frozenset({"create", "rewrite"})
 
 
 def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -24,18 +29,23 @@ def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLi
     thread = f"claude/{key}" if key else None
     begun = conversation.get("created_at")
     lines = tuple(
-        _line(message, thread, begun, f"{where}, message {number}") for number, message in enumerate(branch, start=1)
+        line
+        for number, message in enumerate(branch, start=1)
+        for line in _lines(message, thread, begun, f"{where}, message {number}")
     )
     given_up = len(messages) - len(branch)
     return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
 
 
 def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[str, object]]:
-    """Return the messages of the branch that ends with `leaf`, or with the last one; all where nothing branches."""
+    """Return the messages of the branch that ends with `leaf`, or with the last one; all where nothing branches.
+
+    The first question may have been reworded, too: then the two have one parent that no message is.
+    """
     by_id = {as_text(message.get("uuid")): message for message in messages}
     parents = [as_text(message.get("parent_message_uuid")) for message in messages]
-    known = [parent for parent in parents if parent and parent in by_id]
-    if not known or len(known) == len(set(known)):
+    named = [parent for parent in parents if parent]
+    if by_id.keys().isdisjoint(named) or len(named) == len(set(named)):
         return messages
     name = leaf if leaf in by_id else as_text(messages[-1].get("uuid"))
     branch: list[dict[str, object]] = []
@@ -46,15 +56,64 @@ def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[s
     return branch[::-1]
 
 
-def _line(message: Mapping[str, object], thread: str | None, begun: object, where: str) -> FileLine:
-    text = _words(message)
+def _lines(message: Mapping[str, object], thread: str | None, begun: object, where: str) -> Iterator[FileLine]:
+    """Yield what a message says, with what was handed over or written beside it."""
     sender = as_text(message.get("sender"))
-    if not text or sender not in {"human", "assistant"}:
-        return LeftOut(where=where, reason=WORDLESS)
     at = as_instant(message.get("created_at")) or as_instant(begun)
-    name = as_text(message.get("uuid")) or (at.isoformat() if at else "")
-    turn = Turn(ref=f"{thread or 'claude'}/{name}", thread=thread, text=text, at=at, by_assistant=sender != "human")
-    return turn_line(turn, where)
+    ref = f"{thread or 'claude'}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
+    beside = [*_enclosed(message), *_artifacts(message)]
+    text = _words(message)
+    partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _done(message))]
+    if sender not in {"human", "assistant"} or not (text or beside):
+        yield LeftOut(where=where, reason=WORDLESS)
+        return
+    by_assistant = sender != "human"
+    if text:
+        turn = Turn(ref=ref, thread=thread, text=text, at=at, by_assistant=by_assistant)
+        yield turn_line(turn, where, partly)
+    for number, said in enumerate(beside, start=1):
+        turn = Turn(
+            ref=f"{ref}/{number}",
+            thread=thread,
+            text=said,
+            at=at,
+            by_assistant=by_assistant,
+            is_enclosed=not by_assistant,
+        )
+        yield turn_line(turn, where, [] if text or number > 1 else partly)
+
+
+def _enclosed(message: Mapping[str, object]) -> list[str]:
+    """Return the texts that were handed over with a message, each under its file's name."""
+    attached = [as_map(each) for each in as_list(message.get("attachments"))]
+    texts = [(as_text(each.get("file_name")), as_text(each.get("extracted_content"))) for each in attached]
+    return [f"{name}\n\n{text}" if name else text for name, text in texts if text.strip()]
+
+
+def _artifacts(message: Mapping[str, object]) -> list[str]:
+    """Return the artifacts that a message made or wrote anew, each under its title."""
+    made = [(as_text(each.get("title")), as_text(each.get("content"))) for each in _inputs(message) if _is_whole(each)]
+    return [f"{title}\n\n{text}" if title else text for title, text in made]
+
+
+def _inputs(message: Mapping[str, object]) -> list[dict[str, object]]:
+    blocks = [as_map(block) for block in as_list(message.get("content"))]
+    return [as_map(block.get("input")) for block in blocks if block.get("name") == "artifacts"]
+
+
+def _is_whole(artifact: Mapping[str, object]) -> bool:
+    return as_text(artifact.get("command")) in _WRITES and bool(as_text(artifact.get("content")).strip())
+
+
+def _files(message: Mapping[str, object]) -> int:
+    attached = [as_map(each) for each in as_list(message.get("attachments"))]
+    return len(as_list(message.get("files"))) + sum(not as_text(a.get("extracted_content")).strip() for a in attached)
+
+
+def _done(message: Mapping[str, object]) -> int:
+    """Return how many blocks of a message are no words that it said."""
+    blocks = [as_map(block) for block in as_list(message.get("content"))]
+    return sum(block.get("type") != "text" for block in blocks) - len(_artifacts(message))
 
 
 def _words(message: Mapping[str, object]) -> str:

@@ -1,6 +1,7 @@
 """An entry of Google Takeout's "My Activity" → lines: what was asked of Gemini, and what it answered.
 
-Law: only Gemini's entries are read. The title holds the question behind a word for what happened; the answer is HTML.
+Law: only Gemini's entries are read. The title holds the question behind a word for what happened; the answer is HTML
+(`safeHtmlItem`), in older entries plain text (`subtitles`).
 Entries name no conversation, so none is made up.
 """
 
@@ -25,7 +26,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
         return (LeftOut(where=where, reason=ELSEWHERE),)
     title = as_text(entry.get("title"))
     items = [as_text(as_map(item).get("html")) for item in as_list(entry.get("safeHtmlItem"))]
-    answers = [words for item in items if (words := stored_text(html_words(item)))]
+    answers = [words for item in items if (words := stored_text(html_words(item)))] or _older_answers(entry)
     asked = title.removeprefix(_PROMPTED).strip()
     is_prompt = title.startswith(_PROMPTED) or (bool(answers) and not title.startswith(_NO_PROMPTS))
     if not is_prompt or not asked:
@@ -37,3 +38,11 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
     question = Turn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
     replies = [Turn(ref=f"{ref}/answered", thread=None, text=text, at=at, by_assistant=True) for text in answers]
     return tuple(turn_line(turn, where) for turn in (question, *replies))
+
+
+def _older_answers(entry: Mapping[str, object]) -> list[str]:
+    """Return what the subtitles say; one with an address is a file that was attached, and so is its heading."""
+    subtitles = [as_map(item) for item in as_list(entry.get("subtitles"))]
+    if any(each.get("url") for each in subtitles):
+        return []
+    return [text for each in subtitles if (text := as_text(each.get("name")))]

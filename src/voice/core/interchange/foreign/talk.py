@@ -5,11 +5,15 @@ no name and no vouching can raise (rulings A12, H). Its id is made of where it s
 longer export of the same conversation brings the new turns alone.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, ParsedLine, ThoughtLine
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
+
+WITHOUT_FILES: Final = "files of messages that came in without them (pictures, recordings, documents)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,19 +26,28 @@ class Turn:
     text: str
     at: datetime | None
     by_assistant: bool
+    is_enclosed: bool = False
+    """It is a text that was handed over with the turn: nobody knows whose words it is."""
 
 
-def turn_line(turn: Turn, where: str) -> ParsedLine | BadLine:
-    """Return the line of a turn that has words."""
+def turn_line(turn: Turn, where: str, partly: Iterable[tuple[str, int]] = ()) -> ParsedLine | BadLine:
+    """Return the line of a turn that has words.
+
+    Args:
+        turn: what was said.
+        where: its place, for a person.
+        partly: what of the turn is not in it: what it is, in the plural, and how many.
+    """
     if len(turn.text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
     line = ThoughtLine(
         content=turn.text,
         created_at=turn.at,
-        kind="assistant_chat" if turn.by_assistant else "chat",
+        kind="assistant_chat" if turn.by_assistant else "attachment" if turn.is_enclosed else "chat",
         speaker="assistant" if turn.by_assistant else None,
-        claimed_origin=Origin.MODEL if turn.by_assistant else None,
+        claimed_origin=Origin.MODEL if turn.by_assistant else Origin.TOOL if turn.is_enclosed else None,
         thread=turn.thread,
         source_ref=turn.ref,
     )
-    return ParsedLine(where=where, record=line)
+    missing = tuple(LeftOut(where=where, reason=reason, count=count) for reason, count in partly if count)
+    return ParsedLine(where=where, record=line, partly=missing)

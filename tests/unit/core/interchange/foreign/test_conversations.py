@@ -14,6 +14,7 @@ from voice.core.interchange.foreign import chatgpt, claude
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
 from voice.core.interchange.foreign.gemini import ELSEWHERE, NO_PROMPT, gemini_lines
+from voice.core.interchange.foreign.talk import WITHOUT_FILES
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
@@ -132,7 +133,7 @@ def test_turns_of_claude_come_in_by_their_blocks_of_text() -> None:
         talk(
             turn("1", "human", "Where is the kiln?"),
             turn("2", "assistant", "fallback", content=blocks),
-            turn("3", "human", "", attachments=[{"file_name": "a.pdf", "extracted_content": "x"}]),
+            turn("3", "human", "", attachments=[{"file_name": "a.pdf"}]),
             turn("", "human", "Thanks.", created_at=None),
         ),
         "conversation 1",
@@ -143,6 +144,68 @@ def test_turns_of_claude_come_in_by_their_blocks_of_text() -> None:
         ("chat", "Thanks."),
     ]
     assert reasons(lines) == {claude.WORDLESS: 1}
+
+
+@pytest.mark.requirement("imports:left-out")
+def test_what_was_handed_over_with_a_turn_of_claude_is_a_thought_and_nobodys_word() -> None:
+    artifact = {"command": "create", "title": "Poem", "content": "Hot kiln."}
+    wrote = [
+        {"type": "text", "text": "Here."},
+        {"type": "tool_use", "name": "artifacts", "input": artifact},
+        {"type": "tool_use", "name": "artifacts", "input": {"command": "update", "new_str": "x"}},
+        {"type": "thinking", "thinking": "hm"},
+    ]
+    lines = claude_lines(
+        talk(
+            turn("1", "human", "Read.", attachments=[{"file_name": "p.txt", "extracted_content": "It is shut."}]),
+            turn(
+                "2",
+                "human",
+                "",
+                attachments=[{"file_name": "", "extracted_content": "Pasted."}],
+                files=[{"file_name": "a.png"}],
+            ),
+            turn("3", "assistant", "", content=wrote),
+        ),
+        "c",
+    )
+    assert spoken(lines) == [
+        ("chat", "Read."),
+        ("attachment", "p.txt\n\nIt is shut."),
+        ("attachment", "Pasted."),
+        ("assistant_chat", "Here."),
+        ("assistant_chat", "Poem\n\nHot kiln."),
+    ]
+    partly = [(each.reason, each.count) for line in lines if isinstance(line, ParsedLine) for each in line.partly]
+    assert partly == [(WITHOUT_FILES, 1), (claude.THOUGHT_AND_DONE, 2)]
+    arrival = replace(OWNER, vouched=False)
+    records = [line.record for line in lines if isinstance(line, ParsedLine)]
+    origins = [build_thought(record, arrival).origin for record in records if isinstance(record, ThoughtLine)]
+    assert origins == [Origin.HUMAN, Origin.TOOL, Origin.TOOL, Origin.MODEL, Origin.MODEL]
+
+
+@pytest.mark.requirement("imports:left-out")
+def test_pictures_and_documents_of_a_turn_of_chatgpt_are_counted() -> None:
+    shown = {"content_type": "image_asset_pointer", "asset_pointer": "x"}
+    files = {"attachments": [{"mime_type": "image/png"}, {"mime_type": "application/pdf"}]}
+    message = said("user", "Look.", shown, kind="multimodal_text", metadata=files)
+    (line,) = chatgpt_lines(tree("a", node("a", None, message)), "c")
+    assert isinstance(line, ParsedLine)
+    assert [(each.reason, each.count) for each in line.partly] == [(WITHOUT_FILES, 2)]
+
+
+@pytest.mark.requirement("imports:chats")
+def test_a_first_question_of_claude_that_was_reworded_begins_a_branch() -> None:
+    root = "00000000-0000-4000-8000-000000000000"
+    messages = (
+        turn("1", "human", "First wording.", parent_message_uuid=root),
+        turn("2", "assistant", "One.", parent_message_uuid="1"),
+        turn("3", "human", "Second wording.", parent_message_uuid=root),
+        turn("4", "assistant", "Two.", parent_message_uuid="3"),
+    )
+    lines = claude_lines(talk(*messages), "c")
+    assert [text for _, text in spoken(lines)] == ["Second wording.", "Two."]
+    assert reasons(lines) == {claude.GIVEN_UP: 2}
 
 
 def test_of_branches_of_claude_the_last_one_or_the_named_one_comes_in() -> None:
@@ -174,6 +237,10 @@ def test_a_prompt_of_gemini_and_its_answers_come_in() -> None:
         ("assistant_chat", "In the shed."),
         ("assistant_chat", "There."),
     ]
+    older = entry("Prompted Where is the kiln?", subtitles=[{"name": "In the shed."}])
+    assert spoken(gemini_lines(older, "e"))[1:] == [("assistant_chat", "In the shed.")]
+    attached = entry("Prompted Read it.", subtitles=[{"name": "Attached 1 file."}, {"name": "- a.pdf", "url": "x"}])
+    assert spoken(gemini_lines(attached, "e")) == [("chat", "Read it.")]
     assert spoken(gemini_lines(entry("Wo ist der Ofen?", "<p>Dort.</p>", header="Gemini-Apps"), "e"))[0][0] == "chat"
 
 

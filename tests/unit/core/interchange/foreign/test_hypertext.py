@@ -15,6 +15,11 @@ from voice.core.interchange.foreign.hypertext import html_words
         ("<ul><li>one</li><li>two</li></ul>", "- one\n- two"),
         ("a<blockquote><p>quoted</p></blockquote>b", "a\n\nquoted\nb"),
         ("plain", "plain"),
+        (
+            "<p>A:</p><table><tr><th>Thing</th><th>Euro</th></tr><tr><td>Kiln</td><td><b>12</b></td></tr></table>B",
+            "A:\n\nThing | Euro\nKiln | 12\nB",
+        ),
+        ("a<pre>if x:\n    y = 1\n</pre>b", "a\nif x:\n    y = 1\n\nb"),
         ("</p></b>x<i", "x<i"),
         ("<![foo[><b>x</b>", "x"),
         ("a<!-- <p>no</p> -->b<!-- c", "ab<!-- c"),

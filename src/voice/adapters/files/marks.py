@@ -1,0 +1,79 @@
+"""What a file of another program is, by its name's ending and its first bytes.
+
+Law: pure and total; what says nothing plainly is None. A chat log is never plain text (ruling I6).
+
+Source: docs/import.md.
+"""
+
+import re
+from pathlib import PurePosixPath
+from typing import Final
+
+from voice.adapters.files.markdown import NOTE_SUFFIXES
+from voice.adapters.files.mbox import ENVELOPE
+from voice.adapters.files.memory_bench import BENCH_FORMAT
+from voice.adapters.files.plain_text import TEXT_SUFFIXES
+from voice.core.errors import InvalidParams
+from voice.core.interchange.foreign.mapped import guessed
+from voice.core.interchange.foreign.whatsapp import is_chat
+from voice.core.interchange.parse import decode_object
+from voice.ports.files import FileFormat
+
+HEAD_BYTES: Final = 64 * 1024
+_BENCH: Final = re.compile(rb'"format"\s*:\s*"' + BENCH_FORMAT.encode() + b'"')
+_MARKS: Final = {
+    FileFormat.CHATGPT: re.compile(rb'"mapping"\s*:\s*\{'),
+    FileFormat.CLAUDE: re.compile(rb'"chat_messages"\s*:\s*\['),
+    FileFormat.GEMINI: re.compile(rb'\A\[\s*\{\s*"header"\s*:\s*"[^{}]*"title"\s*:'),
+}
+_LOGGED: Final = re.compile(
+    r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
+    r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
+)
+_LINES_LOOKED_AT: Final = 20
+
+
+def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
+    """Return what a file is; None where nothing says it.
+
+    Args:
+        name: what it is called, for its ending.
+        head: its first bytes.
+        rest: what of its first line they do not hold.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in NOTE_SUFFIXES:
+        return FileFormat.MARKDOWN
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if _BENCH.search(head):
+        return FileFormat.MEMORY_BENCH
+    if ENVELOPE.match(text.partition(b"\n")[0]):
+        return FileFormat.MBOX
+    if text.startswith((b"[", b"{")) and (found := _of_json(text, rest)):
+        return found
+    if is_chat(text.decode("utf-8", "replace")):
+        return FileFormat.WHATSAPP
+    is_text = suffix in TEXT_SUFFIXES and b"\x00" not in head and text and not is_log(text)
+    return FileFormat.TEXT if is_text else None
+
+
+def is_log(head: bytes) -> bool:
+    """Return whether a text is a log of what several said, in a form that nothing here reads."""
+    lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_LOOKED_AT]
+    spoken = sum(bool(_LOGGED.match(line.lstrip())) for line in lines)
+    return spoken >= 2 and 2 * spoken >= len(lines)
+
+
+def _of_json(text: bytes, rest: bytes) -> FileFormat | None:
+    for kind, mark in _MARKS.items():
+        if mark.search(text):
+            return kind
+    return FileFormat.JSONL if _has_words(text.partition(b"\n")[0] + rest) else None
+
+
+def _has_words(line: bytes) -> bool:
+    """A line of somebody else's JSON lines, with a field of words by a well-known name."""
+    try:
+        return "content" in guessed(decode_object(line.strip()), {})
+    except InvalidParams:
+        return False

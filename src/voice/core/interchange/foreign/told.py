@@ -1,0 +1,99 @@
+"""When a thing was told, from the ways in which people and programs write a date.
+
+Law: a date is read where it has one meaning. `05/06/2024` has two and is refused by that name; what names no day is
+none. Whatever is not told stays None here: a file's time of change is no date of what it says (ruling I2).
+
+Source: rulings B10, I2, I6; docs/formats.md.
+"""
+
+import re
+from datetime import UTC, date, datetime, tzinfo
+from email.utils import parsedate_to_datetime
+from typing import Final, cast
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.instants import parse_instant, start_of_day, to_utc
+from voice.core.text.dates import stated_dates
+
+_MOST_CHARS: Final = 80
+_YEAR_FIRST: Final = re.compile(r"(\d{4})[-/._](\d{1,2})[-/._](\d{1,2})(?P<time>[T ].{1,40})?", re.DOTALL)
+_TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
+_SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")
+_MILLISECONDS: Final = re.compile(r"\d{12,13}")
+_NO_DATE: Final = "is not a date; write it like 2026-03-05T14:00:00Z or 2026-03-05"
+_TWO_DATES: Final = "can mean two days; write it like 2026-03-05"
+
+
+def told_instant(value: object, zone: tzinfo) -> datetime | None:
+    """Return the instant that a value names, in UTC; None where nothing is said.
+
+    Args:
+        value: a text, a number of seconds or milliseconds since 1970, a date, or a list with one of these.
+        zone: the person's zone, for what has no offset.
+
+    Raises:
+        InvalidParams: it names no day, or may mean two.
+    """
+    while isinstance(value, list) and len(cast("list[object]", value)) == 1:
+        value = cast("list[object]", value)[0]
+    match value:
+        case None:
+            return None
+        case datetime():
+            return to_utc(value if value.tzinfo else value.replace(tzinfo=zone))
+        case date():
+            return start_of_day(value, zone)
+        case bool() | list() | dict():
+            raise InvalidParams(_NO_DATE)
+        case _:
+            text = str(value).strip().strip("[]\"'").strip()
+    if len(text) > _MOST_CHARS:
+        raise InvalidParams(_NO_DATE)
+    return _of_text(text, zone) if text else None
+
+
+def _of_text(text: str, zone: tzinfo) -> datetime:
+    if _SECONDS.fullmatch(text) or _MILLISECONDS.fullmatch(text):
+        return _since_1970(float(text) / (1000 if _MILLISECONDS.fullmatch(text) else 1))
+    if found := _YEAR_FIRST.fullmatch(text):
+        year, month, day, time = found.groups()
+        return parse_instant(f"{year}-{month:0>2}-{day:0>2}{_iso_time(time or '')}", zone, naive_is_local=True)
+    try:
+        return parse_instant(text, zone, naive_is_local=True)
+    except InvalidParams:
+        return _as_in_a_mail(text, zone) or _named_day(text, zone)
+
+
+def _iso_time(time: str) -> str:
+    """Return a time of day with two figures for each part: ` 9:05` → ` 09:05`."""
+    found = _TIME.match(time)
+    if found is None:
+        return time
+    hour, minute, second = found.groups()
+    rest = time[found.end() :].strip()
+    return f"T{hour:0>2}:{minute}:{second or '00'}{'+00:00' if rest.lower() == 'z' else rest}"
+
+
+def _since_1970(seconds: float) -> datetime:
+    try:
+        return to_utc(datetime.fromtimestamp(seconds, UTC))
+    except (ValueError, OverflowError, OSError):
+        raise InvalidParams(_NO_DATE) from None
+
+
+def _as_in_a_mail(text: str, zone: tzinfo) -> datetime | None:
+    """Return the instant of a date as mails write it: `Thu, 09 May 2024 10:00:00 +0200`."""
+    try:
+        moment = parsedate_to_datetime(text) if ":" in text else None
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return moment and to_utc(moment if moment.tzinfo else moment.replace(tzinfo=zone))
+
+
+def _named_day(text: str, zone: tzinfo) -> datetime:
+    """Return the start of the one day that a text names in words or figures: `May 6, 2024`, `6. Mai 2024`."""
+    days = {(each.year, each.month, each.day) for each in stated_dates(text)}
+    whole = [date(year, month, day) for year, month, day in days if year and month and day]
+    if len(whole) != len(days) or len(whole) != 1:
+        raise InvalidParams(_TWO_DATES if len(whole) > 1 else _NO_DATE)
+    return start_of_day(whole[0], zone)

@@ -1,0 +1,177 @@
+"""An exported chat of WhatsApp → lines.
+
+Law: each message is its speaker's, at its time: never one person's words (ruling I6). A line that begins with no time
+goes on with the message before it. What the program itself says, and media that are not in the text, are left out. The
+order of day and month is one for the whole file: the one in which its messages come one after the other, else that of
+the countries that write dates so. Takes time in proportion to the text.
+
+Source: docs/import.md.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.foreign.loose import stored_text
+from voice.core.interchange.instants import to_utc
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+
+SYSTEM: Final = "messages of the program itself"
+MEDIA: Final = "messages without words (pictures, recordings, files)"
+_STAMP: Final = re.compile(
+    r"[\u200e\u200f\ufeff]{0,3}(?P<open>\[)?(?P<a>\d{1,4})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<c>\d{2,4}),? "
+    r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
+    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?)?(?(open)\]|\s[-–])\s"
+)
+_SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
+_MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
+_EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
+"""What the program says behind a message that was edited."""
+_DELETED: Final = frozenset(
+    {
+        "this message was deleted",
+        "you deleted this message",
+        "diese nachricht wurde gelöscht",
+        "du hast diese nachricht gelöscht",
+        "se eliminó este mensaje",
+        "eliminaste este mensaje",
+        "null",
+    }
+)
+_SPACES: Final = {ord("\u202f"): " ", ord("\u00a0"): " "}
+
+
+class Stamp(NamedTuple):
+    """The figures of a message's time, as they stand."""
+
+    parts: tuple[int, int, int]
+    hour: int
+    minute: int
+    second: int
+    has_halves: bool
+    """It says a.m. or p.m."""
+    has_dots: bool
+    length: int
+
+
+@dataclass(slots=True, kw_only=True)
+class _Message:
+    number: int
+    stamp: Stamp
+    lines: list[str] = field(default_factory=list[str])
+
+
+def stamp_of(line: str) -> Stamp | None:
+    """Return the time that a line begins with, None where it begins with none."""
+    found = _STAMP.match(line.translate(_SPACES))
+    if found is None:
+        return None
+    hour, half = int(found["hour"]), (found["half"] or "").lower()
+    hour = hour % 12 + 12 * (half == "p") if half else hour
+    return Stamp(
+        parts=(int(found["a"]), int(found["b"]), int(found["c"])),
+        hour=hour,
+        minute=int(found["minute"]),
+        second=int(found["second"] or 0),
+        has_halves=bool(half),
+        has_dots=found["sep"] == ".",
+        length=found.end(),
+    )
+
+
+def is_chat(text: str) -> bool:
+    """Return whether a text begins as a chat of WhatsApp does: a time, and soon after it another."""
+    lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
+    stamped = [line for line in lines if stamp_of(line)]
+    spoken = sum(
+        bool(_SPEAKER.match(line.translate(_SPACES), stamp.length)) for line in stamped if (stamp := stamp_of(line))
+    )
+    return bool(lines) and stamp_of(lines[0]) is not None and spoken >= 1
+
+
+def is_day_first(stamps: Sequence[Stamp], zone: tzinfo) -> bool:
+    """Return whether the day stands before the month in the times of a chat."""
+    readings = {order: [moment_of(stamp, zone, day_first=order) for stamp in stamps] for order in (True, False)}
+    fits = {order: all(moments) for order, moments in readings.items()}
+    if fits[True] != fits[False]:
+        return fits[True]
+    steps = {order: _steps_back([each for each in moments if each]) for order, moments in readings.items()}
+    if steps[True] != steps[False]:
+        return steps[True] < steps[False]
+    return not any(stamp.has_halves and not stamp.has_dots for stamp in stamps)
+
+
+def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None:
+    """Return the instant of a time; None where it is none in that order."""
+    first, second, third = stamp.parts
+    year, month, day = (
+        (first, second, third) if first > 31 else (third, second, first) if day_first else (third, first, second)
+    )
+    try:
+        year += 2000 if year < 100 else 0
+        local = datetime(year, month, day, stamp.hour, stamp.minute, stamp.second, tzinfo=zone)
+        return to_utc(local)
+    except (ValueError, InvalidParams):
+        return None
+
+
+def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool) -> Iterator[FileLine]:
+    """Yield what each message says, in the order of the file.
+
+    Args:
+        lines: the lines of the file.
+        chat: what the chat is called.
+        zone: the person's zone; the times name none.
+        day_first: whether the day stands before the month (`is_day_first`).
+    """
+    held: _Message | None = None
+    for number, line in enumerate(lines, start=1):
+        stamp = stamp_of(line)
+        if stamp is not None:
+            if held is not None:
+                yield _line(held, chat, zone, day_first=day_first)
+            held = _Message(number=number, stamp=stamp, lines=[line[stamp.length :]])
+        elif held is not None:
+            held.lines.append(line)
+        elif line.strip():
+            yield BadLine(
+                where=f"{chat} line {number}", reason="stands before the first message; it begins with no time"
+            )
+    if held is not None:
+        yield _line(held, chat, zone, day_first=day_first)
+
+
+def _steps_back(moments: Sequence[datetime]) -> int:
+    return sum(later < earlier for earlier, later in pairwise(moments))
+
+
+def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> FileLine:
+    where = f"{chat} line {message.number}"
+    source = "\n".join(message.lines)
+    found = _SPEAKER.match(source)
+    if found is None:
+        return LeftOut(where=where, reason=SYSTEM)
+    said = source[found.end() - source[found.start() : found.end()].endswith("\u200e") :].strip(" ")
+    said = _EDITED.sub("", said)
+    plain = said.strip().casefold().rstrip(".")
+    if _MEDIA.fullmatch(said.strip("\n ")) or not plain or plain in _DELETED:
+        return LeftOut(where=where, reason=MEDIA)
+    at = moment_of(message.stamp, zone, day_first=day_first)
+    if at is None:
+        return BadLine(where=where, reason="has a time that is none")
+    if len(said) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    speaker = found[1].strip()
+    record = ThoughtLine(
+        content=stored_text(said.replace("\u200e", "")),
+        created_at=at,
+        kind="message",
+        speaker=speaker,
+        thread=f"whatsapp/{chat}",
+        source_ref=f"whatsapp/{at.isoformat()}/{speaker}",
+    )
+    return ParsedLine(where=where, record=record)

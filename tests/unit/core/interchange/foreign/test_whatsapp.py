@@ -1,0 +1,112 @@
+"""Exported chats of WhatsApp: each message its speaker's at its time, in whatever order day and month stand."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interchange_values import OWNER
+from voice.core.interchange.build import build_thought
+from voice.core.interchange.foreign.whatsapp import MEDIA, SYSTEM, chat_lines, is_chat, is_day_first, stamp_of
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.records import Origin
+
+IPHONE = """[05.03.24, 14:02:11] Irma: The kiln is in the shed.
+\u200e[05.03.24, 14:03:00] Paul Adler: \u200eimage omitted
+[05.03.24, 14:03:30] Paul Adler: Good to know.
+A second line of Paul's. \u200e<This message was edited>"""
+ANDROID = """05/03/2024, 14:02 - Messages and calls are end-to-end encrypted.
+05/03/2024, 14:02 - Irma: The kiln is in the shed.
+05/03/2024, 14:03 - Paul: <Media omitted>
+05/03/2024, 14:04 - Paul: IMG-2024.jpg (file attached)
+05/03/2024, 14:05 - Paul: I hate plums: all of them.
+05/03/2024, 14:06 - Paul: This message was deleted
+05/03/2024, 14:07 - Irma changed the subject to "Kiln: hot"
+"""
+
+
+def read(text: str) -> list[FileLine]:
+    lines = text.split("\n")
+    stamps = [stamp for line in lines if (stamp := stamp_of(line))]
+    return list(chat_lines(lines, "Kiln", UTC, day_first=is_day_first(stamps, UTC)))
+
+
+def records(text: str) -> list[ThoughtLine]:
+    return [line.record for line in read(text) if isinstance(line, ParsedLine) and isinstance(line.record, ThoughtLine)]
+
+
+@pytest.mark.requirement("imports:talk", "ruling:I6")
+@pytest.mark.parametrize(
+    ("source", "said", "left"),
+    [
+        (
+            IPHONE,
+            [
+                ("Irma", "The kiln is in the shed.", 14),
+                ("Paul Adler", "Good to know.\nA second line of Paul's.", 14),
+            ],
+            [MEDIA],
+        ),
+        (
+            ANDROID,
+            [("Irma", "The kiln is in the shed.", 14), ("Paul", "I hate plums: all of them.", 14)],
+            [SYSTEM, MEDIA, MEDIA, MEDIA, SYSTEM],
+        ),
+    ],
+    ids=["iPhone", "Android"],
+)
+def test_each_message_is_its_speakers_at_its_time(
+    source: str, said: list[tuple[str, str, int]], left: list[str]
+) -> None:
+    assert is_chat(source)
+    found = records(source)
+    assert [(each.speaker, each.content, each.created_at and each.created_at.hour) for each in found] == said
+    assert {each.created_at and each.created_at.date().isoformat() for each in found} == {"2024-03-05"}
+    assert [line.reason for line in read(source) if isinstance(line, LeftOut)] == left
+    assert {build_thought(each, OWNER).origin for each in found if each.speaker != "Irma"} == {Origin.TOOL}
+    assert {each.thread for each in found} == {"whatsapp/Kiln"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "day"),
+    [
+        ("05/03/2024, 14:02 - ", "25/03/2024, 14:02 - ", "2024-03-05"),
+        ("3/5/24, 2:02\u202fPM - ", "3/25/24, 2:02\u202fPM - ", "2024-03-05"),
+        ("05/03/2024, 14:02 - ", "04/04/2024, 14:02 - ", "2024-03-05"),
+        ("03/05/2024, 14:02 - ", "04/04/2024, 14:02 - ", "2024-03-05"),
+        ("3/5/24, 2:02 PM - ", "3/5/24, 2:03 PM - ", "2024-03-05"),
+        ("2024-03-05, 14:02 - ", "2024-03-06, 14:02 - ", "2024-03-05"),
+        ("05.03.24, 14:02 - ", "05.03.24, 14:03 - ", "2024-03-05"),
+    ],
+)
+def test_the_order_of_day_and_month_is_the_one_in_which_the_messages_follow_one_another(
+    first: str, second: str, day: str
+) -> None:
+    found = records(f"{first}Irma: Hot?\n{second}Paul: Hot.")
+    assert found[0].created_at is not None
+    assert f"{found[0].created_at:%Y-%m-%d %H:%M}" == f"{day} 14:02"
+
+
+def test_midnight_and_noon_of_a_clock_with_halves_are_told_apart() -> None:
+    found = records("3/15/24, 12:05 AM - Irma: Late.\n3/15/24, 12:05 PM - Irma: Noon.")
+    assert [each.created_at for each in found] == [datetime(2024, 3, 15, hour, 5, tzinfo=UTC) for hour in (0, 12)]
+
+
+def test_what_cannot_be_read_is_named() -> None:
+    lines = read(f"before\n\n05.03.2024, 14:02 - Irma: {'a' * (MAX_TEXT_CHARS + 1)}\n99.99.2024, 14:02 - Paul: Hot.")
+    assert [line.where for line in lines if isinstance(line, BadLine)] == ["Kiln line 1", "Kiln line 3", "Kiln line 4"]
+    assert read("") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Dear diary,\n05.03.2024, 14:02 - Irma: Hot.", "12.03.2024 - a note", "It is hot."]
+)
+def test_a_text_that_begins_with_no_time_is_no_chat(text: str) -> None:
+    assert not is_chat(text)
+
+
+@given(st.text(alphabet="[]0123456789./-:, \nAPM\u200e\u202f<>aI", max_size=120))
+def test_any_text_is_read(text: str) -> None:
+    assert isinstance(is_chat(text), bool)
+    assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in read(text))

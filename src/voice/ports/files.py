@@ -50,6 +50,8 @@ class ReadRequest:
     """The person's own names and addresses, casefolded; a mail is told by its address as well as by its name."""
     mapping: Mapping[str, str] = field(default_factory=dict[str, str])
     """Of somebody else's JSON lines: which of their fields each of ours is."""
+    only: frozenset[str] | None = None
+    """Of a folder of notes or texts: the places that are read; None reads all."""
     batch: int = 256
 
 

@@ -88,6 +88,8 @@ class Brought:
     """Thoughts whose observations come along."""
     names: KnownNames | None = None
     """What texts may name; None: what the store knows."""
+    again: bool = False
+    """Whether what was held before in these words, is no more and was not forgotten comes in anew, under a new id."""
     ids: frozenset[str] = field(init=False)
     """Of all rows."""
 
@@ -169,10 +171,9 @@ class Ingest:
         return report
 
     async def _store_batch(self, thoughts: Sequence[Thought], names: KnownNames, brought: Brought) -> IngestReport:
-        admitted = await self.admitted(thoughts)
+        admitted = await self.admitted(thoughts, again=brought.again)
         stored: list[str] = []
-        observations = 0
-        unembedded, fault = 0, None
+        observations, unembedded, fault = 0, 0, None
         groups = (self._with_its_rows(thought, names, brought) for thought in admitted.fresh)
         for rows in packed(groups, size=MAX_TRANSACTION_ROWS):
             alive = await self._fresh(rows)
@@ -227,7 +228,7 @@ class Ingest:
             source_ref=item.source_ref,
         )
 
-    async def admitted(self, thoughts: Sequence[Thought]) -> Admitted:
+    async def admitted(self, thoughts: Sequence[Thought], *, again: bool = False) -> Admitted:
         """Return which thoughts would be stored, and how many are known already or were forgotten; stores nothing."""
         hashes = {thought.id: content_hash(thought.content) for thought in thoughts}
         keys = {
@@ -235,10 +236,10 @@ class Ingest:
             for thought in thoughts
             if thought.source_ref is not None
         }
-        known = await self.ledger.known_imports(list(keys.values()))
+        known = set[ImportKey]() if again else await self.ledger.known_imports(list(keys.values()))
         stored = await self.store.fetch([thought.id for thought in thoughts])
         gone = await self.forgotten.among(thoughts)
-        away = await self.forgotten.taken_away(thoughts)
+        away = frozenset[str]() if again else await self.forgotten.taken_away(thoughts)
         fresh: list[Thought] = []
         for thought in thoughts:
             key = keys.get(thought.id)

@@ -9,6 +9,7 @@ Source: DESIGN 3; rulings G, H.
 from collections.abc import Callable
 from pathlib import Path
 
+from voice.adapters.files.followed_file import FOLDERS_NAME
 from voice.adapters.files.traces import LocalTraceFiles
 from voice.adapters.surreal.compaction import compact_store, require_compactable
 from voice.adapters.surreal.stores import SurrealStores
@@ -31,7 +32,7 @@ def make_forget(
     stores: SurrealStores, index: SearchIndex, embedder: Embedder, removals: Removals, home: Path
 ) -> Forget:
     """Return what forgets in the memory of these stores, and in the archives of what was taken away from it."""
-    kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, STORE_NAME)}
+    kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, STORE_NAME)}
     store = set[Path]() if stores.directory is None else {stores.directory, *siblings_of(stores.directory)}
     return Forget(
         store=stores.memory,

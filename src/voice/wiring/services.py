@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from voice.services.duplicates import Duplicates
     from voice.services.extracting import Extracting
     from voice.services.find import Find
+    from voice.services.following import Following
     from voice.services.foresee import Foreseen
     from voice.services.forget import Forget
     from voice.services.graph import GraphEditor
@@ -197,6 +198,13 @@ class Services:
         return transfer_of(self._opened.stores, self.ingest)
 
     @cached_property
+    def following(self) -> "Following":
+        """Keeps the memory in step with folders of notes."""
+        from voice.wiring.transfer import following_of
+
+        return following_of(self._opened.stores, self.transfer, self.archiving.removals, self.home)
+
+    @cached_property
     def transcripts(self) -> "Transcripts":
         """Writes out and brings in conversations."""
         from voice.wiring.transcripts import transcripts_of
@@ -335,16 +343,9 @@ class Services:
     @property
     def dossiers(self) -> "Dossiers":
         """What tells everything of one row."""
-        from voice.services.dossier import Dossiers
+        from voice.wiring.dossiers import dossiers_of
 
-        return Dossiers(
-            store=self.store,
-            graph=self.graph,
-            history=self.history,
-            sessions=self.sessions,
-            pins=self.pins,
-            forgotten=self._opened.forgotten,
-        )
+        return dossiers_of(self._opened, self.pins)
 
     @property
     def past_words(self) -> "PastWords":

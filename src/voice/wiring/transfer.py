@@ -1,14 +1,19 @@
-"""Wires memory files that come in and go out."""
+"""Wires memory files that come in and go out, and folders that the memory is kept in step with."""
 
 from dataclasses import replace
+from pathlib import Path
 
+from voice.adapters.files.followed_file import FollowedFile
 from voice.adapters.files.local import LocalMemoryFiles
+from voice.adapters.files.note_folders import LocalNoteFolders
 from voice.adapters.surreal.stores import SurrealStores
 from voice.services.beside import BesideCorrections
 from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.correcting import Correcting
 from voice.services.edited import Edited
+from voice.services.following import Following
 from voice.services.ingest import Ingest
+from voice.services.removals import Removals
 from voice.services.transfer import Transfer
 
 
@@ -17,6 +22,19 @@ def transfer_of(stores: SurrealStores, ingest: Ingest) -> Transfer:
     edited = Edited(history=stores.history, correcting=_following(stores, ingest))
     files, memory, graph, ledger = LocalMemoryFiles(), stores.memory, stores.graph, stores.ledger
     return Transfer(files=files, store=memory, graph=graph, tombstones=ledger, ingest=ingest, edited=edited)
+
+
+def following_of(stores: SurrealStores, transfer: Transfer, removals: Removals, home: Path) -> Following:
+    """Return what keeps the memory in step with folders."""
+    return Following(
+        transfer=transfer,
+        folders=LocalNoteFolders(removals.key),
+        known=FollowedFile(home),
+        history=stores.history,
+        graph=stores.graph,
+        tombstones=stores.ledger,
+        removals=removals,
+    )
 
 
 def correcting_of(stores: SurrealStores, ingest: Ingest) -> Correcting:

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 from voice.adapters.files.chat_logs import read_whatsapp
 from voice.adapters.files.chats import read_chats
 from voice.adapters.files.entries import Entry, Export, export_of
-from voice.adapters.files.folder import look_into, of_other_kinds
+from voice.adapters.files.folder import look_into, of_other_kinds, place_in
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
 from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note, read_note_stream
 from voice.adapters.files.mbox import read_mbox
@@ -65,13 +65,13 @@ def open_reading(request: ReadRequest) -> Reading:
         match kind:
             case FileFormat.MARKDOWN if path.is_dir() or path.suffix.lower() in NOTE_SUFFIXES:
                 folder = look_into(path)
-                notes = folder.of(NOTE_SUFFIXES)
+                notes = _wanted(folder.of(NOTE_SUFFIXES), path, request)
                 lines = (read_note(note, path, request.zone) for note in notes)
                 return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
             case FileFormat.OBSIDIAN:
                 root = vault_root(path) or (path if path.is_dir() else path.parent).absolute()
                 folder = look_into(path.absolute())
-                notes = folder.of(NOTE_SUFFIXES)
+                notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
                 lines = read_vault(notes, root, request.zone)
                 return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
             case FileFormat.MEMORY_BENCH:
@@ -81,6 +81,10 @@ def open_reading(request: ReadRequest) -> Reading:
                 return _open_export(path, kind, request)
     except OSError as error:
         raise unreadable(request.path, error) from error
+
+
+def _wanted(paths: list[Path], root: Path, request: ReadRequest) -> list[Path]:
+    return [path for path in paths if request.only is None or place_in(root, path) in request.only]
 
 
 def unreadable(path: str, error: OSError) -> DataFileError:
@@ -100,9 +104,10 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     export = export_of(path)
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
     chosen = [entry for entry in export.entries if is_alone or kind_of(entry) is kind]
-    reader = _Entries(entries=chosen, kind=kind, request=request, title=export.name, is_alone=is_alone)
+    wanted = [entry for entry in chosen if request.only is None or entry.name in request.only]
+    reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone)
     lines = chain(reader.lines(), export.left_out, others(export, chosen))
-    total = sum(entry.size for entry in chosen)
+    total = sum(entry.size for entry in wanted)
     if is_alone:
         reader.open_first()
     return Reading(

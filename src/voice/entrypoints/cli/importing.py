@@ -308,17 +308,38 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
             advance("looking for names", done, len(stored))
 
         arrived = await services.extracting.arrived(stored, report.offers, progress=step)
+    gone = await _gone(services, request)
     return Outcome(
         counts=_counts(report),
         bad=report.bad,
         left_out=report.left_out,
         undated=report.undated,
         links=len(report.offers.relations),
-        notes=report.notes,
+        notes=(*report.notes, *gone),
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
         arrived=arrived,
     )
+
+
+async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
+    """Return what to say of the notes that came from a folder before and are in it no more."""
+    from pathlib import Path
+
+    from anyio import to_thread
+
+    from voice.core.text.counting import counted
+
+    if not await to_thread.run_sync(Path(request.path).is_dir):
+        return ()
+    gone = await services.following.looked_at(request)
+    if not gone:
+        return ()
+    shown = "; ".join([*map(printable, gone[:_PLACES_SHOWN]), *(["…"] if len(gone) > _PLACES_SHOWN else [])])
+    them = "takes it" if len(gone) == 1 else "takes them"
+    are = "is" if len(gone) == 1 else "are"
+    left = f"{counted(len(gone), 'note')} that came from this folder {are} gone from it ({shown})"
+    return (f"{left}; `voice sync {request.path}` {them} out of the memory, too",)
 
 
 def _counts(report: "ImportReport") -> dict[str, int]:

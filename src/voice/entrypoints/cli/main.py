@@ -38,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("setup:config", "Show every setting, its value and where it came from."),
     "remember": ("memory:remember", "Store a thought."),
     "import": ("importing:import_", "Bring in notes, chats or an export."),
+    "sync": ("syncing:sync", "Keep the memory in step with a folder of notes."),
     "export": ("memory:export", "Write the whole memory to one file."),
     "ask": ("ask:ask", "Ask one question; the answer is proven or refused."),
     "chat": ("chat:chat", "Talk, question after question, in one session."),

@@ -57,6 +57,7 @@ SCHEMAS: dict[str, str] = {
     "config": "cli/config",
     "remember": "cli/remember",
     "import": "cli/import",
+    "sync": "cli/sync",
     "export": "cli/export",
     "ask": "cli/ask",
     "retrieve": "retrieve",

@@ -1,0 +1,51 @@
+"""What is known of followed folders, as a file of the data directory.
+
+Law: `folders.json`, mode 0600, replaced whole. It names places and thoughts and holds keyed hashes, never a note's
+words. A file that is not as it was written is refused by its name: guessing which notes are gone could take one away.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from anyio import to_thread
+from pydantic import TypeAdapter, ValidationError
+
+from voice.adapters.disk.private_files import replacing
+from voice.core.errors import DataFileError
+from voice.core.interchange.folders import Followed
+
+FOLDERS_NAME: Final = "folders.json"
+_FILE: Final = TypeAdapter(dict[str, Followed])
+
+
+class FollowedFile:
+    """Implements `voice.ports.folders.FollowedFolders` in one data directory."""
+
+    def __init__(self, home: Path) -> None:
+        """Make it; nothing is read or written yet."""
+        self._path = home / FOLDERS_NAME
+
+    async def folders(self) -> Mapping[str, Followed]:
+        """See the port."""
+        return await to_thread.run_sync(self._read)
+
+    async def keep(self, root: str, followed: Followed) -> None:
+        """See the port."""
+        await to_thread.run_sync(self._keep, root, followed)
+
+    def _read(self) -> dict[str, Followed]:
+        try:
+            return _FILE.validate_json(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValidationError, RecursionError):
+            raise DataFileError(
+                f"{self._path} cannot be read; put it back from a copy, or delete it: the notes that are in the memory"
+                " stay, and the next sync looks at every note anew"
+            ) from None
+
+    def _keep(self, root: str, followed: Followed) -> None:
+        held = _FILE.dump_json({**self._read(), root: followed})
+        with replacing(self._path) as file:
+            file.write(held)

@@ -1,0 +1,175 @@
+"""`voice sync`.
+
+Law: the folder is the truth of its notes (ruling I4): what became of each is counted, what is gone is named, and a dry
+run changes nothing. Under `--watch` a line is said for each time that something changed, until it is stopped.
+"""
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import click
+
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.importing import omitted
+from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.runtime import json_option, progress, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.services.extracting import Arrived
+    from voice.services.following import Following
+    from voice.services.importing import ImportRequest
+    from voice.services.synced import SyncReport
+
+_SHOWN = 5
+_NAMED = ("new", "changed", "back", "gone")
+
+
+@click.command()
+@click.argument("folder", metavar="DIR")
+@click.option("--watch", is_flag=True, help="Go on until stopped: what is written in the folder is known in seconds.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.option("--private", "is_private", is_flag=True, help="Make what comes from this folder private, now and later.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Add a tag to what comes from it, now and later.")
+@json_option
+@click.pass_context
+def sync(
+    ctx: click.Context,
+    folder: str,
+    watch: bool,
+    dry_run: bool,
+    is_private: bool,
+    tags: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Make the memory say what a folder of notes says: new, changed, renamed and deleted notes.
+
+    A note that you edited is corrected, and the old words stay as its past. One that you renamed or moved keeps what
+    rests on it. One that you deleted is found no more; it is marked for removal (`voice maintain removals`), and is
+    back when its file is. What you corrected or forgot in the memory stays so until the file says something new. A
+    folder inside a vault is synced as that part of it. docs/import.md says more.
+
+    \b
+    Examples:
+      voice sync ~/notes --dry-run
+      voice sync ~/notes
+      voice sync ~/notes --watch
+    """
+    if watch and dry_run:
+        raise click.UsageError("--dry-run looks once; leave --watch out")
+
+    async def work(services: "Services") -> None:
+        from voice.core.interchange.arrival import Entrance
+        from voice.services.importing import ImportRequest
+
+        zone = ZoneInfo(services.timezone)
+        request = ImportRequest(path=folder, entrance=Entrance.CLI, zone=zone, is_private=is_private, tags=tags)
+        await _once(services, request, as_json=as_json, dry_run=dry_run, watched=watch)
+        if watch:
+            await _again(services, request, as_json=as_json)
+
+    run(ctx, work, makes=not dry_run)
+
+
+async def _again(services: "Services", request: "ImportRequest", *, as_json: bool) -> None:
+    following: Following = services.following
+    folder = await following.folders.root_of(request.path, request.format)
+    note(f"watching {printable(folder.root)}; stop with Ctrl-C")
+    async for _ in following.folders.watch(folder):
+        await _once(services, request, as_json=as_json, watched=True, again=True)
+
+
+async def _once(
+    services: "Services",
+    request: "ImportRequest",
+    *,
+    as_json: bool,
+    dry_run: bool = False,
+    watched: bool = False,
+    again: bool = False,
+) -> None:
+    """Sync once and say what came of it; of what is done again, only where something did."""
+    with progress() as advance:
+        report = await services.following.sync(
+            request, dry_run=dry_run, storing=lambda done, total: advance("syncing", done, total)
+        )
+        arrived = None if dry_run else await services.extracting.arrived(report.fresh, report.offers)
+    if again and not report.is_news:
+        return
+    _tell_beside(report, arrived)
+    if as_json and watched:
+        click.echo(json.dumps(_as_json(report, arrived), ensure_ascii=False))
+    elif as_json:
+        print_json(_as_json(report, arrived))
+    else:
+        _tell(report, arrived)
+
+
+def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, object]:
+    """Return what came of a sync as JSON values (schema: schemas/cli/sync.schema.json)."""
+    came = report.came
+    staged = None if arrived is None else arrived.staged
+    return {
+        "folder": report.root,
+        "within": report.within,
+        **asdict(report.counts),
+        "forgotten": came.ingested.forgotten,
+        "places": {kind: list(report.places(kind)) for kind in _NAMED},
+        "renames": [{"from": before, "to": place} for place, before in sorted(report.moved.items())],
+        "conflicts": [
+            {"place": each.place, "id": each.row_id, "stands": "correction" if each.stands else "file"}
+            for each in report.conflicts
+        ],
+        "bad": [{"where": line.where, "reason": line.reason} for line in came.bad],
+        "left_out": [
+            {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in came.left_out.items()
+        ],
+        "pending_entities": 0 if staged is None else staged.pending_entities,
+        "pending_relations": 0 if staged is None else staged.pending_relations,
+        "dry_run": report.dry_run,
+    }
+
+
+def _tell(report: "SyncReport", arrived: "Arrived | None") -> None:
+    said = [f"{number:,} {kind}" for kind, number in asdict(report.counts).items() if number]
+    where = printable(report.within or report.root)
+    click.echo(f"{'would be: ' if report.dry_run else ''}{', '.join(said) or 'no notes'}  ({where})")
+    for kind in _NAMED:
+        _tell_places(kind, [printable(place) for place in report.places(kind)])
+    _tell_places("renamed", [f"{printable(old)} → {printable(new)}" for new, old in sorted(report.moved.items())])
+    staged = None if arrived is None else arrived.staged
+    if staged is not None and staged.pending_entities + staged.pending_relations:
+        click.echo(f"  review   {waiting(staged.pending_entities, staged.pending_relations)}")
+
+
+def _tell_places(kind: str, places: list[str]) -> None:
+    if places:
+        more = f" and {len(places) - _SHOWN:,} more" if len(places) > _SHOWN else ""
+        click.echo(f"  {kind:<8} {'; '.join(places[:_SHOWN])}{more}")
+
+
+def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
+    """Say on stderr what was left out, what is not complete, and what says otherwise in the memory."""
+    came = report.came
+    for line in came.bad[:_SHOWN]:
+        note(f"left as it was {line.where}: {line.reason}")
+    if len(came.bad) > _SHOWN:
+        note(f"and {len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
+    for reason, each in came.left_out.items():
+        note(f"left out {omitted(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
+    for each in report.conflicts[:_SHOWN]:
+        was = f"{printable(each.place)} was corrected in the memory ({each.row_id})"
+        note(
+            f"{was}, and its file still says the old words"
+            if each.stands
+            else f"{was}; its file's new words replace it"
+        )
+    if len(report.conflicts) > _SHOWN:
+        note(f"and {len(report.conflicts) - _SHOWN} more were corrected in the memory; --json lists all of them")
+    if came.ingested.forgotten:
+        note(f"{counted(came.ingested.forgotten, 'note')} stayed out: what they say was forgotten before")
+    tell_unembedded(came.ingested.unembedded, came.ingested.embedder_fault)
+    tell_unstaged(None if arrived is None else arrived.fault)

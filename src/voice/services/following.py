@@ -1,0 +1,382 @@
+"""Keeping a memory in step with a folder of notes.
+
+Law: the folder is the truth of its notes. A note that was edited is corrected, so that what rests on it follows; one
+that moved keeps its thought; one that is gone is marked for removal, and comes back as it was when its file does. What
+was forgotten stays forgotten. What somebody corrected in the memory stands until the file says something new, and is
+told. What is known of the folder is kept last, so that whoever is interrupted runs it again and nothing is done twice.
+
+Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.distil import distil
+from voice.core.interchange.folders import FolderPlan, Followed, Move, Noted, Stamp, plan_sync
+from voice.core.interchange.lines import LinkedNote
+from voice.core.interchange.offers import Offers, offers_of
+from voice.core.records import Observation, RowStatus, Thought
+from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
+from voice.ports.history import HistoryStore
+from voice.ports.stores import GraphStore, TombstoneStore, WriteBatch
+from voice.services.correcting import CorrectRequest
+from voice.services.edited import EDITED
+from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
+from voice.services.ingest import Brought
+from voice.services.removals import Removals
+from voice.services.restricting import Restricting
+from voice.services.synced import Conflict, Counts, Outcome, SyncReport, outcome_of
+from voice.services.transfer import Transfer
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What the files of some places say now."""
+
+    came: Arriving
+    thoughts: Mapping[str, tuple[Thought, ...]]
+    """By place."""
+    links: Mapping[str, LinkedNote]
+    """By thought id."""
+    unread: frozenset[str]
+    """Places that could not be read whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """One note: what it was, and what it says now."""
+
+    place: str
+    before: str | None
+    kind: str
+    """Which count of a sync it adds to, if anything comes of it."""
+    held: tuple[Thought, ...]
+    told: tuple[Thought, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """Keeps one memory in step with folders."""
+
+    transfer: Transfer
+    folders: NoteFolders
+    known: FollowedFolders
+    history: HistoryStore
+    graph: GraphStore
+    tombstones: TombstoneStore
+    removals: Removals
+
+    async def sync(
+        self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
+    ) -> SyncReport:
+        """Make the memory say what a folder says.
+
+        Args:
+            request: which folder, and what its owner says about it.
+            dry_run: change nothing, and return what would be done.
+            storing: told how many notes are done, and of how many.
+
+        Raises:
+            DataFileError: it is no folder of notes, or cannot be read.
+            StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
+        """
+        every = await self.known.folders()
+        folder = await self.folders.root_of(request.path, request.format)
+        before = every.get(folder.root, Followed())
+        before = replace(
+            before,
+            is_private=before.is_private or request.is_private,
+            tags=tuple(dict.fromkeys((*before.tags, *request.tags))),
+        )
+        stamps = {place: noted.stamp for place, noted in before.notes.items()}
+        folder = await self.folders.scan(folder, stamps)
+        plan = plan_sync(before, folder.stamps, folder.within)
+        told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
+        others = {root: held for root, held in every.items() if root != folder.root}
+        tasks = await self._tasks(before, plan, told, others)
+        kept, conflicts = await self._conflicts(before, plan, tasks)
+        outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
+        if not dry_run:
+            done = await self._apply(outcomes, told, storing)
+            await self.known.keep(folder.root, _after(before, folder, plan, told, done, kept))
+            outcomes = done
+        return self._report(folder, plan, outcomes, told, conflicts, dry_run=dry_run)
+
+    async def looked_at(self, request: ImportRequest) -> tuple[str, ...]:
+        """Know a folder of notes from now on that was just brought in, and return the places of those that are gone.
+
+        Raises:
+            DataFileError: it cannot be read.
+        """
+        if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED:
+            return ()
+        every = await self.known.folders()
+        folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
+        before = every.get(folder.root, Followed())
+        held = await self._at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
+        notes = dict(before.notes)
+        for place, stamp in folder.stamps.items():
+            found = held.get(place, ())
+            if not found and place not in before.notes:
+                continue
+            digest = stamp.digest if len(found) == 1 else ""
+            notes[place] = Noted(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
+        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
+        private = before.is_private or request.is_private
+        await self.known.keep(folder.root, replace(before, notes=notes, is_private=private, tags=tags))
+        return tuple(before.missing(folder.stamps, folder.within))
+
+    async def _told(self, request: ImportRequest, folder: Scanned, plan: FolderPlan) -> _Told:
+        """Return what the files say that have to be read."""
+        came, thoughts, links = Arriving(), dict[str, list[Thought]](), dict[str, LinkedNote]()
+        arrival = request.arrival(self.transfer.ingest.clock.now())
+        if plan.read:
+            reading = replace(request.reading(folder.format), only=plan.read)
+            async for batch in self.transfer.files.read(reading):
+                lines = came.take(batch.lines)
+                made = thoughts_of(lines, came.bad, request, arrival)
+                for thought in made:
+                    thoughts.setdefault(thought.source_ref or "", []).append(thought)
+                links |= {thought.id: note for note, thought in noted(lines, made)}
+        unread = {place for place in plan.read for bad in came.bad if bad.where in {place, f"{place} line"}}
+        unread |= {place for place in plan.read for bad in came.bad if bad.where.startswith(f"{place} line ")}
+        return _Told(
+            came=came,
+            thoughts={place: tuple(rows) for place, rows in thoughts.items()},
+            links=links,
+            unread=frozenset(unread),
+        )
+
+    async def _tasks(
+        self, before: Followed, plan: FolderPlan, told: _Told, others: Mapping[str, Followed]
+    ) -> list[_Task]:
+        """Return what there is to do, note by note; those that could not be read stay as they are."""
+        origins = {place: (Move(before=place, place=place), "changed") for place in plan.changed}
+        origins |= {move.place: (move, "renamed") for move in plan.moved}
+        origins |= {move.place: (move, "back") for move in plan.back}
+        pasts = {**before.gone, **before.notes}
+        adopted = await self._at(plan.new, others)
+        wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
+        wanted |= {place: before.notes[place].ids for place in plan.gone}
+        heads = await self._heads([row_id for ids in wanted.values() for row_id in ids])
+        tasks: list[_Task] = []
+        for place in sorted(plan.read - told.unread):
+            move, kind = origins.get(place, (None, "new"))
+            found = [heads[each] for each in wanted.get(place, ()) if each in heads]
+            held = tuple({row.id: row for row in found}.values()) or adopted.get(place, ())
+            says = told.thoughts.get(place, ())
+            tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
+        for place in plan.gone:
+            held = tuple({heads[each].id: heads[each] for each in wanted[place] if each in heads}.values())
+            tasks.append(_Task(place=place, before=place, kind="gone", held=held, told=()))
+        return tasks
+
+    async def _at(self, places: Iterable[str], others: Mapping[str, Followed]) -> dict[str, tuple[Thought, ...]]:
+        """Return the thoughts that are found at places, but for those of other folders."""
+        wanted = list(places)
+        theirs = [
+            row_id
+            for each in others.values()
+            for place in wanted
+            if place in each.notes
+            for row_id in each.notes[place].ids
+        ]
+        claimed = {row.id for row in (await self._heads(theirs)).values()}
+        found: dict[str, tuple[Thought, ...]] = {}
+        for start in range(0, len(wanted), _PAGE):
+            for row in await self.history.found_at(wanted[start : start + _PAGE]):
+                if row.id not in claimed and row.source_ref and not row.is_synthesis:
+                    found[row.source_ref] = (*found.get(row.source_ref, ()), row)
+        return found
+
+    async def _heads(self, ids: Sequence[str]) -> dict[str, Thought]:
+        """Return what each thought is now, corrections followed, by the id asked for; what is no more is absent."""
+        at = {row_id: row_id for row_id in ids}
+        heads: dict[str, Thought] = {}
+        while at:
+            rows: dict[str, object] = {}
+            asked = list(dict.fromkeys(at.values()))
+            for start in range(0, len(asked), _PAGE):
+                rows |= await self.transfer.store.fetch(asked[start : start + _PAGE])
+            ahead: dict[str, str] = {}
+            for row_id, now in at.items():
+                row = rows.get(now)
+                if not isinstance(row, Thought) or row.status is RowStatus.REDACTED:
+                    continue
+                if row.status is RowStatus.SUPERSEDED:
+                    ahead |= {row_id: row.superseded_by} if row.superseded_by else {}
+                else:
+                    heads[row_id] = row
+            at = ahead
+        return heads
+
+    async def _conflicts(
+        self, before: Followed, plan: FolderPlan, tasks: Sequence[_Task]
+    ) -> tuple[Mapping[str, Noted], tuple[Conflict, ...]]:
+        """Return the notes that stay as they are, and those whose words somebody corrected in the memory."""
+        kept = {place: before.notes[place] for place in plan.unchanged}
+        stood = await self._heads([row_id for noted in kept.values() for row_id in noted.ids])
+        found = [
+            Conflict(place=place, row_id=stood[row_id].id, stands=True)
+            for place, noted in kept.items()
+            for row_id in noted.ids
+            if row_id in stood and stood[row_id].id != row_id
+        ]
+        for task in tasks:
+            past = None if task.before is None else before.notes.get(task.before)
+            ids = set(past.ids) if past else set[str]()
+            said = {thought.content for thought in task.told}
+            corrected = [row for row in task.held if ids and row.id not in ids and row.content not in said]
+            found += [Conflict(place=task.place, row_id=row.id, stands=False) for row in corrected]
+        return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
+
+    async def _apply(self, outcomes: Sequence[Outcome], told: _Told, storing: Progress | None) -> list[Outcome]:
+        """Do what is to be done, removals first, so that nothing new is taken for what goes."""
+        done: list[Outcome] = []
+        going = [row_id for each in outcomes for row_id in each.mark]
+        if going:
+            await self.removals.mark(going)
+        if back := [row_id for each in outcomes for row_id in each.unmark]:
+            await self.removals.unmark(back)
+        for count, outcome in enumerate(outcomes, start=1):
+            done.append(await self._made(outcome))
+            if storing:
+                storing(count, len(outcomes))
+        fresh = await self._with_new_ids([row for each in done for row in each.store])
+        ingested = await self.transfer.ingest.store_thoughts([row for _, row in fresh], brought=Brought(again=True))
+        told.came.ingested += ingested
+        named = {old: row.id for old, row in fresh}
+        stored = {row.id for _, row in fresh} & (await self.transfer.store.fetch(list(named.values()))).keys()
+        return [
+            replace(each, now={**each.now, **{row.id: named[row.id] for row in each.store if named[row.id] in stored}})
+            for each in done
+        ]
+
+    async def _made(self, outcome: Outcome) -> Outcome:
+        """Move and correct what one note became, and return it with the ids of its thoughts."""
+        now: dict[str, str] = {}
+        left: list[Thought] = []
+        for old, new in outcome.become:
+            await self._moved(old.id, new)
+            told = replace(new, id=old.id)
+            await Restricting(store=self.transfer.store, graph=self.graph).thoughts([told])
+            says = old.id if old.content == new.content else await self._corrected(old.id, new)
+            if says is not None:
+                now[new.id] = says
+                continue
+            await self.removals.mark([old.id])
+            left.append(new)
+        return replace(outcome, now=now, store=(*outcome.store, *left))
+
+    async def _corrected(self, row_id: str, new: Thought) -> str | None:
+        """Return what says the new words in the place of a thought; None where it cannot be corrected to them.
+
+        It is too long to be corrected as a whole, or was forgotten in these words.
+        """
+        ((_, fresh),) = await self._with_new_ids([new])
+        try:
+            return (await self.transfer.edited.correcting(_request(row_id, fresh))).row_id
+        except InvalidParams:
+            return None
+
+    async def _moved(self, row_id: str, new: Thought) -> None:
+        """Say of a thought where it is found now, and since when, with what is distilled from it."""
+        row = (await self.transfer.store.fetch([row_id])).get(row_id)
+        if not isinstance(row, Thought):
+            return
+        after = replace(
+            row,
+            source_ref=new.source_ref,
+            created_at=new.created_at,
+            kind=new.kind,
+            speaker=new.speaker,
+            thread=new.thread,
+        )
+        if after == row:
+            return
+        says = {each.id for each in distil(row)}
+        told = [
+            replace(each, created_at=new.created_at, speaker=new.speaker, thread=new.thread, revision=each.revision + 1)
+            for each in await self.graph.derived_from([row_id])
+            if isinstance(each, Observation) and each.id in says and each.status is not RowStatus.REDACTED
+        ]
+        await self.transfer.store.write(WriteBatch(rows=(replace(after, revision=row.revision + 1), *told)))
+
+    async def _with_new_ids(self, thoughts: Sequence[Thought]) -> list[tuple[str, Thought]]:
+        """Return thoughts under ids that nothing had, each with the id it came with."""
+        taken = set[str]()
+        ids = [thought.id for thought in thoughts]
+        for start in range(0, len(ids), _PAGE):
+            page = ids[start : start + _PAGE]
+            taken |= (await self.transfer.store.fetch(page)).keys() | await self.tombstones.buried(page)
+        new_id = self.transfer.ingest.ids.new_id
+        return [(each.id, replace(each, id=new_id("t")) if each.id in taken else each) for each in thoughts]
+
+    def _report(
+        self,
+        folder: Scanned,
+        plan: FolderPlan,
+        outcomes: Sequence[Outcome],
+        told: _Told,
+        conflicts: tuple[Conflict, ...],
+        *,
+        dry_run: bool,
+    ) -> SyncReport:
+        now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
+        offers = Offers()
+        for thought in (row for each in outcomes for row in each.told if row.id in each.now):
+            if thought.id in told.links:
+                offers += offers_of(told.links[thought.id], replace(thought, id=now[thought.id]))
+        return SyncReport(
+            root=folder.root,
+            within=folder.within,
+            counts=Counts.of(outcomes, unchanged=len(plan.unchanged)),
+            outcomes=tuple(outcomes),
+            moved={move.place: move.before for move in plan.moved},
+            conflicts=conflicts,
+            came=told.came.report(),
+            offers=offers,
+            dry_run=dry_run,
+        )
+
+
+def _after(
+    before: Followed,
+    folder: Scanned,
+    plan: FolderPlan,
+    told: _Told,
+    done: Sequence[Outcome],
+    kept: Mapping[str, Noted],
+) -> Followed:
+    """Return what is known of a folder once it was synced."""
+    notes = {place: noted for place, noted in before.notes.items() if not place.startswith(folder.within)}
+    notes |= {place: replace(noted, stamp=folder.stamps[place]) for place, noted in kept.items()}
+    gone = dict(before.gone)
+    for move in plan.back:
+        del gone[move.before]
+    for outcome in done:
+        if outcome.kind == "gone":
+            gone[outcome.place] = before.notes[outcome.place]
+        else:
+            notes[outcome.place] = Noted(stamp=folder.stamps[outcome.place], ids=outcome.ids)
+    came_from = {move.place: move.before for move in (*plan.moved, *plan.back)}
+    pasts = {**before.gone, **before.notes}
+    for place in told.unread:
+        past = pasts.get(came_from.get(place, place), Noted(stamp=Stamp(digest="")))
+        notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
+    return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})
+
+
+def _request(row_id: str, new: Thought) -> CorrectRequest:
+    return CorrectRequest(
+        row_id=row_id,
+        new_id=new.id,
+        text=new.content,
+        reason=EDITED,
+        author=new.origin,
+        tags=new.tags,
+        is_private=new.is_private,
+    )

@@ -1,0 +1,97 @@
+"""`voice sync`: what became of each note, in words and as JSON, once or for as long as it is watched."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from cli_runner import Ran, Voice, clean_environment
+
+Documented = Callable[[str, Ran], None]
+PORTO = "Marta lives in Porto now. The kiln stands in the shed."
+pytestmark = pytest.mark.requirement("ruling:I4")
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "home.md").write_text(PORTO, encoding="utf-8")
+    (folder / "bees.md").write_text("Jonas keeps the bees.", encoding="utf-8")
+    return folder
+
+
+def test_each_note_is_counted_and_named_and_a_dry_run_changes_nothing(
+    voice: Voice, notes: Path, is_as_documented: Documented
+) -> None:
+    assert voice.ok("sync", str(notes)).out.startswith(f"2 new  ({notes})\n  new      bees.md; home.md\n")
+    (notes / "bees.md").unlink()
+    (notes / "home.md").rename(notes / "house.md")
+    (notes / "odd.md").write_bytes(b"\xff\xfe\xff")
+    foreseen = voice.ok("sync", str(notes), "--dry-run")
+    assert foreseen.out.splitlines() == [
+        f"would be: 1 renamed, 1 gone  ({notes})",
+        "  gone     bees.md",
+        "  renamed  home.md → house.md",
+    ]
+    assert foreseen.only_line == "voice: left as it was odd.md: is not UTF-8 text; save it as UTF-8"
+    done = voice.ok("sync", str(notes), "--json")
+    is_as_documented("cli/sync", done)
+    told = cast("dict[str, Any]", done.json)
+    assert (told["renamed"], told["gone"], told["places"]["gone"]) == (1, 1, ["bees.md"])
+    assert told["renames"] == [{"from": "home.md", "to": "house.md"}]
+    assert voice.ok("sync", str(notes)).out == f"1 unchanged  ({notes})\n"
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+def test_a_correction_in_the_memory_is_told(voice: Voice, notes: Path) -> None:
+    voice.ok("sync", str(notes))
+    found = cast("dict[str, Any]", voice.ok("retrieve", "Marta Porto kiln", "--json", "--mix", "0").json)
+    row_id = next(each["id"] for each in found["snippets"] if each["text"] == PORTO)
+    voice.ok("correct", row_id, PORTO.replace("Porto", "Lisbon"))
+    assert "home.md was corrected in the memory" in voice.ok("sync", str(notes)).only_line
+    (notes / "home.md").write_text(PORTO.replace("Porto", "Faro"), encoding="utf-8")
+    assert voice.ok("sync", str(notes)).only_line.endswith("its file's new words replace it")
+
+
+@pytest.mark.requirement("ruling:I4:import")
+def test_an_import_of_a_known_folder_names_what_is_gone(voice: Voice, notes: Path) -> None:
+    voice.ok("import", str(notes))
+    (notes / "bees.md").unlink()
+    again = voice("import", str(notes))
+    assert again.err.splitlines()[-1] == (
+        "voice: 1 note that came from this folder is gone from it (bees.md);"
+        f" `voice sync {notes}` takes it out of the memory, too"
+    )
+    assert voice.ok("sync", str(notes)).out.startswith("1 gone, 1 unchanged")
+
+
+def test_a_dry_run_does_not_watch(voice: Voice, notes: Path) -> None:
+    assert voice("sync", str(notes), "--watch", "--dry-run").code == 2
+
+
+@pytest.mark.requirement("ruling:I4:watch")
+def test_what_is_written_while_it_watches_is_in_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
+    command = [sys.executable, "-m", "voice", "--home", str(voice.home), "sync", str(notes), "--watch", "--json"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(), text=True
+    ) as watching:
+        assert watching.stdout is not None
+        assert watching.stderr is not None
+        try:
+            assert json.loads(watching.stdout.readline())["new"] == 2
+            while not watching.stderr.readline().startswith("voice: watching"):
+                assert watching.poll() is None
+            (notes / "hens.md").write_text("The hens lay well.", encoding="utf-8")
+            told = json.loads(watching.stdout.readline())
+            os.kill(watching.pid, signal.SIGTERM)
+            assert watching.wait(timeout=20) == 143
+        finally:
+            watching.kill()
+    assert (told["new"], told["places"]["new"], told["unchanged"]) == (1, ["hens.md"], 2)

@@ -1,0 +1,274 @@
+"""A memory that is kept in step with folders of notes."""
+
+import os
+from collections.abc import Mapping
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from played_turns import ask, given, memory
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.bootstrap import Services
+from voice.core.errors import DataFileError
+from voice.core.graph.reach import Wanted
+from voice.core.grounding.values import GroundingPolicy
+from voice.core.interchange.arrival import Entrance
+from voice.core.recall.pinning import PinRequest
+from voice.core.records import RowStatus, Scope, Thought
+from voice.services.correcting import CorrectRequest
+from voice.services.importing import ImportRequest
+from voice.services.synced import Counts, SyncReport
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4")]
+PORTO = "Marta lives in Porto now. The kiln stands in the shed."
+LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
+BEES = "Jonas keeps the bees behind the shed."
+
+
+def request(folder: Path, **more: object) -> ImportRequest:
+    return ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC, **more)  # pyright: ignore[reportArgumentType]
+
+
+async def sync(services: Services, folder: Path, *, dry_run: bool = False, **more: object) -> SyncReport:
+    return await services.following.sync(request(folder, **more), dry_run=dry_run)
+
+
+async def live(services: Services) -> dict[str, Thought]:
+    """The thoughts that are found, by what they say."""
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
+
+
+def write(folder: Path, notes: Mapping[str, str]) -> Path:
+    for place, text in notes.items():
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    return folder
+
+
+async def test_what_became_of_each_note_is_counted_and_a_dry_run_says_the_same_and_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(
+            tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES, "old.md": "The van was sold.", "z.md": "Z."}
+        )
+        first = await sync(services, folder)
+        write(folder, {"home.md": LISBON, "hens.md": "The hens lay well."})
+        (folder / "bees.md").rename(folder / "hives.md")
+        (folder / "old.md").unlink()
+        foreseen = await sync(services, folder, dry_run=True)
+        before = await live(services)
+        done = await sync(services, folder)
+        after = await live(services)
+    assert first.counts == Counts(new=4)
+    assert done.counts == foreseen.counts == Counts(new=1, changed=1, renamed=1, gone=1, unchanged=1)
+    assert done.moved == {"hives.md": "bees.md"}
+    assert PORTO in before
+    assert set(after) == {LISBON, BEES, "The hens lay well.", "Z."}
+    assert (after[BEES].id, after[BEES].source_ref) == (before[BEES].id, "hives.md")
+
+
+async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file_is(tmp_path: Path) -> None:
+    settings = given(grounding=GroundingPolicy(single_source="green"))
+    async with memory(tmp_path, ExtractiveClient(), settings=settings) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        await sync(services, folder)
+        bees = (await live(services))[BEES].id
+        (folder / "bees.md").unlink()
+        await sync(services, folder)
+        gone = await ask(services, "Who keeps the bees?")
+        write(folder, {"hives/bees.md": BEES})
+        back = await sync(services, folder)
+        found = (await live(services))[BEES]
+        told = await ask(services, "Who keeps the bees?")
+    assert gone.exchange.refused
+    assert back.counts == Counts(back=1, unchanged=1)
+    assert (found.id, found.source_ref) == (bees, "hives/bees.md")
+    assert "Jonas" in (told.exchange.answer or "")
+
+
+async def test_a_pin_follows_an_edited_note(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO})
+        await sync(services, folder)
+        await services.pins.pin(PinRequest(target_id=(await live(services))[PORTO].id, reason="home"))
+        write(folder, {"home.md": LISBON})
+        await sync(services, folder)
+        pinned = (await services.pins.listed(scope=Scope.ALL)).pins
+        now = (await live(services))[LISBON].id
+    assert [view.pin.target_id for view in pinned] == [now]
+
+
+async def test_a_place_that_is_filled_again_is_a_note_of_its_own(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"a.md": PORTO})
+        await sync(services, folder)
+        (folder / "a.md").rename(folder / "b.md")
+        await sync(services, folder)
+        write(folder, {"a.md": PORTO, "c.md": BEES})
+        done = await sync(services, folder)
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+        places = sorted(row.source_ref or "" for row in rows if isinstance(row, Thought))
+    assert done.counts == Counts(new=2, unchanged=1)
+    assert places == ["a.md", "b.md", "c.md"]
+
+
+async def test_a_note_without_words_is_found_no_more_and_is_itself_again_when_it_has_some(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {".obsidian/app.json": "{}", "2024-05-01.md": PORTO})
+        await sync(services, folder)
+        before = (await live(services))[PORTO].id
+        write(folder, {"2024-05-01.md": "%% nothing %%"})
+        await sync(services, folder)
+        empty = await live(services)
+        write(folder, {"2024-05-01.md": PORTO})
+        await sync(services, folder)
+        after = (await live(services))[PORTO].id
+    assert not empty
+    assert after == before
+
+
+async def test_what_cannot_be_read_now_stays_as_it_was_and_is_looked_at_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        await sync(services, folder)
+        (folder / "home.md").write_bytes(b"\xff\xfe\xff")
+        broken = await sync(services, folder)
+        still = await live(services)
+        write(folder, {"home.md": LISBON})
+        mended = await sync(services, folder)
+        after = await live(services)
+    assert [line.where for line in broken.came.bad] == ["home.md"]
+    assert PORTO in still
+    assert mended.counts == Counts(changed=1, unchanged=1)
+    assert set(after) == {LISBON, BEES}
+
+
+async def test_two_folders_with_the_same_names_in_them_are_two(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        one = write(tmp_path / "one", {"index.md": PORTO, "same.md": BEES})
+        two = write(tmp_path / "two", {"index.md": LISBON, "same.md": BEES, "z.md": "Z."})
+        await sync(services, one)
+        await sync(services, two)
+        (two / "index.md").unlink()
+        (two / "same.md").unlink()
+        done = await sync(services, two)
+        again = await sync(services, one)
+        left = await live(services)
+    assert done.counts == Counts(gone=2, unchanged=1)
+    assert again.counts == Counts(unchanged=2)
+    assert set(left) == {PORTO, BEES, "Z."}
+
+
+async def test_a_part_of_a_vault_is_synced_as_that_part_of_it(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        vault = write(
+            tmp_path / "vault", {".obsidian/app.json": "{}", "a.md": PORTO, "sub/b.md": BEES, "sub/c.md": "C."}
+        )
+        await sync(services, vault)
+        (vault / "a.md").unlink()
+        (vault / "sub/b.md").unlink()
+        part = await sync(services, vault / "sub")
+        whole = await sync(services, vault)
+    assert (part.within, part.counts, part.places("gone")) == ("sub/", Counts(gone=1, unchanged=1), ("sub/b.md",))
+    assert (whole.counts, whole.places("gone")) == (Counts(gone=1, unchanged=1), ("a.md",))
+
+
+async def test_a_folder_of_texts_keeps_the_paragraphs_that_stay(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"log.txt": f"{PORTO}\n\n{BEES}\n\nThe van was sold."})
+        await sync(services, folder)
+        before = await live(services)
+        write(folder, {"log.txt": f"{BEES}\n\n{LISBON}\n\nOne more line here.\n\nAnd another."})
+        done = await sync(services, folder)
+        after = await live(services)
+    assert done.counts == Counts(changed=1)
+    assert set(after) == {BEES, LISBON, "One more line here.", "And another."}
+    assert after[BEES].id == before[BEES].id
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+async def test_what_was_corrected_in_the_memory_stands_until_its_file_says_something_new(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
+        await sync(services, folder)
+        await services.correcting(CorrectRequest(row_id=(await live(services))[PORTO].id, text=LISBON))
+        stands = await sync(services, folder)
+        held = await live(services)
+        write(folder, {"home.md": PORTO.replace("Porto", "Faro")})
+        replaced = await sync(services, folder)
+        after = await live(services)
+    assert [(each.place, each.row_id, each.stands) for each in stands.conflicts] == [("home.md", held[LISBON].id, True)]
+    assert [(each.place, each.stands) for each in replaced.conflicts] == [("home.md", False)]
+    assert set(after) == {PORTO.replace("Porto", "Faro"), "Z."}
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+async def test_what_was_forgotten_stays_forgotten_wherever_its_file_goes(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
+        await sync(services, folder)
+        await services.forget(Wanted(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+        (folder / "home.md").rename(folder / "house.md")
+        done = await sync(services, folder)
+        left = await live(services)
+    assert done.came.ingested.forgotten == 1
+    assert set(left) == {"Z."}
+
+
+async def test_what_was_said_of_a_folder_holds_for_what_comes_from_it_later(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO})
+        await sync(services, folder, is_private=True, tags=("diary",))
+        write(folder, {"bees.md": BEES})
+        await sync(services, folder)
+        rows = await live(services)
+    assert {(row.is_private, row.tags) for row in rows.values()} == {(True, ("diary",))}
+
+
+async def test_a_sync_that_was_stopped_before_it_was_kept_is_gone_on_with(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        await sync(services, folder)
+        kept = (services.home / "folders.json").read_bytes()
+        write(folder, {"home.md": LISBON, "new.md": "The hens lay well."})
+        (folder / "bees.md").unlink()
+        await sync(services, folder)
+        before = await live(services)
+        (services.home / "folders.json").write_bytes(kept)
+        again = await sync(services, folder)
+        after = await live(services)
+    assert after == before
+    assert again.counts == Counts(gone=1, unchanged=2)
+
+
+@pytest.mark.requirement("ruling:I4:import")
+async def test_an_import_of_a_known_folder_names_what_is_gone_and_a_sync_takes_it_out(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        await services.transfer.import_memory(request(folder))
+        nothing = await services.following.looked_at(request(folder))
+        (folder / "bees.md").unlink()
+        await services.transfer.import_memory(request(folder))
+        gone = await services.following.looked_at(request(folder))
+        done = await sync(services, folder)
+        left = await live(services)
+    assert (nothing, gone) == ((), ("bees.md",))
+    assert done.counts == Counts(gone=1, unchanged=1)
+    assert set(left) == {PORTO}
+
+
+async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        (tmp_path / "a.md").write_text("A.")
+        with pytest.raises(DataFileError, match="is no folder"):
+            await sync(services, tmp_path / "a.md")
+        write(tmp_path / "notes", {"a.md": "A."})
+        await sync(services, tmp_path / "notes")
+        (services.home / "folders.json").write_text("{")
+        with pytest.raises(DataFileError, match=r"folders\.json cannot be read"):
+            await sync(services, tmp_path / "notes")

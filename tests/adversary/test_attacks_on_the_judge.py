@@ -74,6 +74,7 @@ def test_the_same_drafts_are_accepted_when_nothing_is_done_to_them() -> None:
     chance = random.Random(9)
 
     assert not any(honest(world(OTHERS, chance)).refused for _ in range(TRIALS))
+    assert len(honest(world(OTHERS, chance)).sources) > 0
 
 
 @pytest.mark.requirement("ruling:D4")
@@ -158,6 +159,7 @@ def test_an_honest_draft_is_accepted_in_every_language(tongue: Tongue) -> None:
     assert not [
         at.question for _ in range(TRIALS) if honest(at := in_tongue(world(OTHERS, chance), tongue, chance)).refused
     ]
+    assert len(honest(in_tongue(world(OTHERS, chance), tongue, chance)).sources) > 0
 
 
 def test_ten_thousand_citations_of_one_place_are_one() -> None:

@@ -70,6 +70,7 @@ def test_one_changed_fact_is_not_found_in_whatever_form(
     found = locate(FORMS[form](changed) if form else changed, row)
 
     assert found.status is None, (changed, row[found.start : found.end])
+    assert locate(row, row).status == "exact"
 
 
 @pytest.mark.parametrize(
@@ -114,6 +115,7 @@ def test_a_near_alteration_is_not_found(source: str, quote: str) -> None:
     found = locate(quote, source)
 
     assert found.status is None, source[found.start : found.end]
+    assert locate(source, source).status == "exact"
 
 
 @pytest.mark.parametrize(
@@ -134,6 +136,7 @@ def test_a_near_alteration_is_not_found(source: str, quote: str) -> None:
 )  # fmt: skip
 def test_an_ellipsis_hides_nothing_that_turns_the_rest_around(source: str, quote: str, left_out: str) -> None:
     assert locate(quote, source).status is None, left_out
+    assert locate(source, source).status == "exact"
 
 
 def test_an_ellipsis_may_leave_out_what_changes_nothing() -> None:
@@ -249,6 +252,7 @@ def test_what_is_the_same_to_a_reader_is_found(quote: str, source: str) -> None:
 @pytest.mark.parametrize("text", ["\u200bkiln", "kiln\u200b"])
 def test_beside_what_cannot_be_seen_alone_nothing_is_cut(text: str) -> None:
     assert not cuts(text, 1 if text.startswith("\u200b") else 4)
+    assert cuts(text, 3)
 
 
 MIXED = (

@@ -86,3 +86,4 @@ def test_nothing_unexpected_runs_when_an_interpreter_starts() -> None:
         if re.search(r"^import[ \t]", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     ]
     assert set(hooks) - _KNOWN_START_HOOKS == set()
+    assert re.search(r"^import[ \t]", "import os; os.getcwd()", flags=re.MULTILINE)

@@ -67,6 +67,7 @@ def test_every_delivered_requirement_is_cited() -> None:
 
 def test_every_behaviour_is_a_sentence() -> None:
     assert [r.id for r in load().values() if not r.behaviour.endswith(".") or len(r.behaviour) < 15] == []
+    assert len(load()) > 100
 
 
 def test_a_section_defers_its_requirements_but_not_the_superseded_ones(tmp_path: Path) -> None:

@@ -52,6 +52,9 @@ async def test_more_turns_than_one_step_takes_lose_their_words(stores: Stores) -
 async def test_nothing_is_nothing_to_take_away(stores: Stores) -> None:
     await stores.words.take_away([])
     assert await stores.sessions.exchanges() == []
+    await told(stores, 1)
+    await stores.words.take_away([])
+    assert [each.redacted for each in await stores.sessions.exchanges()] == [()]
 
 
 async def test_a_turn_that_is_not_there_or_is_another_one_is_refused_as_a_whole(stores: Stores) -> None:

@@ -237,6 +237,7 @@ async def test_a_sound_store_has_no_faults(stores: Stores) -> None:
     assert await stores.maintenance.verify() == []
     await _fill(stores)
     assert await stores.maintenance.verify() == []
+    assert (await stores.memory.head()).last_seq > 0
 
 
 async def test_totals_that_are_not_those_of_the_exchanges_are_a_fault(stores: Stores) -> None:

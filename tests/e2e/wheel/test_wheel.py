@@ -68,3 +68,4 @@ def test_no_verifier_needs_anything_beside_it(installed: Path) -> None:
     said = metadata.read_text("utf-8").splitlines()
     assert "Provides-Extra: verifier" not in said
     assert not any(name in line for line in said for name in ("torch", "tokenizers"))
+    assert "Provides-Extra: archive" in said

@@ -49,6 +49,7 @@ def test_an_outcome_that_was_said_to_be_unknown_may_be_there_or_not() -> None:
     unknown: dict[str, object] = {"op": "remember", "key": "a", "unknown": True}
     for found in (_found(), _found(note("a"))):
         assert not any(judge([_share(unknown)], found, kills=1).values())
+    assert judge([_share(unknown)], _found(), kills=0)["outcome_unknown"] != []
 
 
 def _served(name: str, *ms: float) -> Share:

@@ -65,6 +65,7 @@ def test_every_string_is_a_query(full: Voice, provider: str, is_as_documented: C
         else:
             refused[name] = ran
     assert refused == {}
+    assert len(HOSTILE) > 20
 
 
 @pytest.mark.requirement("ruling:G.2a")

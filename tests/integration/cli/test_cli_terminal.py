@@ -178,6 +178,10 @@ def test_without_a_terminal_there_are_no_bars(monkeypatch: pytest.MonkeyPatch) -
     with runtime.progress(at_once="reading") as advance:
         advance("reading", 1, 10)
     assert stream.getvalue() == ""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with runtime.progress(at_once="reading"):
+        assert "reading" in terminal.getvalue()
 
 
 def test_a_terminal_without_a_text_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

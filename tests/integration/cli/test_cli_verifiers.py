@@ -152,6 +152,8 @@ def test_the_check_up_says_that_a_verifier_was_not_tried_yet_and_how_it_did_when
 def test_where_rules_answer_nothing_is_said_of_verifiers(voice: Voice) -> None:
     set_up(voice)
     assert found(voice("doctor", "--json")) is None
+    set_up(voice, 'name = "llm"', f'model = "{MODEL}"')
+    assert found(voice("doctor", "--json")) is not None
 
 
 @pytest.mark.parametrize(

@@ -137,6 +137,7 @@ async def test_it_is_searched_with_by_name_and_shows_its_own_scores() -> None:
 @pytest.mark.usefixtures("installed")
 async def test_what_it_leaks_is_shown_in_no_form() -> None:
     assert "secret" not in str(render_explain(await service()(replace(by("newest"), explain=True))))
+    assert len((await service()(replace(by("newest"), explain=True))).snippets) > 0
 
 
 @pytest.mark.usefixtures("installed")

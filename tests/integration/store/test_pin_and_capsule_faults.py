@@ -28,10 +28,6 @@ async def damage(stores: SurrealStores, steps: str, params: Mapping[str, object]
     return await stores.maintenance.verify()
 
 
-async def test_a_sound_store_says_nothing(stores: SurrealStores) -> None:
-    assert await stores.maintenance.verify() == []
-
-
 async def test_a_pin_that_ends_before_it_was_made_is_a_fault(stores: SurrealStores) -> None:
     changed = "UPDATE $id SET expires_at = d'2001-01-01T00:00:00Z'"
     (fault,) = await damage(stores, changed, {"id": record("pins", "p:1")})

@@ -103,11 +103,13 @@ async def test_support_with_words_that_stand_nowhere_proves_nothing(tmp_path: Pa
     )
     exchange = await asked(tmp_path, client)
     assert OTHER_WORDS not in repr(exchange)
+    assert OTHER_WORDS in repr(await asked(tmp_path / "other", answering(opinion("supported"))))
 
 
 async def test_a_contradicted_sentence_is_not_shown(tmp_path: Path) -> None:
     exchange = await asked(tmp_path, answering(opinion("contradicted")))
     assert OTHER_WORDS not in repr(exchange)
+    assert OTHER_WORDS in repr(await asked(tmp_path / "other", answering(opinion("supported"))))
 
 
 @pytest.mark.requirement("ruling:D5")

@@ -155,3 +155,5 @@ def test_a_closed_citation_decides(case: str) -> None:
 @pytest.mark.parametrize("listed", ['"S9"', '{"source_id": "S9"}', '{"source_id": "S9", "span": 3}', "null"])
 def test_an_item_that_is_no_citation_is_left_to_the_repair(listed: str) -> None:
     assert _earliest(f'{_OPENING}{listed}], "text": "', [], GroundingPolicy()) is None
+    said = json.dumps({"source_id": "S9", "span": "x"})
+    assert _earliest(f'{_OPENING}{said}], "text": "', [], GroundingPolicy()) is not None

@@ -69,6 +69,7 @@ def test_nothing_that_stays_points_at_what_went(rows: Mapping[str, Row], data: s
             assert not set(row.entity_ids) & gone
         if isinstance(row, Relation):
             assert not {row.source_id, row.target_id} & gone
+    assert gone >= wanted.ids
 
 
 @settings(max_examples=150, deadline=None)

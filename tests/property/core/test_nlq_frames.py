@@ -118,6 +118,7 @@ def meant() -> dict[str, Window | None]:
 
 def test_every_phrase_is_understood(meant: dict[str, Window | None]) -> None:
     assert [phrase for phrase, found in meant.items() if found is None] == []
+    assert meant.keys() == set(PHRASES)
 
 
 @pytest.mark.requirement("ruling:E.1", "ruling:E.3")
@@ -128,6 +129,7 @@ def test_a_phrase_means_the_same_in_every_frame(frame: str, meant: dict[str, Win
         for phrase in PHRASES
     }
     assert [question for phrase, question in said.items() if window(question) != meant[phrase]] == []
+    assert len(said) == len(set(PHRASES))
 
 
 @pytest.mark.requirement("ruling:E.1")
@@ -135,3 +137,4 @@ def test_a_phrase_means_the_same_in_every_frame(frame: str, meant: dict[str, Win
 def test_what_only_looks_like_time_is_none_in_every_frame(frame: str) -> None:
     asked = [frame.format(t=thing, T=thing[0].upper() + thing[1:]) for thing in LOOKALIKES]
     assert [question for question in asked if window(question) is not None] == []
+    assert window("What did I do yesterday?") is not None

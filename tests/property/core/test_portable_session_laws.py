@@ -157,6 +157,9 @@ def test_what_a_store_keeps_has_the_link_it_was_given(turns: list[DialogueExchan
         check.add(from_json(DialogueExchange, to_json(DialogueExchange, made)))
         last = made.link
     assert check.broken == []
+    for turn in turns[:1]:
+        check.add(replace(turn, link="f" * 64))
+        assert len(check.broken) == 1
 
 
 @searched
@@ -169,6 +172,9 @@ def test_whatever_is_redacted_the_chain_holds(turns: list[DialogueExchange], tak
         check.add(redact(made, key=KEY, names=can_go))
         last = made.link
     assert check.broken == []
+    for turn in turns[:1]:
+        check.add(replace(turn, link="f" * 64))
+        assert len(check.broken) == 1
 
 
 @pytest.mark.slow

@@ -75,6 +75,7 @@ def test_recall_of_data_without_evidence_is_unknown_and_not_zero() -> None:
     plain = _memory("talk", (_question("a?"), frozenset()), (_question("b?"), frozenset()))
     figures = figures_of(_VOICE, {}, [_turn("local-hybrid", 1.0)], [plain, TRAPS])
     assert figures.modes["local-hybrid"].recall is None
+    assert _figures().modes["local-hybrid"].recall is not None
 
 
 def test_a_hostile_query_is_found_or_not_or_failed() -> None:
@@ -116,6 +117,7 @@ def test_without_this_program_there_are_figures_and_no_ratios() -> None:
     document = json.loads(json.dumps(_comparison(_figures(1, "or")).as_json()))
     assert document["peers"]["sqlite-fts5"]["modes"]["or"]["shapes"]["sentence"]["ratio"] is None
     assert document["peers"]["sqlite-fts5"]["ratio"]["disk_mb"] is None
+    assert document["peers"]["sqlite-fts5"]["modes"]["or"]["shapes"]["sentence"]["cpu_ms"] is not None
 
 
 def test_the_page_has_every_peer_its_load_its_bar_and_what_is_missing() -> None:

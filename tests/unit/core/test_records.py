@@ -138,6 +138,7 @@ class TestScope:
     @pytest.mark.parametrize("other", [None, "repo*", "rep", "REPO", "repo/"])
     def test_a_dimension_matches_exactly(self, other: str | None) -> None:
         assert not Scope(repo_id="repo").admits(Scope(repo_id=other))
+        assert Scope(repo_id="repo").admits(Scope(repo_id="repo"))
 
     assert Scope(repo_id="repo").admits(Scope(repo_id="repo"))
 

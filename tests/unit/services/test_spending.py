@@ -225,3 +225,6 @@ async def test_without_a_store_nothing_is_put_on_record_and_nothing_left_open() 
     purse.attempts, purse.worst = [OPEN], [Decimal(1)]
     await purse.put_on_record()
     assert await Spending().left_open() == ()
+    store = Kept()
+    await store.begin(_left("x:1", "s:1", NOW, "3"))
+    assert len(await Spending(store=store).left_open()) == 1

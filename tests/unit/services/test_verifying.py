@@ -255,3 +255,4 @@ class TestTheMeter:
 
     def test_without_a_cap_nothing_is_left_out(self) -> None:
         assert TurnMeter(trace=trace()).left is None
+        assert TurnMeter(trace=trace(Decimal("0.01"))).left == Decimal("0.01")

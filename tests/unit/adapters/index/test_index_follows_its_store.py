@@ -90,6 +90,7 @@ async def test_rows_written_again_or_removed_since_are_no_alarm(home: Path) -> N
     again = opened(feed, home)
     await again.refresh()
     assert await again.faults() == []
+    assert len((await again.search(ask("heron", weights=(0.0, 1.0)))).hits) == 2
 
 
 async def test_an_index_of_removed_rows_alone_is_no_alarm(home: Path) -> None:

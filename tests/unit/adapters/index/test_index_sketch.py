@@ -36,6 +36,9 @@ def test_the_sketch_of_no_vectors_bounds_nothing() -> None:
     bounds = np.empty(0, dtype=np.float32)
     Sketch.of(np.empty((0, 4), dtype=np.float32)).bounds(Sketch.of(np.eye(4, dtype=np.float32)[:1]), bounds)
     assert not len(bounds)
+    bounds = np.empty(1, dtype=np.float32)
+    Sketch.of(np.eye(4, dtype=np.float32)[:1]).bounds(Sketch.of(np.eye(4, dtype=np.float32)[:1]), bounds)
+    assert bounds == pytest.approx([1.0], abs=1e-5)
 
 
 def test_the_sketch_of_an_axis_is_exact() -> None:

@@ -28,6 +28,8 @@ def _left_behind(home: Path, code: str, **environment: str) -> list[str]:
 @pytest.mark.parametrize("said", [{}, {"ORT_DISABLE_TELEMETRY": "0"}])
 def test_encoding_leaves_no_mark_of_this_machine_to_be_reported(tmp_path: Path, said: dict[str, str]) -> None:
     assert _left_behind(tmp_path / "home", ENCODE, **said) == []
+    marked = "import os, pathlib; pathlib.Path(os.environ['HOME'], 'mark').touch()"
+    assert _left_behind(tmp_path / "other", marked, **said) == ["mark"]
 
 
 @pytest.mark.requirement("observe:untold")

@@ -208,6 +208,12 @@ def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_
 def test_what_is_no_card_is_signed_by_nobody(place: Place) -> None:
     place.lock.write_text("77\n")
     assert signed_by(place) is None
+    place.lock.unlink()
+    lock = take(place)
+    assert lock is not None
+    lock.sign(own_card("n", "d"))
+    assert signed_by(place) is not None
+    lock.give_back()
 
 
 class _Foreign(socket.socket):

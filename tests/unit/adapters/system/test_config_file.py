@@ -12,6 +12,8 @@ from voice.core.errors import ConfigurationError
 
 def test_a_file_that_is_not_there_is_an_empty_one(tmp_path: Path) -> None:
     assert read_config(tmp_path / "none" / CONFIG_NAME) == {}
+    (tmp_path / CONFIG_NAME).write_text("enabled = true\n", encoding="utf-8")
+    assert read_config(tmp_path / CONFIG_NAME) == {"enabled": True}
 
 
 def test_what_is_written_is_read_back_and_belongs_to_its_owner(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def test_nothing_is_said_where_nothing_took_the_place_of_what_is_shown() -> None
     assert _notes(_plan("answer.v3", TEA, GLOBEX)) == []
     assert _notes(_plan("answer.v3", TEA, ACME)) == []
     assert _notes(_plan("answer.v3", GLOBEX, replace(ACME, superseded_by=None))) == []
+    assert _notes(_plan("answer.v3", GLOBEX, ACME)) != []
 
 
 def test_a_row_whose_day_is_not_known_has_none_in_the_note() -> None:
@@ -53,6 +54,7 @@ def test_a_row_whose_day_is_not_known_has_none_in_the_note() -> None:
 
 def test_a_prompt_released_before_says_what_it_said() -> None:
     assert _notes(_plan("answer.v1", GLOBEX, ACME)) == []
+    assert _notes(_plan("answer.v3", GLOBEX, ACME)) != []
 
 
 @pytest.mark.requirement("promise:7")

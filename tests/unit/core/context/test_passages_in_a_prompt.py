@@ -70,6 +70,7 @@ def test_a_prompt_asks_for_prose_whose_every_sentence_is_cited(label: str) -> No
     assert [words for words in asked if words not in system] == []
     assert "at most three sentences" not in template.text
     assert "sources' own words" not in system
+    assert "sentence" in system
 
 
 @pytest.mark.requirement("ruling:D22")

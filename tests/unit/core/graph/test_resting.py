@@ -23,6 +23,7 @@ def test_what_a_person_entered_without_a_thought_rests_on_none() -> None:
 
 def test_what_is_redacted_does_not_leave() -> None:
     assert not is_alone(observation("1", provenance=span_of("t:1"), status=RowStatus.REDACTED), {"t:1"})
+    assert is_alone(observation("1", provenance=span_of("t:1")), {"t:1"})
 
 
 def test_what_rests_on_another_thought_as_well_stays() -> None:

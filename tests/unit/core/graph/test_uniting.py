@@ -242,6 +242,7 @@ def test_an_edge_that_was_changed_since_is_left_as_it_is() -> None:
     rows["r:2"] = replace(rows["r:2"], superseded_by="r:other")
     del rows["r:1"]
     assert not {"r:1", "r:2"} & by_id(apart(rows, done.merge)).keys()
+    assert {"r:1", "r:2"} & by_id(apart(by_id(done), done.merge)).keys() != set()
 
 
 def test_an_edge_whose_own_grounds_were_forgotten_since_ends_when_what_was_lent_to_it_is_taken_back() -> None:

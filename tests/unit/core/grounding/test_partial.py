@@ -88,6 +88,7 @@ def test_any_text_is_read_and_nothing_is_told_but_what_is_in_it(text: str) -> No
 )
 def test_what_is_not_closed_or_is_no_citation_is_not_told(text: str) -> None:
     assert read(*text) == ()
+    assert read('{"sources": [{"source_id": "S1", "span": "x"}') != ()
 
 
 def test_a_key_may_be_written_with_escapes() -> None:

@@ -121,6 +121,7 @@ def test_a_supported_sentence_without_receipts_has_no_ground() -> None:
 
 def test_sentences_that_were_not_supported_are_not_audited() -> None:
     assert audit([replace(STORED[0], rung="unsupported")], TODAY) == ()
+    assert audit(STORED[:1], TODAY) != ()
 
 
 def test_a_verified_sentence_stands_on_the_unchanged_rows_that_its_verifier_named() -> None:

@@ -41,6 +41,7 @@ def test_a_sentence_that_is_not_proven_is_read_with_its_mark_and_with_what_nothi
 
 def test_the_sentences_of_a_refused_draft_are_not_read_at_all() -> None:
     assert exchange_json(full_exchange())["sentences"] == []
+    assert exchange_json(exchange(sentences=(PROVEN,)))["sentences"] == [sentence_json(PROVEN)]
 
 
 @pytest.mark.requirement("grounding:cut")

@@ -38,6 +38,7 @@ def with_sentence(**members: object) -> DialogueExchange:
 )
 def test_what_a_turn_can_be_is_let_in(turn: DialogueExchange) -> None:
     assert implausible(turn) is None
+    assert implausible(replace(turn, cost_estimate=MOST_MONEY * 2)) is not None
 
 
 WRONG: dict[str, Callable[[], DialogueExchange]] = {

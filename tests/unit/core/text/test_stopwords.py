@@ -26,6 +26,7 @@ def test_a_word_with_a_topic_is_kept(word: str) -> None:
 
 def test_every_table_is_spelled_as_words_are_looked_up() -> None:
     assert [w for table in STOPWORDS.values() for w in table if fold_word(w) != w] == []
+    assert min(map(len, STOPWORDS.values())) > 10
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,7 @@ def test_what_is_uncertain_or_out_of_range_is_not_resolved() -> None:
     assert relative_dates("two weeks ago, some day", SAID_ON) == []
     assert relative_dates("yesterday", date(1, 1, 1)) == []
     assert relative_dates("I learned Greek in two years, the 31st of next month", SAID_ON) == []
+    assert relative_dates("yesterday", SAID_ON) != []
 
 
 def test_a_claim_is_borne_out_when_all_it_says_is_said() -> None:

@@ -79,6 +79,7 @@ def test_whole_sentences_left_out_of_a_quotation_may_deny_what_they_like() -> No
 def test_a_quotation_of_nothing_but_signs_is_not_found() -> None:
     assert locate("§§§§ ¤¤¤¤ §§§§", "§§§§ ¤¤¤ §§§§ word").status is None
     assert locate("some words here", "").status is None
+    assert locate("some words here", "There are some words here.").status is not None
 
 
 def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:

@@ -22,3 +22,4 @@ def test_a_measure_is_told_by_its_unit_or_by_a_word_of_it(question: str, name: s
 
 def test_a_question_for_anything_else_asks_for_no_measure() -> None:
     assert asked_measure("Where is the boat?") is None
+    assert asked_measure("How tall is the boat?") is not None

@@ -119,6 +119,8 @@ def test_no_evidence_is_a_refusal() -> None:
 def test_what_somebody_else_said_of_themselves_is_no_answer() -> None:
     draft = compose("Did Caroline leave the support group early?", _MEMORY, Stance.SYNTHESIZE)
     assert "S11" not in _cited(draft)
+    own = compose("Did Melanie leave the support group early?", _MEMORY, Stance.SYNTHESIZE)
+    assert "S11" in _cited(own)
 
 
 def test_what_a_person_says_to_another_is_not_about_themselves() -> None:
@@ -135,6 +137,7 @@ def test_what_a_person_says_to_another_is_not_about_themselves() -> None:
 def test_a_memory_that_gives_orders_to_a_machine_is_never_quoted(stance: Stance) -> None:
     draft = compose("Which instructions are there about the kitchen coverage?", _MEMORY, stance)
     assert "S13" not in _cited(draft)
+    assert len(_cited(compose("What did the kitchen renovation quote cost?", _MEMORY, Stance.SYNTHESIZE))) > 0
 
 
 def test_sentences_that_ask_or_that_were_not_shown_are_not_quoted() -> None:
@@ -325,6 +328,7 @@ def test_the_unknown_day_of_a_row_is_not_told() -> None:
         for n, text in ((1, "We went to the lake in May."), (2, "The lake was cold when we went there."))
     )
     assert "0001" not in answer_of(compose("When did we go to the lake?", rows, Stance.SYNTHESIZE))
+    assert "lake" in answer_of(compose("When did we go to the lake?", rows, Stance.SYNTHESIZE))
 
 
 @pytest.mark.requirement("ruling:D2")

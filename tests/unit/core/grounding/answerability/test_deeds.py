@@ -72,6 +72,7 @@ def test_a_deed_told_in_other_words_is_told(question: str, held: Evidence) -> No
 def test_a_question_about_no_such_deed_asks_for_none(question: str) -> None:
     assert asked_deed(question) is None
     assert lacking_deed(question, MEMORY) is None
+    assert asked_deed("Did Paula sell the workshop?") is not None
 
 
 def test_in_a_talk_one_may_name_the_deed_and_the_other_the_thing() -> None:

@@ -62,6 +62,7 @@ def test_where_nothing_says_who_somebody_is_what_mentions_them_stands_in() -> No
 @pytest.mark.parametrize("question", ["Who is Rui's boss?", "Who met Rui?", "Where is Rui?", "Who is the electrician?"])
 def test_a_question_for_anything_else_is_not_asking_who(question: str) -> None:
     assert not asks_who(Question.of(question, (MENTION,)))
+    assert asks_who(Question.of("Who is Rui?", (MENTION,)))
 
 
 @pytest.mark.requirement("ruling:D5")

@@ -86,6 +86,7 @@ def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
 )
 def test_a_list_that_is_not_there_or_not_asked_for_gives_no_items(question: str) -> None:
     assert listed_in(question, MEMORY) == []
+    assert listed_in("What is on my shopping list?", MEMORY) != []
 
 
 def test_items_that_were_not_shown_are_not_given() -> None:

@@ -39,9 +39,12 @@ def test_a_sentence_with_much_of_a_long_question_speaks_to_it() -> None:
 
 
 def test_a_sentence_with_little_of_it_does_not() -> None:
-    assert _ranked(LONG, [_row("The lawyer has a new office near the station.")]) == []
+    row = _row("The lawyer has a new office near the station.")
+    assert _ranked(LONG, [row]) == []
+    assert _ranked("Where does the lawyer have an office?", [row]) != []
 
 
 def test_much_of_a_short_question_is_a_share_of_it() -> None:
     row = _row("The garage was closed.")
     assert _ranked("Which garage repaired the dented fender of the trailer?", [row]) == []
+    assert _ranked("When was the garage closed?", [row]) != []

@@ -169,6 +169,7 @@ def test_a_name_in_the_graph_may_be_the_owner_s_unless_somebody_speaks_of_them()
 )
 def test_a_question_that_gives_no_listed_thing_to_one_named_owner_ties_nothing(question: str) -> None:
     assert not [bond for bond in bonds_of(question) if bond.noun != "landlord"]
+    assert bonds_of("Who is Marta's husband?") != ()
 
 
 @pytest.mark.requirement("ruling:D5")
@@ -295,6 +296,7 @@ def test_what_is_told_of_nobody_is_not_refused_before_and_ties_no_answer(questio
 @pytest.mark.parametrize("question", ["Who is Ingrid's lawyer?", "Who is my dentist?"])
 def test_a_relation_that_nothing_tells_of_is_not_answered_by_what_is_told_of_the_same_person(question: str) -> None:
     assert answer(question, *MEMORY) is None
+    assert answer("Who is Ingrid's husband?", *MEMORY) is not None
 
 
 @pytest.mark.requirement("ruling:D5")

@@ -41,6 +41,8 @@ def test_weekdays_months_and_first_words_are_no_names() -> None:
 def test_a_line_in_title_case_holds_no_names_to_be_sure_of() -> None:
     text = "How Anna Moved Home With Clara"
     assert proper_names(text, words(text)) == []
+    plain = "She moved home with Clara."
+    assert proper_names(plain, words(plain)) != []
 
 
 def test_of_two_who_are_named_in_one_clause_neither_owns_its_words() -> None:

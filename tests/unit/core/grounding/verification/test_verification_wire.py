@@ -50,12 +50,15 @@ def test_nothing_is_asked_where_all_is_quoted_or_nothing_can_be_lifted() -> None
     assert wanted(says(MOVE.text, ("S1", MOVE.text))) is None
     assert wanted(OTHER, says("x y z", ("S9", "invented"))) is None
     assert wanted(says("You live in Stockholm.")) is None
+    assert wanted(says(MOVE.text, ("S1", MOVE.text)), OTHER) is not None
 
 
 def test_a_refused_draft_is_asked_about_by_nobody() -> None:
     proof = prove(Draft(refused=True), (MOVE,), ProofContext())
 
     assert what_to_verify(proof, question="", today=None) is None
+    given = prove(Draft(sentences=(OTHER,)), (MOVE, RENT), ProofContext())
+    assert what_to_verify(given, question="", today=None) is not None
 
 
 def test_at_most_a_few_dozen_claims_are_asked_about_at_once() -> None:
@@ -104,6 +107,7 @@ def test_a_reply_is_read_with_its_words_and_what_it_says_of_the_question() -> No
 
 def test_no_word_on_the_question_is_no_opinion_on_it() -> None:
     assert parse_reply(reply(SUPPORTED, answers_question=None), 1).answers_question is None
+    assert parse_reply(reply(SUPPORTED, answers_question=True), 1).answers_question is True
 
 
 def test_words_of_another_shape_prove_nothing_and_break_nothing() -> None:
@@ -111,6 +115,7 @@ def test_words_of_another_shape_prove_nothing_and_break_nothing() -> None:
 
     assert parse_reply(reply(odd), 1).opinions[0].words == ()
     assert parse_reply(reply({**SUPPORTED, "words": "S1"}), 1).opinions[0].words == ()
+    assert parse_reply(reply(SUPPORTED), 1).opinions[0].words != ()
 
 
 @pytest.mark.requirement("grounding:verifier:reply")

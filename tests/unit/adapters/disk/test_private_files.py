@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.disk.private_files import (
+    DiskFull,
     disk_error,
     make_private,
     open_to_read,
@@ -20,8 +21,8 @@ from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailabl
 @pytest.mark.parametrize(
     ("number", "error", "words"),
     [
-        (errno.ENOSPC, StoreUnavailable, "is full"),
-        (errno.EDQUOT, StoreUnavailable, "is full"),
+        (errno.ENOSPC, DiskFull, "is full"),
+        (errno.EDQUOT, DiskFull, "is full"),
         (errno.EROFS, ConfigurationError, "cannot be written"),
         (errno.EACCES, ConfigurationError, "cannot be written"),
         (errno.ENOTDIR, ConfigurationError, "not a directory"),

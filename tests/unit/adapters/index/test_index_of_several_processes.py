@@ -24,6 +24,7 @@ async def _rows(index: FoldedIndex) -> int:
     return (await index.status()).rows[Table.THOUGHTS]
 
 
+@pytest.mark.slow
 async def test_two_that_commit_by_turns_stay_in_step_with_the_store(tmp_path: Path) -> None:
     feed = ChangeFeed()
     one, other = _index(feed, tmp_path), _index(feed, tmp_path)

@@ -316,8 +316,9 @@ def test_on_a_phone_the_middle_of_the_picture_is_in_sight_first(served: Site) ->
 @pytest.mark.parametrize("path", _PAGES)
 def test_axe_finds_nothing_on_a_desktop(served: Site, path: str, scheme: Literal["light", "dark"]) -> None:
     with served.page(DESKTOP, scheme=scheme) as watched:
-        assert _grave(_visit(watched, path)) == []
-    assert watched.page.locator("main").count() == 1
+        page = _visit(watched, path)
+        assert _grave(page) == []
+        assert page.locator("main").count() == 1
 
 
 @pytest.mark.requirement("web:everybody")
@@ -358,4 +359,4 @@ def test_on_a_phone_what_is_touched_has_room_for_a_finger(served: Site) -> None:
             if (each.bounding_box() or {"height": _FINGER})["height"] < _FINGER
         ]
         assert low == []
-    assert touched.count() > 0
+        assert touched.count() > 0

@@ -104,6 +104,7 @@ def test_what_cannot_be_read_is_named() -> None:
 )
 def test_a_text_that_begins_with_no_time_is_no_chat(text: str) -> None:
     assert not is_chat(text)
+    assert is_chat(f"05.03.2024, 14:02 - Irma: Hot.\n{text}")
 
 
 @given(st.text(alphabet="[]0123456789./-:, \nAPM\u200e\u202f<>aI", max_size=120))

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from retrieval_doubles import Rows, StepClock, scoping_over
 from retrieval_rows import entity, observation, relation, thought
-from voice.core.records import Origin, Relation, Row, Table, TrustTier, table_of
+from voice.core.records import Observation, Origin, Relation, Row, Table, Thought, TrustTier, table_of
+from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Found, Hit, RetrieveParams, Selection
+from voice.core.text.normalise import content_hash
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.services.retrieve import Retrieve
 
@@ -82,13 +84,30 @@ def _row(chance: Random, number: int) -> Row:
     return replace(row, is_private=chance.random() < 0.1)
 
 
-def _found(chance: Random, row_id: str, name: str) -> Found | None:
+def _known(chance: Random, row: Row | None) -> tuple[int, TrustTier | None]:
+    """Return what an index may know of the row: what it says and its trust; of a row that is gone, anything."""
+    if row is None:
+        return text_key(content_hash(chance.choice("abcdefgh"))), chance.choice(tuple(TrustTier))
+    if not isinstance(row, Thought | Observation) or chance.random() < 0.2:
+        return 0, None
+    return text_key(content_hash(row.content if isinstance(row, Thought) else row.text)), row.trust
+
+
+def _found(chance: Random, row_id: str, row: Row | None, name: str) -> Found | None:
     """Return the row as a provider of that name may score it."""
     cosine = None if chance.random() < 0.1 else chance.randrange(11) / 10
     rank = cosine if name == "local-vector" else chance.randrange(11) / 10
     if rank is None or chance.random() < 0.1:
         return None
-    hit = Hit(row_id=row_id, table=table_of(row_id), cosine=cosine, lexical=max(0, chance.randrange(-9, 10)) / 10)
+    says, trust = _known(chance, row)
+    hit = Hit(
+        row_id=row_id,
+        table=table_of(row_id),
+        cosine=cosine,
+        lexical=max(0, chance.randrange(-9, 10)) / 10,
+        says=says,
+        trust=trust,
+    )
     return Found(hit=hit, score=rank, rank_score=rank)
 
 
@@ -101,8 +120,8 @@ def _case(seed: int) -> Case:
     if chance.random() < 0.5:
         rows = [row for row in rows if row.trust is TrustTier.GREEN]
     name, floor = chance.choice(LOCAL_PROVIDERS), chance.choice((0.0, 0.3, 0.6, 1.0))
-    ids = [row.id for row in rows] + ["t:gone1", "o:gone2"]
-    found = [one for row_id in ids if (one := _found(chance, row_id, name)) is not None]
+    there: dict[str, Row | None] = {**{row.id: row for row in rows}, "t:gone1": None, "o:gone2": None}
+    found = [one for row_id, row in there.items() if (one := _found(chance, row_id, row, name)) is not None]
     chance.shuffle(found)
     params = RetrieveParams(
         query="q",
@@ -169,6 +188,29 @@ def test_of_many_rows_little_more_is_fetched_than_is_shown() -> None:
     assert len(selection.snippets) == 10
     assert (selection.diagnostics.kg_candidates, selection.diagnostics.thought_candidates) == (150, 150)
     assert len(store.fetched) <= 20
+
+
+@pytest.mark.requirement("s0:performance:candidate-cap", "ruling:C8")
+def test_where_it_is_known_what_rows_say_only_those_that_are_shown_are_fetched() -> None:
+    """Even where what is shown has little trust and others of more trust wait: they say something else."""
+    rows: list[Row] = [
+        thought(f"{n:03}", f"text {n}", origin=Origin.TOOL if n < 2 else Origin.HUMAN) for n in range(90)
+    ]
+    rows += [observation(f"{n:03}", f"fact {n // 2}", trust=TrustTier.AMBER) for n in range(90)]
+    found: list[Found] = []
+    for n, row in enumerate(rows):
+        assert isinstance(row, Thought | Observation)
+        says = text_key(content_hash(row.content if isinstance(row, Thought) else row.text))
+        score = round(0.9 - n % 90 / 300, 4)
+        hit = Hit(row_id=row.id, table=table_of(row.id), cosine=score, lexical=0.5, says=says, trust=row.trust)
+        found.append(Found(hit=hit, score=score, rank_score=score))
+    retrieve, store = retrieve_from(rows, Says("local-hybrid", tuple(found)))
+    selection = finish(retrieve(RetrieveParams(query="q", top_k=10, provider="local-hybrid")))
+    assert sorted(snippet.id for snippet in selection.snippets) == sorted(store.fetched)
+    assert len(store.fetched) == 10
+    every, _ = retrieve_from(rows, Says("local-hybrid", tuple(found)))
+    whole = finish(every(RetrieveParams(query="q", top_k=10, provider="local-hybrid", explain=True)))
+    assert [one.id for one in whole.snippets] == [one.id for one in selection.snippets]
 
 
 @pytest.mark.requirement("s0:performance:candidate-cap", "ruling:C3")

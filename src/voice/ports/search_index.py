@@ -14,6 +14,18 @@ from voice.core.retrieval.values import Hit, RowFilter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Freshness:
+    """Of the rows that words choose, how those that rank best with their recency are told (S4's formula)."""
+
+    now: datetime
+    """What recency is measured from."""
+    half_life_days: float
+    """After so many days it is half."""
+    keep: int
+    """Rows of a table that are wanted, at least 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IndexQuery:
     """One search over both arms."""
 
@@ -37,6 +49,8 @@ class IndexQuery:
     """What the question's words in a row and those around it count for together (`Hit.coverage`); 0.0 looks at none."""
     question_weight: float = 0.0
     """What a mere question loses (`Hit.asking`)."""
+    fresh: Freshness | None = None
+    """Leaves out hits that share no word or cannot be among the freshest `keep` of the `limit` that were chosen."""
     exclude_ids: frozenset[str] = frozenset()
     """Rows that are as if they were not admitted: never returned, never counted, and they lend nothing."""
 

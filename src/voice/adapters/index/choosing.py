@@ -9,20 +9,21 @@ So the answer is that of scoring every row, whatever the `Effort`.
 Source: DESIGN 5; rulings C1, C9, G; promise 8.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
 import numpy as np
 
 from voice.adapters.index.asked import PLACES, Bounds, OwnScores
 from voice.adapters.index.field import Field, Seen
+from voice.adapters.index.freshest import may_be_freshest
 from voice.adapters.index.picked import Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import Scores
-from voice.core.records import Table
+from voice.core.records import TRUST_RANK, Table, TrustTier
 from voice.core.retrieval.values import Hit
+from voice.ports.search_index import Freshness
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,7 @@ class Effort:
 
 
 DEFAULT_EFFORT: Final = Effort()
+_TIERS: Final = sorted(TrustTier, key=TRUST_RANK.__getitem__)
 _FEW_TIES: Final = 4
 """Ties, as a multiple of the limit, that are sorted by their ids as they are."""
 
@@ -46,7 +48,6 @@ _FEW_TIES: Final = 4
 class _Race:
     """The rows of one table that match."""
 
-    table: Table
     start: int
     """The position of the table's first row."""
     probes: Places
@@ -79,7 +80,7 @@ def best_hits(field: Field, tables: Sequence[Table], effort: Effort) -> list[Hit
     """Return the hits of each table, in this order, best first by (score, id)."""
     races = [_race(field, table, effort) for table in tables]
     scored = _scored_candidates(field, races)
-    return list(chain.from_iterable(_hits(field, race.table, scored, number) for number, race in enumerate(races)))
+    return _hits(field, tables, scored)
 
 
 def _race(field: Field, table: Table, effort: Effort) -> _Race:
@@ -89,16 +90,14 @@ def _race(field: Field, table: Table, effort: Effort) -> _Race:
     if size <= max(effort.unbounded_rows, field.query.limit):
         probes = span.start + np.flatnonzero(matched)
         most = float(field.own.max(initial=0.0))
-        return _Race(
-            table=table, start=span.start, probes=probes, matched=matched, bounds=None, margin=field.margin(3.0 * most)
-        )
+        return _Race(start=span.start, probes=probes, matched=matched, bounds=None, margin=field.margin(3.0 * most))
     bounds = field.score_bounds(span)
     margin = field.margin(float(bounds.max(initial=0.0)))
     if size < len(matched):
         np.copyto(bounds, -np.inf, where=~matched)
     promising = _most_promising(bounds, int(field.query.limit * effort.probes), effort)
     probes = span.start + promising[matched[promising]]
-    return _Race(table=table, start=span.start, probes=probes, matched=matched, bounds=bounds, margin=margin)
+    return _Race(start=span.start, probes=probes, matched=matched, bounds=bounds, margin=margin)
 
 
 def _most_promising(bounds: Bounds, wanted: int, effort: Effort) -> Places:
@@ -160,20 +159,51 @@ def _kth_largest(scores: Scores, k: int) -> float:
     return float(np.partition(scores, len(scores) - k)[len(scores) - k])
 
 
-def _hits(field: Field, table: Table, scored: _Scored, number: int) -> list[Hit]:
-    """Return the hits of one table, best first by (score, id)."""
-    mine, limit = np.flatnonzero(scored.seen.groups == number), field.query.limit
+def _hits(field: Field, tables: Sequence[Table], scored: _Scored) -> list[Hit]:
+    """Return the hits of each table, best first by (score, id)."""
+    chosen = [_chosen(field, scored, np.flatnonzero(scored.seen.groups == number)) for number in range(len(tables))]
+    together = np.concatenate(chosen)
+    picked = field.snapshot.picked(scored.seen.places[together])
+    ids, scores = picked.ids(), scored.score[together].tolist()
+    order: list[int] = []
+    start = 0
+    for mine in chosen:
+        ranked = sorted(range(start, start + len(mine)), key=lambda place: (-scores[place], ids[place]))
+        order += ranked[: field.query.limit]
+        start += len(mine)
+    owners = [table for table, mine in zip(tables, chosen, strict=True) for _ in range(len(mine))]
+    named = [(owners[place], ids[place]) for place in order]
+    created_us, says, ranks = picked.created_us()[order], picked.says()[order], picked.trust()[order]
+    trust = [_TIERS[int(rank)] for rank in ranks]
+    return _made(field, scored, together[order], named, created_us.tolist(), says.tolist(), trust)
+
+
+def _chosen(field: Field, scored: _Scored, mine: Places) -> Places:
+    """Return which of the rows of one table are among the best, in any order; more of them where scores tie."""
+    limit, fresh = field.query.limit, field.query.fresh
     if not len(mine):
-        return []
+        return mine
     score = scored.score[mine]
     least = _kth_largest(score, limit)
     better, ties = mine[score > least], mine[score == least]
-    chosen = np.concatenate([better, _first_by_id(field, scored.seen.places, ties, limit)])
-    picked = field.snapshot.picked(scored.seen.places[chosen])
-    ids = picked.ids()
-    ranked = sorted(zip((-scored.score[chosen]).tolist(), ids, range(len(ids)), strict=True))[:limit]
-    order = np.array([place for _, _, place in ranked], dtype=np.intp)
-    return _made(field, table, scored, chosen[order], [row_id for _, row_id, _ in ranked], picked.created_us()[order])
+    ties = _first_by_id(field, scored.seen.places, ties, limit)
+    if fresh is None:
+        return np.concatenate([better, ties])
+    room = limit - len(better)
+    ties = ties if len(ties) <= room else ties[_by_id(field, scored.seen.places[ties])[:room]]
+    return _freshest(field, scored, np.concatenate([better, ties]), fresh)
+
+
+def _by_id(field: Field, places: Places) -> Places:
+    """Return which of the rows at some places comes first by its id, which next."""
+    ids = field.snapshot.picked(places).ids()
+    return np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.intp)
+
+
+def _freshest(field: Field, scored: _Scored, chosen: Places, fresh: Freshness) -> Places:
+    """Return those of the chosen rows that may rank best with their recency."""
+    created_us = field.snapshot.picked(scored.seen.places[chosen]).created_us()
+    return chosen[may_be_freshest(scored.own.lexical[chosen], created_us, fresh)]
 
 
 def _first_by_id(field: Field, places: Places, ties: Places, most: int) -> Places:
@@ -190,14 +220,14 @@ def _first_by_id(field: Field, places: Places, ties: Places, most: int) -> Place
 
 
 def _made(
-    field: Field, table: Table, scored: _Scored, chosen: Places, ids: Sequence[str], created_us: Places
+    field: Field, scored: _Scored, chosen: Places, named: Iterable[tuple[Table, str]], *known: Sequence[object]
 ) -> list[Hit]:
     seen, own, cosines = scored.seen, scored.own, scored.own.cosine[chosen]
     has_cosine = ~np.isnan(cosines)
-    spoken = np.zeros(len(chosen), np.bool_) if field.speaker is None else field.speaker[seen.places[chosen]]
+    spoken = [False] * len(chosen) if field.speaker is None else field.speaker[seen.places[chosen]].tolist()
     columns = (own.lexical, scored.neighbour, seen.coverage, seen.asking)
     lists = [column[chosen].tolist() for column in columns]
-    rows = zip(ids, cosines.tolist(), has_cosine.tolist(), *lists, spoken.tolist(), created_us.tolist(), strict=True)
+    rows = zip(named, cosines.tolist(), has_cosine.tolist(), *lists, spoken, *known, strict=True)
     return [
         Hit(
             row_id=row_id,
@@ -209,6 +239,8 @@ def _made(
             asking=asking,
             is_speaker=said,
             created_us=created,
+            says=says,
+            trust=trust,
         )
-        for row_id, cosine, has, lexical, neighbour, coverage, asking, said, created in rows
+        for (table, row_id), cosine, has, lexical, neighbour, coverage, asking, said, created, says, trust in rows
     ]

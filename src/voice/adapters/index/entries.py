@@ -18,8 +18,10 @@ from blake3 import blake3
 from numpy.typing import NDArray
 
 from voice.adapters.index.terms import Term, row_terms
-from voice.core.records import Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
+from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
+from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
+from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
 
 Key = int
@@ -75,6 +77,10 @@ class Entry:
     owner: Key
     """Its table and scope, table first: the rows of one owner stand on one line by time, then id; 0 for a row that
     nothing may find."""
+    says: Key
+    """What it says (`voice.core.retrieval.dedupe.text_key`); 0 where its text says more than its own words."""
+    trust: int
+    """How far it can be trusted (`TRUST_RANK`)."""
     terms: Mapping[Term, int]
     vector: bytes | None
 
@@ -145,6 +151,8 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         tags=tuple(sorted(key_of(tag) for tag in row.tags)),
         mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
         owner=0 if is_silent else _owner(row),
+        says=0 if is_silent else _says(row),
+        trust=TRUST_RANK[row.trust],
         terms={} if is_silent else row_terms(indexed_text(row, names)),
         vector=vector.data if vector is not None and is_comparable and not is_silent else None,
     )
@@ -167,6 +175,14 @@ def _is_synthesis(row: Row) -> bool:
 
 def _speaker(row: Row) -> str | None:
     return row.speaker if isinstance(row, Thought | Observation) else None
+
+
+def _says(row: Row) -> Key:
+    """Return the key of what the row says; 0 where others are named in it, or nothing is said."""
+    if not isinstance(row, Thought | Observation):
+        return 0
+    text = row.content if isinstance(row, Thought) else row.text
+    return text_key(content_hash(text)) if text.strip() else 0
 
 
 def _owner(row: Row) -> Key:

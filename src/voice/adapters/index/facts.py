@@ -33,6 +33,10 @@ class Facts:
     length: NDArray[np.uint32]
     """Terms with repetitions; 0 where words cannot find the row."""
     key: Keys
+    says: Keys
+    """What the row says; 0 where it is not known beforehand."""
+    trust: NDArray[np.uint8]
+    """How far the row can be trusted."""
 
     @classmethod
     def of(cls, entries: Sequence[Entry]) -> Self:
@@ -48,6 +52,8 @@ class Facts:
             owner=np.array([entry.owner for entry in entries], dtype=np.uint64),
             length=np.array([sum(entry.terms.values()) for entry in entries], dtype=np.uint32),
             key=np.array([entry.key for entry in entries], dtype=np.uint64),
+            says=np.array([entry.says for entry in entries], dtype=np.uint64),
+            trust=np.array([entry.trust for entry in entries], dtype=np.uint8),
         )
 
     @classmethod

@@ -56,6 +56,14 @@ class Picked:
         """Return when each row was made."""
         return self.column(lambda part: part.segment.facts.created_us, np.int64)
 
+    def says(self) -> NDArray[np.uint64]:
+        """Return the key of what each row says."""
+        return self.column(lambda part: part.segment.facts.says, np.uint64)
+
+    def trust(self) -> NDArray[np.uint8]:
+        """Return how far each row can be trusted."""
+        return self.column(lambda part: part.segment.facts.trust, np.uint8)
+
     def ids(self) -> list[str]:
         """Return the rows' ids."""
         found = [""] * self.size
@@ -67,6 +75,9 @@ class Picked:
 
 def _pieces(parts: Sequence[Part], offsets: Places, places: Places) -> Iterator[Piece]:
     if not len(places):
+        return
+    if len(parts) == 1:
+        yield Piece(0, parts[0], np.arange(len(places)), places.astype(np.uint32))
         return
     numbers = offsets.searchsorted(places, "right") - 1
     order = numbers.argsort(kind="stable")

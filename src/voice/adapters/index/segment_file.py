@@ -28,7 +28,7 @@ from voice.adapters.index.ragged import Ragged
 from voice.adapters.index.segment import Segment, SortedKeys, Vectors
 from voice.adapters.index.sketch import Sketch
 
-MAGIC: Final = b"VOICEIX2"
+MAGIC: Final = b"VOICEIX3"
 _PREFIX_BYTES: Final = len(MAGIC) + 8 + 32
 _ALIGNMENT: Final = 64
 _SMALL_FILE_BYTES: Final = 32 << 20

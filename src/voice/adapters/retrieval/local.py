@@ -8,8 +8,8 @@ index alone decides what may be seen and counts it.
     local-fts      0.7 of the words and 0.3 of the recency, over the best `WORDS_POOL` rows of a table by words (S4)
     local-hybrid   the calibrated sum of both arms and what raises it, brought into [0, 1)
 
-The index ranks words; recency orders what it returns. So `local-fts` always takes the same number of rows, however few
-are asked for: what is returned for a small limit begins what is returned for a large one.
+The index ranks words; recency orders those it chose. So `local-fts` always chooses among the same number of rows,
+however few are asked for: what is returned for a small limit begins what is returned for a large one.
 
 Source: spec retrieval-contract, Local FTS Provider; rulings A24, C9, C17, C20, G.
 """
@@ -27,7 +27,7 @@ from voice.core.retrieval.rank import VECTOR_ONLY, WORDS_ONLY, Rank, rank_by_vec
 from voice.core.text.normalise import clean_text
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import Embedding, Found, ProviderAnswer, ProviderQuery
-from voice.ports.search_index import IndexAnswer, IndexQuery, SearchIndex
+from voice.ports.search_index import Freshness, IndexAnswer, IndexQuery, SearchIndex
 
 HALF_LIFE_DAYS: Final = 30.0
 """After so many days a row's recency is half."""
@@ -68,7 +68,8 @@ class LocalFts:
     async def search(self, query: ProviderQuery) -> ProviderAnswer:
         """Return the rows that share the query's words; see `RetrievalProvider.search`."""
         asked = _asked(query, WORDS_ONLY, text=clean_text(query.text), vector=None, limit=WORDS_POOL)
-        answer = await _searched(self.index, asked)
+        fresh = Freshness(now=query.now, half_life_days=self.half_life_days, keep=query.limit)
+        answer = await _searched(self.index, replace(asked, fresh=fresh))
         return _answer(answer, rank_by_words(query.now, half_life_days=self.half_life_days), query.limit, Embedding())
 
 

@@ -115,7 +115,7 @@ def _lifted(one: Found, rows: Mapping[str, Row]) -> Found | None:
 
 
 def _moved(one: Found, row_id: str) -> Found:
-    return replace(one, hit=replace(one.hit, row_id=row_id, table=table_of(row_id)))
+    return replace(one, hit=replace(one.hit, row_id=row_id, table=table_of(row_id), says=0, trust=None))
 
 
 def _better(one: Found, other: Found) -> Found:

@@ -9,10 +9,23 @@ Source: spec inner_voice.retrieve, Behavior 6; rulings A11, C7, C8, C9.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
 from voice.core.records import TRUST_RANK
-from voice.core.retrieval.order import Measure, sort_key
+from voice.core.retrieval.order import Measure, SortKey, sort_key
 from voice.core.retrieval.values import Candidate
+
+_KEY_DIGITS: Final = 16
+
+
+def text_key(content_hash: str) -> int:
+    """Return the first 64 bits of a content hash, never 0: what an index keeps of what a row says."""
+    return int(content_hash[:_KEY_DIGITS], 16) or 1
+
+
+def preference(measure: Measure, candidate: Candidate) -> tuple[int, SortKey]:
+    """Return the key by which one of several rows that say the same is kept: the least."""
+    return -TRUST_RANK[candidate.row.trust], sort_key(measure, candidate)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +46,7 @@ def dedupe(candidates: Iterable[Candidate], measure: Measure) -> Deduped:
         candidates: of all sources together.
         measure: what the provider chooses by.
     """
-    preferred = sorted(
-        candidates, key=lambda candidate: (-TRUST_RANK[candidate.row.trust], *sort_key(measure, candidate))
-    )
+    preferred = sorted(candidates, key=lambda candidate: preference(measure, candidate))
     kept: dict[str, Candidate] = {}
     seen: set[str] = set()
     duplicates: list[tuple[Candidate, str]] = []

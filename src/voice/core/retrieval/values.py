@@ -113,6 +113,11 @@ class Hit:
     """Whether the query's speaker said it."""
     created_us: int | None = None
     """When the row was made, in microseconds UTC since 1970, where the index knows it: recency needs no row fetched."""
+    says: int = 0
+    """The key of what the row says (`voice.core.retrieval.dedupe.text_key`), where that is its own words alone; 0: not
+    known. Doubles are told apart from it before any row is fetched."""
+    trust: TrustTier | None = None
+    """How far the row can be trusted, where the index knows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

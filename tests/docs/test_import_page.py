@@ -42,6 +42,8 @@ def _contents(path: Path, kind: FileFormat, **more: object) -> list[str]:
             FileFormat.WHATSAPP,
             ["The kiln is in the shed.", "Good to know.\nA second line of Paul's."],
         ),
+        ("Telegram", "json", FileFormat.TELEGRAM, ["The kiln is in the shed.", "Good to know."]),
+        ("Transcripts and messages", "json", FileFormat.MESSAGES, ["The kiln is in the shed.", "Good to know."]),
         ("Mails", "mbox", FileFormat.MBOX, ["It is in the shed."]),
         ("JSON lines", "jsonl", FileFormat.JSONL, ["The kiln is in the shed."]),
     ],

@@ -5,20 +5,34 @@ Law: one conversation is held at a time; one that cannot be read is one `BadLine
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from datetime import tzinfo
 from typing import BinaryIO, Final, cast
 
 from voice.adapters.files.json_array import array_elements
+from voice.core.interchange.foreign.activity import OPENS, activity_lines
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
+from voice.core.interchange.foreign.claude_code import claude_code_lines
+from voice.core.interchange.foreign.evernote import evernote_line
 from voice.core.interchange.foreign.gemini import gemini_lines
+from voice.core.interchange.foreign.keep import keep_lines
+from voice.core.interchange.foreign.messages import messages_lines
+from voice.core.interchange.foreign.telegram import telegram_lines
 from voice.core.interchange.lines import BadLine, FileLine
 from voice.ports.files import FileFormat
 
+_PIECE: Final = 1024 * 1024
+_MOST: Final = 128 * 1024 * 1024
+_TOO_LONG: Final = "is longer than 128 MiB"
 Understand = Callable[[Mapping[str, object], str], tuple[FileLine, ...]]
 _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
     FileFormat.CHATGPT: ("conversation", chatgpt_lines),
     FileFormat.CLAUDE: ("conversation", claude_lines),
     FileFormat.GEMINI: ("entry", gemini_lines),
+    FileFormat.TELEGRAM: ("export", telegram_lines),
+    FileFormat.KEEP: ("note", keep_lines),
+    FileFormat.MESSAGES: ("conversation", messages_lines),
+    FileFormat.CLAUDE_CODE: ("entry", claude_code_lines),
 }
 
 
@@ -43,6 +57,49 @@ def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
             yield BadLine(where=where, reason="is not valid JSON; export it again")
         else:
             yield from understand(value, where)
+
+
+def read_activity(stream: BinaryIO, zone: tzinfo) -> Iterator[FileLine]:
+    """Yield what the entries of Takeout's activities as HTML say, in their order.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    for number, source in enumerate(_between(stream, OPENS.encode(), OPENS.encode()), start=1):
+        where = f"entry {number}"
+        yield from (BadLine(where=where, reason=_TOO_LONG),) if source is None else activity_lines(source, where, zone)
+
+
+def read_evernote(stream: BinaryIO) -> Iterator[FileLine]:
+    """Yield what the notes of an ENEX file say, in their order.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    for number, source in enumerate(_between(stream, b"<note>", b"</note>"), start=1):
+        where = f"note {number}"
+        yield BadLine(where=where, reason=_TOO_LONG) if source is None else evernote_line(source, where)
+
+
+def _between(stream: BinaryIO, opens: bytes, closes: bytes) -> Iterator[str | None]:
+    """Yield what stands between two marks each time, None for what is too long; what is open at the end ends there."""
+    held, place, at = bytearray(), -1, 0
+    is_long = False
+    while piece := stream.read(_PIECE):
+        held += piece
+        while (found := held.find(opens if place < 0 else closes, at)) >= 0:
+            if place < 0:
+                place = at = found + len(opens)
+                continue
+            yield None if is_long else held[place:found].decode("utf-8", "replace")
+            place, at, is_long = -1, found if opens == closes else found + len(closes), False
+        at = max(at, len(held) - max(len(opens), len(closes)) + 1)
+        is_long = is_long or (place >= 0 and len(held) - place > _MOST)
+        done = at if place < 0 or is_long else place
+        del held[:done]
+        at, place = at - done, 0 if place >= 0 else -1
+    if place >= 0:
+        yield None if is_long else held.decode("utf-8", "replace")
 
 
 def _decoded(source: bytes) -> dict[str, object] | None:

@@ -58,6 +58,10 @@ class FrontMatter:
                 return moment
         return None
 
+    def with_fields(self, more: Mapping[str, str]) -> "FrontMatter":
+        """Return it with what the text of a note says of it besides; what it says itself counts first."""
+        return FrontMatter({**{key: value for key, value in more.items() if value}, **self._data}, tuple(self._broken))
+
     def tags(self) -> tuple[str, ...]:
         """Return its tags: a list, or a text with commas; a leading # is not part of a tag."""
         return tuple(tag for text in self.texts("tags") if (tag := text.lstrip("#")))

@@ -37,6 +37,8 @@ class NoteWords:
     note: LinkedNote | None = None
     known_keys: frozenset[str] = frozenset()
     """Keys of the front matter that mean something here, besides those that always do."""
+    front: "FrontMatter | None" = None
+    """The front matter with what the text says of the note besides."""
 
 
 Understand = Callable[[str, "FrontMatter", str], NoteWords | LeftOut]
@@ -107,6 +109,7 @@ def _note_line(raw: bytes, where: str, zone: tzinfo, understand: Understand) -> 
     words = understand(stem, front, body)
     if isinstance(words, LeftOut):
         return replace(words, where=where)
+    front = words.front or front
     line = ThoughtLine(
         content=_checked(words.content),
         created_at=front.instant(zone) or date_of_name(stem, zone),

@@ -26,6 +26,21 @@ _MARKS: Final = {
     FileFormat.CLAUDE: re.compile(rb'"chat_messages"\s*:\s*\['),
     FileFormat.GEMINI: re.compile(rb'\A\[\s*\{\s*"header"\s*:\s*"[^{}]*"title"\s*:'),
 }
+_OBJECTS: Final = {
+    FileFormat.TELEGRAM: re.compile(
+        rb'"date_unixtime"\s*:|\A\{\s*"about"\s*:[^{}]{0,2000}"(?:personal_information|chats)"'
+    ),
+    FileFormat.KEEP: re.compile(rb'\A\{.{0,60000}"(?:userEdited|created)TimestampUsec"\s*:', re.DOTALL),
+    FileFormat.CLAUDE_CODE: re.compile(
+        rb'"sessionId"\s*:\s*"[^"]{1,80}"[^\n]{0,4000}"(?:uuid|leafUuid|messageId)"|"parentUuid"\s*:'
+    ),
+    FileFormat.CLAUDE: re.compile(rb'\A\[?\s*\{[^\[\]]{0,40000}"docs"\s*:\s*\['),
+    FileFormat.MESSAGES: re.compile(
+        rb'"messages"\s*:\s*\[\s*\{[^{}]{0,2000}"role"\s*:|\A\[\s*\{\s*"role"\s*:\s*"[a-z]+"\s*,\s*"content"\s*:'
+    ),
+}
+"""Looked for after the others, in this order."""
+_NOTION: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
 _LOGGED: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
@@ -43,7 +58,7 @@ def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
     """
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in NOTE_SUFFIXES:
-        return FileFormat.MARKDOWN
+        return FileFormat.NOTION if is_notion(name) else FileFormat.MARKDOWN
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if _BENCH.search(head):
         return FileFormat.MEMORY_BENCH
@@ -51,10 +66,25 @@ def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
         return FileFormat.MBOX
     if text.startswith((b"[", b"{")) and (found := _of_json(text, rest)):
         return found
+    if text.startswith(b"<"):
+        return _of_markup(text)
     if is_chat(text.decode("utf-8", "replace")):
         return FileFormat.WHATSAPP
     is_text = suffix in TEXT_SUFFIXES and b"\x00" not in head and text and not is_log(text)
     return FileFormat.TEXT if is_text else None
+
+
+def is_notion(name: str) -> bool:
+    """Return whether a file is called as Notion calls its pages: with their id behind the title."""
+    return _NOTION.search(PurePosixPath(name).stem) is not None
+
+
+def _of_markup(text: bytes) -> FileFormat | None:
+    if b"<en-export" in text[:4_000]:
+        return FileFormat.EVERNOTE
+    if b'<div class="outer-cell' in text or b"mdl-typography" in text:
+        return FileFormat.GEMINI
+    return FileFormat.NOTION if b"<article id=" in text and b"page-title" in text else None
 
 
 def is_log(head: bytes) -> bool:
@@ -65,7 +95,7 @@ def is_log(head: bytes) -> bool:
 
 
 def _of_json(text: bytes, rest: bytes) -> FileFormat | None:
-    for kind, mark in _MARKS.items():
+    for kind, mark in (*_MARKS.items(), *_OBJECTS.items()):
         if mark.search(text):
             return kind
     return FileFormat.JSONL if _has_words(text.partition(b"\n")[0] + rest) else None

@@ -15,13 +15,15 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.chat_logs import read_whatsapp
-from voice.adapters.files.chats import read_chats
+from voice.adapters.files.chats import read_activity, read_chats, read_evernote
 from voice.adapters.files.entries import Entry, Export, export_of
 from voice.adapters.files.folder import look_into, of_other_kinds, place_in
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
+from voice.adapters.files.logseq import graph_root, read_graph
 from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note, read_note_stream
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.memory_bench import load_memory_bench
+from voice.adapters.files.notion import read_notion_page
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.adapters.files.plain_text import read_plain_text, source_of
 from voice.adapters.files.sniff import detect_format, kind_of
@@ -31,8 +33,10 @@ from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
 STANDARD_STREAM: Final = "-"
-_FROM_FILES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH})
-_NAMES_ITS_PLACES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.TEXT, FileFormat.WHATSAPP})
+_FROM_FILES: Final = frozenset(
+    {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
+)
+_NAMES_ITS_PLACES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
 """Formats whose places name the file already."""
 
 
@@ -74,6 +78,13 @@ def open_reading(request: ReadRequest) -> Reading:
                 notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
                 lines = read_vault(notes, root, request.zone)
                 return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
+            case FileFormat.LOGSEQ:
+                root = graph_root(path) or (path if path.is_dir() else path.parent).absolute()
+                folder = look_into(path.absolute())
+                notes = folder.of(NOTE_SUFFIXES)
+                return Reading(
+                    lines=chain(read_graph(notes, root, request.zone), folder.rest(NOTE_SUFFIXES)), total=len(notes)
+                )
             case FileFormat.MEMORY_BENCH:
                 bench = load_memory_bench(path, corpus=request.corpus)
                 return Reading(lines=bench.lines(zone=request.zone), total=bench.items)
@@ -178,7 +189,7 @@ def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source:
             return read_foreign_jsonl(stream, request.mapping, request.zone)
         case FileFormat.MEMORY_BENCH:
             raise DataFileError(f"{kind} is read from a file, not from a pipe or an archive")
-        case FileFormat.TEXT | FileFormat.MARKDOWN | FileFormat.OBSIDIAN:
+        case FileFormat.TEXT | FileFormat.MARKDOWN | FileFormat.OBSIDIAN | FileFormat.NOTION | FileFormat.LOGSEQ:
             return _of_text(stream, kind, request, source)
         case _:
             return _of_talk(stream, kind, request, source)
@@ -187,6 +198,8 @@ def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source:
 def _of_text(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
     if kind is FileFormat.TEXT:
         return read_plain_text(stream, source_of(source.name, source.file_time, request.zone))
+    if kind is FileFormat.NOTION:
+        return iter((read_notion_page(stream, source.name or "", request.zone, source.file_time),))
     return iter((read_note_stream(stream, source.name or "", request.zone, source.file_time),))
 
 
@@ -195,6 +208,10 @@ def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: S
     match kind:
         case FileFormat.WHATSAPP:
             return read_whatsapp(stream, source.title, request.zone)
+        case FileFormat.EVERNOTE:
+            return read_evernote(stream)
+        case FileFormat.GEMINI if (source.name or "").lower().endswith((".html", ".htm")):
+            return read_activity(stream, request.zone)
         case FileFormat.MBOX:
             return read_mbox(stream, request.own_speakers)
         case _:

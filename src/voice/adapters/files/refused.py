@@ -28,8 +28,8 @@ _MOST_READ: Final = 32 * 1024 * 1024
 """Bytes of a file that are read to tell what it is; a longer one is called by its beginning."""
 CAN_BE_READ: Final = (
     f"it must be JSON lines ({FileFormat.OWN}), a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of "
-    "notes, an exported conversation of ChatGPT, Claude, Gemini or WhatsApp (also as ZIP), an mbox, or a .txt file; "
-    "--format says what it is where that cannot be seen"
+    "notes, an export of a program that docs/import.md names (also as ZIP), an mbox, or a .txt file; --format says "
+    "what it is where that cannot be seen"
 )
 _BY_FIELD: Final = "bring it in with `--format jsonl --map content=FIELD`"
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from voice.adapters.files.entries import ZIP_MARK, Entry, Export, export_of
+from voice.adapters.files.logseq import graph_root
 from voice.adapters.files.markdown import NOTE_SUFFIXES
-from voice.adapters.files.marks import HEAD_BYTES, known
+from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.adapters.files.refused import CAN_BE_READ, refusal
 from voice.adapters.files.vault import vault_root
@@ -38,7 +39,10 @@ def detect_format(path: Path) -> FileFormat:
     if path.is_dir():
         return _of_folder(path)
     if path.suffix.lower() in NOTE_SUFFIXES:
-        return FileFormat.MARKDOWN if vault_root(path) is None else FileFormat.OBSIDIAN
+        if vault_root(path) is not None:
+            return FileFormat.OBSIDIAN
+        own = FileFormat.NOTION if is_notion(path.name) else FileFormat.MARKDOWN
+        return own if graph_root(path) is None else FileFormat.LOGSEQ
     try:
         return _of_file(path)
     except OSError as error:
@@ -78,6 +82,8 @@ def _of_folder(path: Path) -> FileFormat:
     """A vault, or what most of its files are; notes where nothing in it is known."""
     if vault_root(path) is not None:
         return FileFormat.OBSIDIAN
+    if graph_root(path) is not None:
+        return FileFormat.LOGSEQ
     try:
         return main_kind(export_of(path)) or FileFormat.MARKDOWN
     except OSError as error:
@@ -96,7 +102,7 @@ def main_kind(export: Export) -> FileFormat | None:
 def kind_of(entry: Entry) -> FileFormat | None:
     """Return what a file of an export is; None where that is not known, or it is of no program's export."""
     if entry.suffix in NOTE_SUFFIXES:
-        return FileFormat.MARKDOWN
+        return FileFormat.NOTION if is_notion(entry.name) else FileFormat.MARKDOWN
     if entry.suffix not in _EXPORTED:
         return None
     try:

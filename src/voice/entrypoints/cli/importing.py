@@ -35,7 +35,14 @@ _FORMATS = (
     "chatgpt",
     "claude",
     "gemini",
+    "claude-code",
+    "messages",
     "whatsapp",
+    "telegram",
+    "keep",
+    "evernote",
+    "notion",
+    "logseq",
     "mbox",
     "jsonl",
     "text",
@@ -131,8 +138,9 @@ def import_(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Bring in a file or a folder: an export, notes or a vault of them, conversations with ChatGPT, Claude or Gemini,
-    chats (WhatsApp), mails (mbox), JSON lines, plain text. PATH is `-` for a pipe.
+    """Bring in a file, a folder or a ZIP archive: an export, notes (Obsidian, Logseq, Notion, Evernote, Keep),
+    conversations with ChatGPT, Claude or Gemini, chats (WhatsApp, Telegram), mails (mbox), JSON lines, plain text.
+    PATH is `-` for a pipe.
 
     What was imported before is skipped, so an import that was interrupted is resumed by running it again, and a longer
     export of the same source brings in what is new. docs/import.md shows each source.

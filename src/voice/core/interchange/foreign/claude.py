@@ -1,4 +1,4 @@
-"""A conversation of Claude's `conversations.json` → lines.
+"""A conversation of Claude's `conversations.json`, or a project of its `projects.json` → lines.
 
 Law: turns in their order; where the messages name their parents and a question was asked anew, the branch that was
 shown last counts. A turn is its blocks of text. A text that was handed over with it (a pasted one, a document) is a
@@ -21,6 +21,8 @@ _WRITES: Final = frozenset({"create", "rewrite"})
 
 def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     """Return the turns of a conversation, oldest first, and what was left out of it."""
+    if isinstance(conversation.get("docs"), list):
+        return tuple(_of_project(conversation, where))
     if not isinstance(conversation.get("chat_messages"), list):
         return (BadLine(where=where, reason="has no list of “chat_messages”; it is no conversation of Claude"),)
     messages = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
@@ -35,6 +37,29 @@ def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLi
     )
     given_up = len(messages) - len(branch)
     return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
+
+
+def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]:
+    """Yield what a project holds: what the person said of it, and its documents, which are nobody's word."""
+    key = as_text(project.get("uuid"))
+    at = as_instant(project.get("created_at"))
+    own = (("about", as_text(project.get("description"))), ("told", as_text(project.get("prompt_template"))))
+    for name, text in own:
+        if text.strip() and project.get("is_starter_project") is not True:
+            ref = f"claude/project/{key}/{name}"
+            yield turn_line(Turn(ref=ref, thread=None, text=text, at=at, by_assistant=False), where)
+    for number, each in enumerate(map(as_map, as_list(project.get("docs"))), start=1):
+        name, text = as_text(each.get("filename")), as_text(each.get("content"))
+        if text.strip():
+            turn = Turn(
+                ref=f"claude/project/{key}/{as_text(each.get('uuid')) or number}",
+                thread=None,
+                text=f"{name}\n\n{text}" if name else text,
+                at=as_instant(each.get("created_at")) or at,
+                by_assistant=False,
+                is_enclosed=True,
+            )
+            yield turn_line(turn, f"{where}, document {number}")
 
 
 def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[str, object]]:

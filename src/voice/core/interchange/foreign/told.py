@@ -17,6 +17,8 @@ from voice.core.text.dates import stated_dates
 
 _MOST_CHARS: Final = 80
 _YEAR_FIRST: Final = re.compile(r"(\d{4})[-/._](\d{1,2})[-/._](\d{1,2})(?P<time>[T ].{1,40})?", re.DOTALL)
+_DAY_FIRST: Final = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})")
+"""With dots, no country writes the month first."""
 _TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
 _SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")
 _MILLISECONDS: Final = re.compile(r"\d{12,13}")
@@ -58,6 +60,8 @@ def _of_text(text: str, zone: tzinfo) -> datetime:
     if found := _YEAR_FIRST.fullmatch(text):
         year, month, day, time = found.groups()
         return parse_instant(f"{year}-{month:0>2}-{day:0>2}{_iso_time(time or '')}", zone, naive_is_local=True)
+    if found := _DAY_FIRST.fullmatch(text):
+        return parse_instant(f"{found[3]}-{found[2]:0>2}-{found[1]:0>2}", zone)
     try:
         return parse_instant(text, zone, naive_is_local=True)
     except InvalidParams:
@@ -75,10 +79,7 @@ def _iso_time(time: str) -> str:
 
 
 def _since_1970(seconds: float) -> datetime:
-    try:
-        return to_utc(datetime.fromtimestamp(seconds, UTC))
-    except (ValueError, OverflowError, OSError):
-        raise InvalidParams(_NO_DATE) from None
+    return to_utc(datetime.fromtimestamp(seconds, UTC))
 
 
 def _as_in_a_mail(text: str, zone: tzinfo) -> datetime | None:

@@ -23,9 +23,9 @@ from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, Left
 SYSTEM: Final = "messages of the program itself"
 MEDIA: Final = "messages without words (pictures, recordings, files)"
 _STAMP: Final = re.compile(
-    r"[\u200e\u200f\ufeff]{0,3}(?P<open>\[)?(?P<a>\d{1,4})(?P<sep>[./-])(?P<b>\d{1,2})(?P=sep)(?P<c>\d{2,4}),? "
+    r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})(?P<sep>[./-])(?P<b>\d{1,2})[./-](?P<c>\d{2,4}),? "
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
-    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?)?(?(open)\]|\s[-–])\s"
+    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?)?(?:\]|\s[-–])\s"
 )
 _SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
 _MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)

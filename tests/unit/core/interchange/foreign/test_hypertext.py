@@ -15,6 +15,7 @@ from voice.core.interchange.foreign.hypertext import html_words
         ("<ul><li>one</li><li>two</li></ul>", "- one\n- two"),
         ("a<blockquote><p>quoted</p></blockquote>b", "a\n\nquoted\nb"),
         ("plain", "plain"),
+        ("<template><p>no</p></template>yes", "yes"),
         (
             "<p>A:</p><table><tr><th>Thing</th><th>Euro</th></tr><tr><td>Kiln</td><td><b>12</b></td></tr></table>B",
             "A:\n\nThing | Euro\nKiln | 12\nB",

@@ -1,0 +1,80 @@
+"""Reading a graph of Logseq: pages and journals.
+
+Law: a page is one thought, as it reads; a day of the journal is dated by its name. Blocks that other pages refer to
+are found first. Whiteboards, backups and the program's own folder are not looked at.
+
+Source: docs/import.md.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
+from voice.core.interchange.foreign.logseq import named_blocks, page_name, read_logseq_page
+from voice.core.interchange.foreign.vault import read_vault_text
+from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
+
+if TYPE_CHECKING:
+    from voice.adapters.files.front_matter import FrontMatter
+
+SETTINGS: Final = "logseq"
+FOLDERS: Final = ("journals", "pages")
+WORDLESS: Final = "pages without words"
+_KNOWN_KEYS: Final = frozenset({"alias", "icon", "filters", "exclude-from-graph-view", "public", "type"})
+_MOST_READ: Final = 4 * 1024 * 1024
+
+
+def graph_root(path: Path) -> Path | None:
+    """Return the root of the graph that a folder or file is, or is in; None where it is in none."""
+    whole = path.absolute()
+    return next((folder for folder in (whole, *whole.parents) if _is_graph(folder)), None)
+
+
+def read_graph(notes: list[Path], root: Path, zone: tzinfo) -> Iterator[FileLine]:
+    """Yield what the pages of a graph say.
+
+    Args:
+        notes: the files.
+        root: the graph's folder.
+        zone: the person's zone, for dates without an offset.
+    """
+    pages = [note for note in notes if note.relative_to(root).parts[0] in FOLDERS or not _is_graph(root)]
+    blocks = dict(pair for page in pages for pair in named_blocks(_source(page)))
+    for page in pages:
+        is_day = page.relative_to(root).parts[0] == "journals"
+        yield read_note_as(_understand(blocks, is_day=is_day), page, root, zone)
+
+
+def _is_graph(folder: Path) -> bool:
+    return (folder / SETTINGS).is_dir() and any((folder / each).is_dir() for each in FOLDERS)
+
+
+def _source(page: Path) -> str:
+    """Return a page's text; one that cannot be read names no block, and is told of when its turn comes."""
+    try:
+        with page.open("rb") as stream:
+            return stream.read(_MOST_READ).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, FrontMatter, str], NoteWords | LeftOut]":
+    def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
+        page = read_logseq_page(body, blocks)
+        read = read_vault_text(page.text)
+        if not read.text.strip("-* \n\t"):
+            return LeftOut(where=stem, reason=WORDLESS)
+        plain = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}
+        about = front.with_fields(plain)
+        name = about.text("title") or page_name(stem)
+        content = with_title(None if is_day else name, read.text)
+        moved = len(content) - len(read.text)
+        links = tuple(
+            NoteLink(target=each.target, start=each.start + moved, end=each.end + moved) for each in read.links
+        )
+        note = LinkedNote(name=name, aliases=about.texts("alias"), links=links)
+        return NoteWords(content=content, tags=read.tags, note=note, known_keys=_KNOWN_KEYS, front=about)
+
+    return understand

@@ -1,0 +1,81 @@
+"""An entry of Takeout's "My Activity" as HTML → lines: what was asked of Gemini, and what it answered.
+
+Law: read by structure, in every language: the header names the product; the first lines of the content are what was
+done and when, and what follows is the answer. The word for what was done ends with a no-break space. A time in words
+that are not known here leaves the entry undated. Takes time in proportion to the source.
+
+Source: docs/import.md.
+"""
+
+import re
+from datetime import datetime, tzinfo
+from html import unescape
+from typing import Final
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.foreign.gemini import ELSEWHERE, NO_PROMPT
+from voice.core.interchange.foreign.hypertext import html_words
+from voice.core.interchange.foreign.loose import stored_text
+from voice.core.interchange.foreign.talk import Turn, turn_line
+from voice.core.interchange.foreign.told import told_instant
+from voice.core.interchange.lines import FileLine, LeftOut
+
+OPENS: Final = '<div class="outer-cell'
+_HEADER: Final = re.compile(r'class="header-cell[^<>]{0,200}>')
+_CONTENT: Final = re.compile(r'class="content-cell[^<>]{0,200}body-1[^<>]{0,200}>')
+_BREAK: Final = re.compile(r"<br\s{0,3}/?>", re.IGNORECASE)
+_CLOCK: Final = re.compile(r"(?<![\d.])(\d{1,2})[:.](\d\d)[:.](\d\d)(?![\d.])(?:\s?([AaPp])\.?\s?[Mm]\b)?")
+_VERB_CHARS: Final = 60
+
+
+def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...]:
+    """Return what was asked and answered, or why there is nothing of that.
+
+    Args:
+        source: the HTML of one entry.
+        where: its place, for a person.
+        zone: the person's zone.
+    """
+    header = html_words(_cell(source, _HEADER)).casefold()
+    if "gemini" not in header and "bard" not in header:
+        return (LeftOut(where=where, reason=ELSEWHERE),)
+    lines = _BREAK.split(_cell(source, _CONTENT))
+    dated = next((n for n, line in enumerate(lines[:8]) if n and _CLOCK.search(_text(line))), len(lines))
+    verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")
+    is_verb = bool(cut) and len(verb) < _VERB_CHARS
+    asked = stored_text(html_words(rest if is_verb else verb + cut + rest))
+    answer = stored_text(html_words("<br>".join(lines[dated + 1 :])))
+    if not asked or not answer:
+        return (LeftOut(where=where, reason=NO_PROMPT),)
+    clock = _CLOCK.search(_text(lines[dated])) if dated < len(lines) else None
+    at = _instant(clock, zone) if clock else None
+    ref = f"gemini/{at.isoformat() if at else ''}"
+    question = Turn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
+    reply = Turn(ref=f"{ref}/answered", thread=None, text=answer, at=at, by_assistant=True)
+    return (turn_line(question, where), turn_line(reply, where))
+
+
+def _cell(source: str, opens: re.Pattern[str]) -> str:
+    """Return what stands in the first cell of a kind; cells hold no further division."""
+    found = opens.search(source)
+    return source[found.end() :].partition("</div>")[0] if found else ""
+
+
+def _text(html: str) -> str:
+    return html_words(html).replace("\u202f", " ")
+
+
+def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
+    """Return the instant of the line in which a time of day was found: `Mar 1, 2025, 10:00:00 AM UTC`.
+
+    The zone it names is not read: Takeout writes the person's own.
+    """
+    try:
+        day = told_instant(clock.string[: clock.start()].strip(" ,"), zone)
+    except InvalidParams:
+        return None
+    hour = int(clock[1]) % 12 + 12 * (clock[4] in {"p", "P"}) if clock[4] else int(clock[1])
+    if day is None or hour > 23:
+        return None
+    local = day.astimezone(zone)
+    return told_instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}", zone)

@@ -1,0 +1,41 @@
+"""A note of Google Keep (Takeout, one JSON file each) → a line.
+
+Law: a note is one thought: its title, its text, its list with what is ticked. Its date is that on which it was made.
+What lies in the bin is left out; pictures and recordings are counted.
+
+Source: docs/import.md.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.foreign.talk import WITHOUT_FILES
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+
+BINNED: Final = "notes in the bin"
+WORDLESS: Final = "notes without words"
+
+
+def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
+    """Return what a note says."""
+    if note.get("isTrashed") is True:
+        return (LeftOut(where=where, reason=BINNED),)
+    items = [as_map(item) for item in as_list(note.get("listContent"))]
+    listed = [f"- [{'x' if item.get('isChecked') is True else ' '}] {as_text(item.get('text'))}" for item in items]
+    parts = [as_text(note.get("title")), as_text(note.get("textContent")), "\n".join(listed)]
+    text = stored_text("\n\n".join(part for part in parts if part.strip()))
+    if not text:
+        return (LeftOut(where=where, reason=WORDLESS),)
+    if len(text) > MAX_TEXT_CHARS:
+        return (BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters"),)
+    made = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
+    record = ThoughtLine(
+        content=text,
+        created_at=as_instant(made / 1e6) if isinstance(made, int) and not isinstance(made, bool) else None,
+        tags=tuple(name for label in as_list(note.get("labels")) if (name := as_text(as_map(label).get("name")))),
+        source_ref=f"keep/{made}" if made else None,
+    )
+    files = len(as_list(note.get("attachments")))
+    missing = (LeftOut(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
+    return (ParsedLine(where=where, record=record, partly=missing),)

@@ -1,0 +1,87 @@
+"""The text of a page of Logseq, as it reads.
+
+Law: an outline stays one. Properties at the head of the page say what the page is; those of blocks that only the
+program needs are dropped, others read `key: value`. A reference to a block reads as that block's words; queries, log
+books and what is embedded from elsewhere are left out. Takes time in proportion to the text.
+
+Source: docs/import.md.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+_PROPERTY: Final = re.compile(r"([ \t]*(?:- )?)([A-Za-z][\w.-]{0,60}):: ?(.*)")
+_ID: Final = re.compile(r"[ \t]*(?:- )?id:: ([0-9a-f-]{36})\s*")
+_REFERENCE: Final = re.compile(r"(?:\[([^\[\]\n]{1,300})\])?\(\(\(?([0-9a-f-]{36})\)?\)\)")
+_MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}\}")
+_PROGRAMS: Final = frozenset(
+    {
+        "id",
+        "collapsed",
+        "heading",
+        "background-color",
+        "created-at",
+        "updated-at",
+        "query-table",
+        "logseq.order-list-type",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogseqPage:
+    """A page's properties, and its text."""
+
+    properties: Mapping[str, str]
+    text: str
+
+
+def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
+    """Return a page as it reads.
+
+    Args:
+        source: the file's text.
+        blocks: the words of blocks that may be referred to, by their ids (`named_blocks`).
+    """
+    properties: dict[str, str] = {}
+    kept: list[str] = []
+    is_head, in_log = True, False
+    for line in source.split("\n"):
+        word = line.strip()
+        in_log = (in_log or word == ":LOGBOOK:") and word != ":END:"
+        if in_log or word == ":END:":
+            continue
+        found = _PROPERTY.fullmatch(line)
+        if found is None:
+            is_head = is_head and word in {"", "-"}
+            kept.append(_shown(line, blocks))
+        elif is_head and not found[1].startswith((" ", "\t")):
+            properties[found[2].lower()] = found[3].strip()
+        elif found[2].lower() not in _PROGRAMS:
+            kept.append(f"{found[1]}{found[2]}: {_shown(found[3], blocks)}")
+    return LogseqPage(properties=properties, text="\n".join(kept).strip("\n").rstrip())
+
+
+def named_blocks(source: str) -> Iterator[tuple[str, str]]:
+    """Yield the id and the first line of each block of a page that may be referred to."""
+    block = ""
+    for line in source.split("\n"):
+        if found := _ID.fullmatch(line):
+            yield found[1], block
+        elif line.lstrip().startswith("- "):
+            block = line.lstrip()[2:].strip()
+
+
+def page_name(stem: str) -> str:
+    """Return what a page is called, from the name of its file."""
+    return stem.replace("___", "/").replace("%2F", "/")
+
+
+def _shown(line: str, blocks: Mapping[str, str]) -> str:
+    if "{{" in line:
+        line = _MACRO.sub(lambda each: each[1].removeprefix("embed ") if each[1].startswith("embed ((") else "", line)
+    if "((" not in line:
+        return line
+    return _REFERENCE.sub(lambda each: each[1] or blocks.get(each[2], ""), line)

@@ -1,0 +1,74 @@
+"""Telegram's export as JSON (`result.json`) → lines: one chat, or all of an account.
+
+Law: each message is its speaker's, at its time; what the program itself says and media without a caption are left out
+and counted. Channels and groups come in as chats with other people, whoever is named.
+
+Source: docs/import.md.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.foreign.talk import WITHOUT_FILES
+from voice.core.interchange.foreign.whatsapp import MEDIA, SYSTEM
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+
+_FILES: Final = ("photo", "file", "media_type")
+
+
+def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
+    """Return the messages of a chat, or of each chat of an account."""
+    chats = [as_map(chat) for chat in as_list(as_map(export.get("chats")).get("list"))]
+    if not chats and isinstance(export.get("messages"), list):
+        chats = [dict(export)]
+    if not chats:
+        return (BadLine(where=where, reason="has no list of “messages”; it is no export of Telegram"),)
+    return tuple(line for chat in chats for line in _of_chat(chat))
+
+
+def _of_chat(chat: Mapping[str, object]) -> Iterator[FileLine]:
+    name = as_text(chat.get("name")) or "a chat without a name"
+    key = str(chat.get("id") or name)
+    for message in as_list(chat.get("messages")):
+        said = as_map(message)
+        yield _line(said, f"telegram/{key}", f"{name}, message {said.get('id', '?')}")
+
+
+def _line(message: Mapping[str, object], thread: str, where: str) -> FileLine:
+    if message.get("type") != "message":
+        return LeftOut(where=where, reason=SYSTEM)
+    has_file = any(message.get(name) for name in _FILES)
+    text = _words(message.get("text"))
+    if not text:
+        return LeftOut(where=where, reason=MEDIA)
+    if len(text) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    record = ThoughtLine(
+        content=text,
+        created_at=as_instant(_seconds(message)),
+        kind="message",
+        speaker=as_text(message.get("from")) or as_text(message.get("from_id")) or None,
+        thread=thread,
+        source_ref=f"{thread}/{message.get('id', '')}",
+    )
+    missing = (LeftOut(where=where, reason=WITHOUT_FILES),) if has_file else ()
+    return ParsedLine(where=where, record=record, partly=missing)
+
+
+def _seconds(message: Mapping[str, object]) -> object:
+    """Return the time of a message: its count of seconds, for `date` names no zone."""
+    unix = as_text(message.get("date_unixtime"))
+    return int(unix) if unix.isascii() and unix.isdigit() and len(unix) <= 12 else message.get("date")
+
+
+def _words(text: object) -> str:
+    """Return the words of a message: a text, or pieces of one with their marks."""
+    parts = as_list(text) or [text]
+    return stored_text("".join(part if isinstance(part, str) else _inner(part) for part in parts))
+
+
+def _inner(part: object) -> str:
+    """Return the words of a piece with a mark; blanks at its ends are part of them."""
+    text = as_map(part).get("text")
+    return text if isinstance(text, str) else ""

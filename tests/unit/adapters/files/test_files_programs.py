@@ -1,0 +1,131 @@
+"""Exports of many programs: known by what stands in them, read whole, and named where something is missing."""
+
+import io
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exported_files import EXPORTS, Exported
+from voice.adapters.files import chats
+from voice.adapters.files.chats import read_activity, read_evernote
+from voice.adapters.files.opening import open_reading
+from voice.adapters.files.sniff import detect_format
+from voice.core.interchange.foreign.claude_code import claude_code_lines
+from voice.core.interchange.foreign.keep import keep_lines
+from voice.core.interchange.foreign.logseq import named_blocks, read_logseq_page
+from voice.core.interchange.foreign.messages import messages_lines
+from voice.core.interchange.foreign.telegram import telegram_lines
+from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.ports.files import FileFormat, ReadRequest
+
+UTC = ReadRequest(path="").zone
+
+
+def read(path: Path) -> list[FileLine]:
+    reading = open_reading(ReadRequest(path=str(path)))
+    lines = list(reading.lines)
+    reading.close()
+    return lines
+
+
+def records(lines: list[FileLine]) -> list[ThoughtLine]:
+    return [line.record for line in lines if isinstance(line, ParsedLine) and isinstance(line.record, ThoughtLine)]
+
+
+@pytest.mark.requirement("imports:programs")
+@pytest.mark.parametrize("exported", EXPORTS.values(), ids=list(EXPORTS))
+def test_what_a_program_exported_comes_in(tmp_path: Path, exported: Exported) -> None:
+    path = exported.write(tmp_path)
+    assert detect_format(path) is exported.kind
+    lines = read(path)
+    assert [line for line in lines if isinstance(line, BadLine)] == []
+    assert tuple((each.speaker, each.content) for each in records(lines)) == exported.said
+    assert {each.created_at and each.created_at.date().isoformat() for each in records(lines)} == {exported.day}
+    missing = Counter[str]()
+    for line in lines:
+        parts = [line] if isinstance(line, LeftOut) else line.partly if isinstance(line, ParsedLine) else []
+        for part in parts:
+            missing[part.reason.partition(" ")[0]] += part.count
+    assert missing == Counter(exported.missing)
+
+
+@pytest.mark.requirement("imports:programs")
+def test_what_a_note_says_of_itself_comes_with_it(tmp_path: Path) -> None:
+    tags = {
+        name: records(read(EXPORTS[name].write(tmp_path / name)))[-1].tags for name in ("keep", "evernote", "notion")
+    }
+    assert tags == {"keep": ("shed",), "evernote": ("craft",), "notion": ("shed", "craft")}
+    (page,) = [line for line in read(EXPORTS["logseq"].write(tmp_path / "l")) if line.where.startswith("pages/Kiln")]
+    assert isinstance(page, ParsedLine)
+    assert page.note is not None
+    assert (page.note.name, [link.target for link in page.note.links]) == ("Kiln/Shed", ["Kiln"])
+    assert isinstance(page.record, ThoughtLine)
+    assert page.record.tags == ("craft", "shed")
+
+
+@pytest.mark.parametrize("size", [1, 7, 1_000])
+def test_notes_are_found_however_a_file_is_cut(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(chats, "_PIECE", size)
+    (source,) = EXPORTS["evernote"].files.values()
+    (takeout,) = EXPORTS["takeout"].files.values()
+    assert [type(line) for line in read_evernote(io.BytesIO(source.encode()))] == [ParsedLine, LeftOut]
+    assert len(list(read_activity(io.BytesIO(takeout.encode()), UTC))) == 4
+
+
+def test_a_note_that_is_too_long_is_told_and_costs_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chats, "_PIECE", 10)
+    monkeypatch.setattr(chats, "_MOST", 60)
+    short = "<note><title>Hot.</title></note>"
+    source = f"<note>{'a' * 200}</note>{short}"
+    lines = list(read_evernote(io.BytesIO(source.encode())))
+    assert [type(line) for line in lines] == [BadLine, ParsedLine]
+    long = f'<div class="outer-cell{"a" * 200}'
+    assert [type(line) for line in read_activity(io.BytesIO(long.encode()), UTC)] == [BadLine]
+
+
+def test_what_is_none_of_a_program_or_too_long_is_told() -> None:
+    long = "a" * (MAX_TEXT_CHARS + 1)
+    said = {"messages": [{"id": 1, "type": "message", "date": "2024-03-05T14:00:00", "from_id": "user1", "text": long}]}
+    assert isinstance(telegram_lines({}, "export 1")[0], BadLine)
+    assert isinstance(telegram_lines(said, "export 1")[0], BadLine)
+    assert isinstance(keep_lines({"textContent": long}, "note 1")[0], BadLine)
+    (note,) = read_evernote(io.BytesIO(f"<note><content>{long}</content></note>".encode()))
+    assert isinstance(note, BadLine)
+
+
+_VALUES = st.recursive(
+    st.none() | st.text(max_size=5) | st.integers() | st.booleans(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+_KEYS = st.sampled_from(
+    ["messages", "chats", "list", "type", "text", "content", "message", "role", "listContent", "labels", "attachments",
+     "createdTimestampUsec", "date_unixtime", "uuid", "title"]
+)  # fmt: skip
+
+
+@given(st.dictionaries(_KEYS, _VALUES | st.just("message") | st.just("user"), max_size=6))
+def test_any_values_are_read(value: dict[str, object]) -> None:
+    for understand in (telegram_lines, keep_lines, messages_lines, claude_code_lines):
+        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in understand(value, "x"))
+
+
+@given(
+    st.text(alphabet="<>/note![]CDATA&;outercl-div= \"'\n:0123", max_size=120),
+    st.text(alphabet="-:(){} \n\tida0123", max_size=120),
+)
+def test_any_text_is_read(markup: str, outline: str) -> None:
+    for source in (markup, f"<note><content>{markup}</content></note>", f'<div class="outer-cell{markup}'):
+        lines = [*read_evernote(io.BytesIO(source.encode())), *read_activity(io.BytesIO(source.encode()), UTC)]
+        assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in lines)
+    assert isinstance(read_logseq_page(outline, dict(named_blocks(outline))).text, str)
+
+
+def test_a_single_page_of_a_graph_is_read_as_part_of_it(tmp_path: Path) -> None:
+    EXPORTS["logseq"].write(tmp_path)
+    page = tmp_path / "pages" / "Kiln___Shed.md"
+    assert detect_format(page) is FileFormat.LOGSEQ
+    assert read(page)[0].where == "pages/Kiln___Shed.md"

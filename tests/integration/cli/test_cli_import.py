@@ -13,6 +13,7 @@ from voice.adapters.files.vault import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
 from voice.entrypoints.cli.importing import omitted
+from voice.services.transfer import Transfer
 
 Documented = Callable[[str, Ran], None]
 CONVERSATION: dict[str, object] = {
@@ -181,3 +182,18 @@ def test_an_empty_file_is_said_to_be_empty_and_an_empty_pipe_is_called_by_no_sig
         in voice("import", str(tmp_path / "empty.jsonl")).only_line
     )
     assert "nothing in what was piped in could be imported" in voice("import", "-").only_line
+
+
+@pytest.mark.requirement("imports:watched")
+def test_an_import_that_is_broken_off_says_how_to_go_on(
+    voice: Voice, export: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken_off(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Transfer, "import_memory", broken_off)
+        ran = voice("import", export)
+    assert ran.code != 0
+    assert "the import was broken off; what it stored stays, and the same command goes on from there" in ran.err
+    voice.ok("import", export)

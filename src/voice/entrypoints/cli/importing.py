@@ -176,7 +176,11 @@ def import_(
         )
         return await (_preview(services, request) if dry_run else _store(services, request))
 
-    outcome = run(ctx, bring_in, makes=not dry_run)
+    try:
+        outcome = run(ctx, bring_in, makes=not dry_run)
+    except KeyboardInterrupt:
+        note("the import was broken off; what it stored stays, and the same command goes on from there")
+        raise
     _tell_beside(outcome)
     if as_json:
         print_json(_as_json(outcome))
@@ -301,7 +305,7 @@ def _places(each: "Omitted") -> str:
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
-    with progress() as advance:
+    with progress(in_lines=True) as advance:
         report = await services.transfer.import_memory(
             request,
             reading=lambda done, total: advance("reading", done, total),
@@ -370,7 +374,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
     from voice.services.previewing import Previewing
 
     previewing = Previewing(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
-    with progress() as advance:
+    with progress(in_lines=True) as advance:
         seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
     counts = {name: seen.records[line] for line, name in _KIND_OF_LINE.items()}
     return Outcome(

@@ -26,6 +26,7 @@ from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
 from voice.entrypoints.cli.stopping import heeding_sigterm
+from voice.entrypoints.cli.telling_progress import ProgressLines
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -236,14 +237,16 @@ Advance = Callable[[str, int, int | None], None]
 
 
 @contextmanager
-def progress(at_once: str | None = None) -> Generator[Advance]:
+def progress(at_once: str | None = None, *, in_lines: bool = False) -> Generator[Advance]:
     """Show bars on stderr while the block runs, one per title; nothing without a terminal, nor for short work.
 
     Args:
         at_once: the title of a bar that is there from the beginning, for work that is known to be long.
+        in_lines: without a terminal, tell a line every ten seconds.
     """
     if not sys.stderr.isatty():
-        yield lambda _title, _done, _total: None
+        lines = ProgressLines(clock=time.monotonic, tell=note) if in_lines else None
+        yield lines.advance if lines else lambda _title, _done, _total: None
         return
     bars = _Bars()
     try:

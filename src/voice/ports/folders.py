@@ -30,6 +30,24 @@ class Scanned:
     """By place."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteFile:
+    """A note as its file is now."""
+
+    text: str = field(repr=False)
+    path: str
+    is_vault: bool
+    """Whether its folder is a vault of Obsidian."""
+
+
+class NoteTexts(Protocol):
+    """Reads single notes."""
+
+    async def note(self, root: str, place: str) -> NoteFile | None:
+        """Return the file of a note; None where it is not there, cannot be read, or is not in its folder."""
+        ...
+
+
 class NoteFolders(Protocol):
     """Looks at folders of notes."""
 

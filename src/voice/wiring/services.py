@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from voice.services.transcripts import Transcripts
     from voice.services.transfer import Transfer
     from voice.services.turn import AskRequest, Turn
+    from voice.services.whence import Whence
     from voice.wiring.asking import Makers
     from voice.wiring.opened import Opened
 
@@ -205,6 +206,13 @@ class Services:
         return following_of(self._opened.stores, self.transfer, self.archiving.removals, self.home)
 
     @cached_property
+    def whence(self) -> "Whence":
+        """Says where rows were found."""
+        from voice.wiring.whence import whence_of
+
+        return whence_of(self._opened.stores, self.home)
+
+    @cached_property
     def transcripts(self) -> "Transcripts":
         """Writes out and brings in conversations."""
         from voice.wiring.transcripts import transcripts_of
@@ -249,17 +257,9 @@ class Services:
     @cached_property
     def checkup(self) -> "Checkup":
         """Looks whether everything is in order."""
-        from voice.services.checkup import Checkup
+        from voice.wiring.checkup import checkup_of
 
-        return Checkup(
-            store=self.store,
-            sessions=self.sessions,
-            pins=self.pins,
-            index=self.index,
-            embedder=self.embedder,
-            clock=self.clock,
-            torn=self.torn,
-        )
+        return checkup_of(self._opened, self.pins, self.torn)
 
     @cached_property
     def torn(self) -> "Torn":

@@ -95,3 +95,17 @@ def test_what_is_written_while_it_watches_is_in_the_memory_a_moment_later(voice:
         finally:
             watching.kill()
     assert (told["new"], told["places"]["new"], told["unchanged"]) == (1, ["hens.md"], 2)
+
+
+@pytest.mark.requirement("ruling:I4:whence")
+def test_each_source_of_an_answer_names_its_note_and_line(
+    voice: Voice, notes: Path, is_as_documented: Documented
+) -> None:
+    voice.ok("sync", str(notes))
+    assert "(home.md:1)" in voice.ok("ask", "Where does Marta live?", "--format", "markdown").out
+    told = voice.ok("ask", "Where does Marta live?", "--json")
+    is_as_documented("cli/ask", told)
+    (source, *_) = cast("dict[str, Any]", told.json)["sources"]
+    assert (source["location"]["label"], source["location"]["uri"]) == ("home.md:1", f"file://{notes}/home.md")
+    (voice.home / "folders.json").write_text("{")
+    assert "folders.json cannot be read" in voice.ok("ask", "Where does Marta live?").err

@@ -5,6 +5,7 @@ words. A file that is not as it was written is refused by its name: guessing whi
 """
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,11 @@ from voice.core.errors import DataFileError
 from voice.core.interchange.folders import Followed
 
 FOLDERS_NAME: Final = "folders.json"
-_FILE: Final = TypeAdapter(dict[str, Followed])
+
+
+@cache
+def _shape() -> TypeAdapter[dict[str, Followed]]:
+    return TypeAdapter(dict[str, Followed])
 
 
 class FollowedFile:
@@ -36,7 +41,8 @@ class FollowedFile:
 
     def _read(self) -> dict[str, Followed]:
         try:
-            return _FILE.validate_json(self._path.read_bytes())
+            held = self._path.read_bytes()
+            return _shape().validate_json(held)
         except FileNotFoundError:
             return {}
         except (OSError, ValidationError, RecursionError):
@@ -46,6 +52,6 @@ class FollowedFile:
             ) from None
 
     def _keep(self, root: str, followed: Followed) -> None:
-        held = _FILE.dump_json({**self._read(), root: followed})
+        held = _shape().dump_json({**self._read(), root: followed})
         with replacing(self._path) as file:
             file.write(held)

@@ -23,6 +23,7 @@ from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import readable
 
 NOTE_BELOW = 0.8
+NOWHERE: Mapping[str, str] = {}
 _RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
@@ -94,15 +95,23 @@ def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(quoted(source.span) for source in row))
 
 
-def render_markdown(exchange: DialogueExchange) -> str:
-    """Return the turn as S2 prints it: the answer, numbered sources with their spans, the coverage where it is low."""
+def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWHERE) -> str:
+    """Return the turn as S2 prints it: the answer, numbered sources with their spans, the coverage where it is low.
+
+    Args:
+        exchange: the turn.
+        places: where sources stand, by their rows' ids; told behind the span.
+    """
     if exchange.refused:
         return _refusal_markdown(exchange)
     told = (*lines_beside(exchange), *premise_lines(exchange))
     parts = [_unlisted(with_marks(exchange).answer), *(f"*{line}*" for line in told)]
     if exchange.sources:
         rows = enumerate(sources_by_row(exchange.sources), start=1)
-        lines = [f"{number}. [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for number, row in rows]
+        lines = [
+            f"{number}. [{row[0].source_id}] {' … '.join(quoted_spans(row))}{_stands(row[0], places)}"
+            for number, row in rows
+        ]
         parts.append("**Sources:**\n" + "\n".join(lines))
     doubts = [line for sentence in marked_sentences(exchange) if sentence.is_doubtful for line in _doubt(sentence)]
     if doubts:
@@ -111,6 +120,11 @@ def render_markdown(exchange: DialogueExchange) -> str:
     if note:
         parts.append(f"*{note}*")
     return "\n\n".join(parts)
+
+
+def _stands(source: SourceCitation, places: Mapping[str, str]) -> str:
+    place = places.get(source.source_id)
+    return f" ({place})" if place else ""
 
 
 def _unlisted(answer: str) -> str:

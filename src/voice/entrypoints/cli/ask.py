@@ -1,19 +1,20 @@
 """`voice ask`, and what it shares with `voice chat`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Unpack
 
 import click
 
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.printing import day_of, note, print_json, print_json_line, printable_block
+from voice.entrypoints.cli.printing import day_of, note, print_json, print_json_line, printable, printable_block
 from voice.entrypoints.cli.runtime import console, json_option, load_settings, moment, run, stdin_text
 from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.interchange.location import Location
     from voice.core.session.events import Tell
     from voice.core.session.values import DialogueExchange
     from voice.entrypoints.forms.turns import Shape
@@ -182,7 +183,9 @@ def ask(
         return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
     if stream_json:
         return _stream(ctx, request, options["model"])
-    turn = run(ctx, lambda services: asked(services, request), flags=model_flags(options["model"]), gated=True)
+    turn, whence = run(
+        ctx, lambda services: _located(services, request), flags=model_flags(options["model"]), gated=True
+    )
     if as_json or form == "json":
         from voice.entrypoints.forms.turns import turn_json
 
@@ -190,9 +193,9 @@ def ask(
             _notes_on(turn)  # S3's shape has no place for them
         else:
             _note_on_quarantine(turn)
-        print_json(turn_json(turn, shape, explain=explain))
+        print_json(turn_json(turn, shape, explain=explain, whence=whence))
     else:
-        print_turn(turn, "plain" if plain else form)
+        print_turn(turn, "plain" if plain else form, whence)
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
@@ -216,6 +219,23 @@ async def asked(services: "Services", request: "AskRequest") -> "Turn":
 
     with status_line() as tell:
         return await services.ask(request, tell)
+
+
+async def _located(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
+    turn = await asked(services, request)
+    return turn, await whence_of(services, turn)
+
+
+async def whence_of(services: "Services", turn: "Turn") -> "Mapping[str, Location]":
+    """Return where a turn's sources stand, by their rows' ids; why that cannot be told is said beside the answer."""
+    from voice.core.errors import DataFileError
+
+    cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
+    try:
+        return await services.whence([source.source_id for source in cited]) if cited else {}
+    except DataFileError as error:
+        note(error.message)
+        return {}
 
 
 def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int:
@@ -292,14 +312,15 @@ def _note_on_quarantine(turn: "Turn") -> None:
         note(told)
 
 
-def print_turn(turn: "Turn", form: Form | None = None) -> None:
+def print_turn(turn: "Turn", form: Form | None = None, whence: "Mapping[str, Location] | None" = None) -> None:
     """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was.
 
     Args:
         turn: the turn.
         form: None is text on a terminal, and markdown everywhere else.
+        whence: where its sources stand, by their rows' ids.
     """
-    print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"))
+    print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"), whence)
     _notes_on(turn)
 
 
@@ -313,7 +334,7 @@ def _notes_on(turn: "Turn") -> None:
         note(line)
 
 
-def print_exchange(exchange: "DialogueExchange", form: Form) -> None:
+def print_exchange(exchange: "DialogueExchange", form: Form, whence: "Mapping[str, Location] | None" = None) -> None:
     """Print a stored turn in one of its forms for people."""
     from voice.core.render.answer import render_markdown, render_plain
 
@@ -321,11 +342,12 @@ def print_exchange(exchange: "DialogueExchange", form: Form) -> None:
         case "plain":
             click.echo(printable_block(render_plain(exchange, day_of)))
         case "markdown":
-            click.echo(printable_block(render_markdown(exchange)))
+            places = {row_id: printable(at.label) for row_id, at in (whence or {}).items()}
+            click.echo(printable_block(render_markdown(exchange, places)))
         case _:
             from voice.entrypoints.cli.show import show_exchange
 
-            show_exchange(exchange, console())
+            show_exchange(exchange, console(), whence)
 
 
 def _is_terminal() -> bool:

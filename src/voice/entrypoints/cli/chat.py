@@ -23,6 +23,7 @@ from voice.entrypoints.cli.ask import (
     print_turn,
     request_of,
     turn_options,
+    whence_of,
 )
 from voice.entrypoints.cli.printing import note, printable
 from voice.entrypoints.cli.runtime import run
@@ -88,7 +89,7 @@ async def converse(services: "Services", request: "AskRequest", form: Form | Non
             note(_WITHDRAWN)
             request = await _begun(services, request, since)
             continue
-        print_turn(turn, form)
+        print_turn(turn, form, await whence_of(services, turn))
         request = replace(request, session_id=turn.session.id, new_topic=None)
 
 

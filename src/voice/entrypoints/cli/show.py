@@ -32,6 +32,7 @@ from voice.entrypoints.cli.runtime import is_narrow
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
     from voice.core.grounding.values import Rung, SourceCitation
+    from voice.core.interchange.location import Location
     from voice.core.render.answer import MarkedSentence
     from voice.core.retrieval.values import Snippet
     from voice.core.session.values import DialogueExchange
@@ -50,16 +51,22 @@ _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
 }
 
 
-def show_exchange(exchange: "DialogueExchange", out: Console) -> None:
-    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources."""
+def show_exchange(exchange: "DialogueExchange", out: Console, whence: "Mapping[str, Location] | None" = None) -> None:
+    """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources.
+
+    Args:
+        exchange: the turn.
+        out: where it is printed.
+        whence: where sources stand, by their rows' ids.
+    """
     if exchange.refused:
-        _show_refusal(exchange, out)
+        _show_refusal(exchange, out, whence or {})
         return
     for sentence in marked_sentences(exchange):
         _show_sentence(sentence, out)
     for line in (*lines_beside(exchange), *premise_lines(exchange)):
         _print_row(out, Text("!", style="yellow"), Text(printable(line), style="yellow"))
-    _show_sources(exchange.sources, out)
+    _show_sources(exchange.sources, out, whence or {})
     note = coverage_note(exchange)
     _print(out, Text(note, style="yellow") if note else Text(""), skip_empty=True)
     _print(out, Text(_footer(exchange), style="dim"))
@@ -101,11 +108,14 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
     out.print(grid)
 
 
-def _quoted(row: "Sequence[SourceCitation]", out: Console) -> Text:
+def _quoted(row: "Sequence[SourceCitation]", out: Console, whence: "Mapping[str, Location]") -> Text:
     source = row[0]
     said = " … ".join(f"“{printable(span)}”" for span in quoted_spans(row))
     text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
     text.append("\n" if is_narrow(out) else "  ")
+    if (at := whence.get(source.source_id)) is not None:
+        text.append(printable(at.label), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
+        text.append("  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 
 
@@ -120,15 +130,15 @@ def _footer(exchange: "DialogueExchange") -> str:
     )
 
 
-def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console) -> None:
+def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, whence: "Mapping[str, Location]") -> None:
     if not sources:
         return
     out.print(Text("Sources", style="bold"))
     for number, row in enumerate(sources_by_row(sources), start=1):
-        _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out))
+        _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out, whence))
 
 
-def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
+def _show_refusal(exchange: "DialogueExchange", out: Console, whence: "Mapping[str, Location]") -> None:
     _print_row(out, Text("✗", style="red"), Text(opening_of(exchange.reason)))
     for note in (*notes_of(exchange), *lines_beside(exchange)):
         _print_row(out, Text(" "), Text(printable(note)))
@@ -137,7 +147,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console) -> None:
     if exchange.evidence_found:
         out.print(Text("What the memory does say", style="bold"))
         for row in sources_by_row(exchange.evidence_found):
-            _print_row(out, Text("·", style="dim"), _quoted(row, out))
+            _print_row(out, Text("·", style="dim"), _quoted(row, out, whence))
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

@@ -6,30 +6,36 @@ its words.
 Source: DESIGN 8; rulings A16, A22, D22.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, cast
 
 from voice.core.context.left_out import left_out
 from voice.core.render.answer import lines_beside
 from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.render.understanding import render_reading, render_skipped
+from voice.core.text.instants import render_instant
 
 if TYPE_CHECKING:
+    from voice.core.interchange.location import Location
     from voice.services.turn import Turn
 
 Shape = Literal["full", "nlq"]
+NOWHERE: "Mapping[str, Location]" = {}
 
 
-def turn_json(turn: "Turn", shape: Shape = "full", *, explain: bool = False) -> Mapping[str, object]:
+def turn_json(
+    turn: "Turn", shape: Shape = "full", *, explain: bool = False, whence: "Mapping[str, Location]" = NOWHERE
+) -> Mapping[str, object]:
     """Return a turn as JSON values (schemas: schemas/cli/ask.schema.json, ask-nlq, ask-reading).
 
     Args:
         turn: what came of the question.
         shape: `full`, or `nlq` for S3's `{answer, sources}` (ruling A22).
         explain: add what was understood, found and shown to the model.
+        whence: where sources stand, by their rows' ids.
     """
     full = {
-        **exchange_json(turn.exchange),
+        **with_locations(exchange_json(turn.exchange), whence),
         "replayed": turn.replayed,
         "skipped": render_skipped(turn.plan),
         "warnings": [*lines_beside(turn.exchange), *told_beside(turn)],
@@ -38,6 +44,30 @@ def turn_json(turn: "Turn", shape: Shape = "full", *, explain: bool = False) -> 
     if not explain or turn.parsed is None:
         return told
     return {**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)}
+
+
+def with_locations(told: Mapping[str, object], whence: "Mapping[str, Location]") -> Mapping[str, object]:
+    """Return a turn's JSON values with where each of its sources stands, of those that it is known of."""
+    lists = {name: told[name] for name in ("sources", "evidence_found") if whence and name in told}
+    each = {name: cast("Sequence[Mapping[str, object]]", value) for name, value in lists.items()}
+    return {**told, **{name: [_located(source, whence) for source in sources] for name, sources in each.items()}}
+
+
+def _located(source: Mapping[str, object], whence: "Mapping[str, Location]") -> Mapping[str, object]:
+    at = whence.get(str(source["source_id"]))
+    return source if at is None else {**source, "location": location_json(at)}
+
+
+def location_json(at: "Location") -> Mapping[str, object]:
+    """Return where a source stands as JSON values."""
+    return {
+        "label": at.label,
+        "place": at.place,
+        "line": at.line,
+        "speaker": at.speaker,
+        "told_at": None if at.told_at is None else render_instant(at.told_at),
+        "uri": at.uri,
+    }
 
 
 def warnings_of(turn: "Turn") -> tuple[str, ...]:

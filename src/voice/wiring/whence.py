@@ -1,0 +1,13 @@
+"""Wires where sources stand."""
+
+from pathlib import Path
+
+from voice.adapters.files.followed_file import FollowedFile
+from voice.adapters.files.note_texts import LocalNoteTexts
+from voice.adapters.surreal.stores import SurrealStores
+from voice.services.whence import Whence
+
+
+def whence_of(stores: SurrealStores, home: Path) -> Whence:
+    """Return the service over open stores."""
+    return Whence(store=stores.memory, notes=LocalNoteTexts(), known=FollowedFile(home))

@@ -1,0 +1,70 @@
+"""Sources name the note and line that they stand in, wherever the note goes."""
+
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from played_turns import memory, tell
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.bootstrap import Services
+from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.location import Location
+from voice.core.records import Observation, RowStatus
+from voice.services.importing import ImportRequest
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:whence")]
+NOTE = "---\ntitle: Gate\n---\nThe hinge is old and creaks.\n\nMarta painted it green in May.\n"
+
+
+async def sync(services: Services, folder: Path) -> None:
+    await services.following.sync(ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC))
+
+
+async def stands(services: Services, said: str) -> Location | None:
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    (row,) = (
+        row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE and said in row.text
+    )
+    return (await services.whence([row.id])).get(row.id)
+
+
+def vault(place: Path) -> Path:
+    (place / "vault/.obsidian").mkdir(parents=True)
+    (place / "vault/Garden").mkdir()
+    (place / "vault/Garden/Gate.md").write_text(NOTE, encoding="utf-8")
+    return place / "vault"
+
+
+async def test_a_statement_names_the_line_it_stands_in_through_edits_and_moves(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = vault(tmp_path)
+        await sync(services, folder)
+        first = await stands(services, "Marta painted")
+        (folder / "Garden/Gate.md").write_text(NOTE.replace("---\nThe", "tags: [a]\n---\nThe"), encoding="utf-8")
+        before_the_sync = await stands(services, "Marta painted")
+        (folder / "Garden/Gate.md").rename(folder / "Door.md")
+        await sync(services, folder)
+        moved = await stands(services, "Marta painted")
+        (folder / "Door.md").unlink()
+        gone = await stands(services, "Marta painted")
+    assert first is not None
+    assert (first.label, first.uri is not None and first.uri.startswith("obsidian://open?path=")) == (
+        "Garden/Gate.md:6",
+        True,
+    )
+    assert [at and at.label for at in (before_the_sync, moved, gone)] == ["Garden/Gate.md:7", "Door.md:7", "Door.md"]
+    assert gone is not None
+    assert gone.uri is None
+
+
+async def test_what_was_told_here_stands_nowhere_else_and_a_place_outside_of_its_folder_is_not_read(
+    tmp_path: Path,
+) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        (row_id,) = await tell(services, "The ferry leaves at nine.")
+        nowhere = await services.whence([row_id])
+        (tmp_path / "secret.md").write_text("The ferry leaves at nine.", encoding="utf-8")
+        outside = await services.whence.notes.note(str(vault(tmp_path)), "../secret.md")
+    assert nowhere == {}
+    assert outside is None

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import NamedTuple
 
 PER_DOUBLING = 2.2
-SMALLEST = 250
+SMALLEST = 50
 _SCREENED = 1_000
 _TRIES = 4
 
@@ -55,8 +55,8 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
         longest: the greatest number of characters.
         enough: the seconds from which on they tell something; what takes less of the longest text is bounded.
     """
-    chars = SMALLEST
-    spent = fixed = _seconds(work(chars), enough * 20)
+    chars = 4 * SMALLEST
+    spent = fixed = _seconds(work(SMALLEST), enough * 20)
     while chars < longest and math.isfinite(fixed):
         chars = min(4 * chars, longest)
         spent = _seconds(work(chars), enough * 20) - fixed
@@ -64,13 +64,25 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
             break
     if spent <= enough or not math.isfinite(spent):
         return Measured(chars, spent + fixed, 1 if spent <= enough else math.inf)
-    return min((_compared(work, chars, enough) for _ in range(_TRIES)), key=lambda each: each.per_doubling)
+    found = [_compared(work, chars, enough)]
+    while not found[-1].is_bounded and len(found) < _TRIES:
+        found.append(_compared(work, chars, enough))
+    return found[-1]
+
+
+def unbounded(growths: Mapping[str, Measured]) -> dict[str, Measured]:
+    """Return those that grow faster than their text."""
+    return {name: growth for name, growth in growths.items() if not growth.is_bounded}
 
 
 def _compared(work: Work, chars: int, enough: float) -> Measured:
     fixed, less, more = (_best(work, each, enough * 20) for each in (SMALLEST, chars // 4, chars))
+    if more - fixed <= enough:  # what was loaded with the first text is loaded
+        return Measured(chars, more, 1)
     ratio = (more - fixed) / max(less - fixed, 1e-4)
-    return Measured(chars, more, math.sqrt(ratio) if math.isfinite(ratio) else math.inf)
+    # what is fixed was measured with the smallest text, so that what is left grew from there
+    steps = math.log((chars - SMALLEST) / (chars // 4 - SMALLEST))
+    return Measured(chars, more, 2 ** (math.log(ratio) / steps) if math.isfinite(ratio) else math.inf)
 
 
 def _best(work: Work, chars: int, most: float) -> float:

@@ -78,7 +78,7 @@ PIECES: Final = {
     "encoded": "QUFB",
     "spelt": "i g n o r e ",
 }
-NEAR: Final = ("brackets", "short words", "lines", "listed names", "figures")
+NEAR: Final = ("brackets", "short words", "items", "listed names")
 """A few of them, for tests that must be quick."""
 _NUMBER = count()
 

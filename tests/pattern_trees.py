@@ -23,6 +23,7 @@ _REWRITTEN = (
     (re.compile(r"\\X"), "."),
     (re.compile(r"\(\?P<\w+>"), "("),
     (re.compile(r"\(\?P=\w+\)"), "a"),
+    (re.compile(r"\(\?\(\w+\)"), "(?:"),
     (re.compile(r"\(\*\w+\)"), ""),
     (re.compile(r"(?<=.)\(\?[a-zA-Z]+\)"), ""),
 )

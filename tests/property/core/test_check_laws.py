@@ -1,7 +1,5 @@
 """Whatever is checked against whatever, there is a report or a message, and nothing else."""
 
-import gc
-import time
 from contextlib import suppress
 
 import pytest
@@ -57,29 +55,3 @@ def test_what_is_read_is_facts_and_an_answer_or_a_message(text: str) -> None:
     for read in (parse_facts, parse_answer):
         with suppress(InvalidParams):
             read(text)
-
-
-@pytest.mark.parametrize(
-    "piece", ["[1] ", "[S1", "(S1,", "[", "It is so. ", "41 ", "Ida ", ".", "1. a\n", "- a:\n", '"']
-)
-def test_an_answer_twice_as_long_takes_about_twice_as_long(piece: str) -> None:
-    facts = (Fact(text="The kiln is in the shed. It cost 41 euros. " * 5, id="1"),)
-
-    def seconds(chars: int) -> float:
-        answer = f"It is. {piece * (chars // len(piece))}"
-        gc.disable()
-        began = time.process_time()
-        check_report(prove_text(answer, facts), facts)
-        took = time.process_time() - began
-        gc.enable()
-        return took
-
-    seconds(500)
-    assert seconds(4_000) < 6 * seconds(2_000) + 0.1
-
-
-def test_as_many_facts_as_are_taken_and_an_answer_of_markers_alone_keep_nobody_waiting() -> None:
-    facts = tuple(Fact(text="[9] a. " * 280, id=f"f{at}") for at in range(500))
-    began = time.process_time()
-    check_report(prove_text(f"It is {'[500][9][f7][501]' * 1_100}", facts), facts)
-    assert time.process_time() - began < 6

@@ -37,6 +37,8 @@ _BORNE_OUT: Final = 0.05
 _ANYTHING: Final = "concept"
 _LEAST_NEAR: Final = 3
 """Letters: "Jon" Smith is perhaps "John" Smith; "Mark II" is not "Mark III"."""
+_LONGEST: Final = 20
+"""Words; what is longer is a text and no name."""
 _Tokens = tuple[str, ...]
 
 
@@ -95,7 +97,7 @@ def _in_order(pairs: Iterable[Duplicate]) -> tuple[Duplicate, ...]:
 
 def _names(node: EntityName) -> frozenset[_Tokens]:
     named = (tuple(word.key for word in words(name)) for name in (node.name, *node.aliases))
-    return frozenset(tokens for tokens in named if tokens)
+    return frozenset(tokens for tokens in named if 0 < len(tokens) <= _LONGEST)
 
 
 def _may_be_one(one: EntityName, other: EntityName) -> bool:

@@ -8,9 +8,10 @@ Source: docs/sessions.md.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Literal
+
+from rapidfuzz.distance import Indel, LCSseq
 
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -100,13 +101,18 @@ def compared(
 
 
 def _runs(left: list[str], right: list[str]) -> Iterator[Run]:
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
-    blocks = matcher.get_opcodes() if matcher.ratio() >= _ALIKE else [("replace", 0, len(left), 0, len(right))]
-    for kind, start, end, other_start, other_end in blocks:
-        if kind == "equal":
-            yield Run(side="both", text=" ".join(left[start:end]))
-            continue
-        if start < end:
-            yield Run(side="left", text=" ".join(left[start:end]))
-        if other_start < other_end:
-            yield Run(side="right", text=" ".join(right[other_start:other_end]))
+    same: list[tuple[int, int, int]] = []
+    if Indel.normalized_similarity(left, right) >= _ALIKE:
+        blocks = LCSseq.opcodes(left, right)
+        same = [(block.src_start, block.dest_start, block.src_end) for block in blocks if block.tag == "equal"]
+    at = other_at = 0
+    for start, other_start, end in (*same, (len(left), len(right), len(left))):
+        yield from _run("left", left[at:start])
+        yield from _run("right", right[other_at:other_start])
+        yield from _run("both", left[start:end])
+        at, other_at = end, other_start + end - start
+
+
+def _run(side: Side, words: list[str]) -> Iterator[Run]:
+    if words:
+        yield Run(side=side, text=" ".join(words))

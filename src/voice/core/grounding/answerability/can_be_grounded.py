@@ -19,7 +19,7 @@ from voice.core.grounding.answerability.deeds import lacking_deed
 from voice.core.grounding.answerability.fit import Fit, Reading
 from voice.core.grounding.answerability.inquiry import Inquiry
 from voice.core.grounding.answerability.listed import listed_in
-from voice.core.grounding.answerability.passages import all_passages, speaker_of
+from voice.core.grounding.answerability.passages import MOST_READ, all_passages, speaker_of
 from voice.core.grounding.answerability.spoken_of import OWNER
 from voice.core.grounding.answerability.support import credit_of, credited_share
 from voice.core.grounding.answerability.ties import lacking_tie
@@ -84,7 +84,7 @@ def can_be_grounded(
         return _no(RefusalReason.NO_SOURCES, "the memory holds nothing that matches this question")
     if (few := _too_few(evidence, policy)) is not None:
         return few
-    missing = missing_in(question, evidence, entity_names=entity_names)
+    missing = missing_in(question[:MOST_READ], evidence, entity_names=entity_names)
     return Answerability(ok=True) if missing is None else _no(RefusalReason.NO_SOURCES, missing)
 
 

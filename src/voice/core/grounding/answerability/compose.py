@@ -31,7 +31,7 @@ from voice.core.grounding.answerability.fit import Reading
 from voice.core.grounding.answerability.identity import who_it_is
 from voice.core.grounding.answerability.leaning import is_beside_what_is_leant_on
 from voice.core.grounding.answerability.listed import listed_draft, listed_in, told_of
-from voice.core.grounding.answerability.passages import Passage, all_passages
+from voice.core.grounding.answerability.passages import MOST_READ, Passage, all_passages
 from voice.core.grounding.answerability.quoting import Question, Quote, beside, content_of, rank_quotes, weigh_quotes
 from voice.core.grounding.answerability.support import credited_share
 from voice.core.grounding.answerability.ties import Ties, are_tied, is_of_another
@@ -91,6 +91,7 @@ def compose(
         within_time: the rows are those of the time asked about, so that a question may be about nothing but that time.
         now: when it is asked; without it every row that has an end counts as ended.
     """
+    question = question[:MOST_READ]
     asked = Question.of(question, evidence, now=now)
     items = listed_in(question, evidence) if stance is Stance.SYNTHESIZE else []
     if asked.is_open and not within_time and not items:

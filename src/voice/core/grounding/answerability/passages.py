@@ -26,6 +26,8 @@ _NOT_PEOPLE = word_set(
     "idea task q a from to cc edit result results conclusion example source sources topic name place location"
 )
 
+MOST_READ = 2_000
+"""Characters of a question that are read; a sentence of more is a text without full stops, and answers none."""
 _NOTHING = frozenset[str]()
 _CORRECTS = late_pattern(
     r"(?:correction|no,? wait|wait,? no|i mean|i meant|scratch that|make that|korrektur|ich meine)\b[,:;.! ]",
@@ -115,4 +117,4 @@ def _statements(text: str) -> tuple[tuple[int, int], ...]:
 
 def all_passages(row: Evidence) -> list[Passage]:
     """Return every sentence of `row`."""
-    return [Passage(row, start, end) for start, end in _statements(row.text)]
+    return [Passage(row, start, end) for start, end in _statements(row.text) if end - start <= MOST_READ]

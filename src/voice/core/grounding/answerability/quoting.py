@@ -20,7 +20,7 @@ from voice.core.grounding.answerability.fit import Reading
 from voice.core.grounding.answerability.headings import is_title
 from voice.core.grounding.answerability.inquiry import Inquiry
 from voice.core.grounding.answerability.kinds import kind_of
-from voice.core.grounding.answerability.passages import Passage, all_passages
+from voice.core.grounding.answerability.passages import MOST_READ, Passage, all_passages
 from voice.core.grounding.answerability.support import credited_share
 from voice.core.grounding.answerability.who import asked_names, proper_names, same_name
 from voice.core.grounding.answerability.word_use import asked_use, is_used_otherwise
@@ -103,6 +103,7 @@ class Question:
             evidence: rows whose names are known; German tells names from nouns by nothing else.
             now: when it is asked, if that is known.
         """
+        text = text[:MOST_READ]
         found = words(text)
         content = tuple(word for word in found if not word.is_stop)
         names = tuple(asked_names(text, found, evidence))

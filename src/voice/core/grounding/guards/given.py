@@ -34,9 +34,9 @@ class Given:
 
     @cached_property
     def places(self) -> tuple[str, ...]:
-        """What stands beside the rows' own words: context path, speaker, entities."""
+        """What stands beside the rows' own words, each once: context path, speaker, entities."""
         beside = (part for row in self.rows for part in (row.context, row.speaker, *row.entity_names))
-        return (*(part for part in beside if part), *self.owner)
+        return tuple(dict.fromkeys((*(part for part in beside if part), *self.owner)))
 
     @cached_property
     def days(self) -> tuple[date, ...]:

@@ -9,7 +9,7 @@ Source: DESIGN 6 (quoted: "but for deixis").
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from voice.core.grounding.quotation.tokens import tokens_of
 from voice.core.text.language_data import language_tables, words_by_word, words_under
@@ -21,6 +21,10 @@ class _Table(NamedTuple):
     named: Mapping[str, str]
     split: Mapping[str, str]
     second: frozenset[str]
+
+
+_LONGEST_NAME: Final = 20
+"""Tokens; nobody is called by more."""
 
 
 class Teller(NamedTuple):
@@ -64,8 +68,9 @@ def told_back(tokens: Sequence[str], teller: Teller) -> Iterator[tuple[str, ...]
         if not table.told.keys().isdisjoint(whole) and table.second.isdisjoint(whole):
             if teller.is_owner:
                 yield tuple(_turned(whole, table))
-            for name in teller.names:
-                yield tuple(_named(whole, table, tokens_of(name)))
+            for name in map(tokens_of, teller.names):
+                if len(name) <= _LONGEST_NAME:
+                    yield tuple(_named(whole, table, name))
 
 
 def in_parts(tokens: Sequence[str]) -> tuple[str, ...]:

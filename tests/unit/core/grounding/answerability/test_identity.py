@@ -82,7 +82,7 @@ def test_a_noun_phrase_is_answered_as_the_question_who_or_what_it_is(question: s
 @pytest.mark.parametrize("gap", [" ", ".", "'", " .", ". ' "])
 @pytest.mark.parametrize("end", ["", ","])
 def test_a_question_with_a_very_long_gap_is_read_once(gap: str, end: str) -> None:
-    asked = Question.of(f"Who is Rui{gap * 20_000}{end}", (MENTION,))
+    asked = Question.of(f"Who is Rui{gap * 400}{end}", (MENTION,))
 
     assert asks_who(asked) is not bool(end)
 

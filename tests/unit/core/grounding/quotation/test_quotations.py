@@ -111,6 +111,15 @@ def test_a_named_speakers_i_is_their_name() -> None:
     assert is_quoted("I am allergic to my cat.", said)
 
 
+def test_nobody_is_told_back_by_a_name_as_long_as_a_text() -> None:
+    name = " ".join(["Mel"] * 21)
+
+    assert is_quoted("I sold the car.", row("S1", "I sold the car.", speaker=name))
+    assert not is_quoted(f"{name} sold the car.", row("S1", "I sold the car.", speaker=name))
+    assert is_quoted(f"{name[:-4]} sold the car.", row("S1", "I sold the car.", speaker=name[:-4]))
+
+
+@pytest.mark.requirement("grounding:quoted")
 def test_an_owner_who_is_named_as_speaker_is_still_the_owner() -> None:
     assert is_quoted("You sold your car.", row("S1", "I sold my car.", speaker="Ana"), owner=("ana",))
 

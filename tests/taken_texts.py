@@ -1,0 +1,95 @@
+"""Every public function of the core that a text may be given to.
+
+Law: found by what their arguments are annotated with, so that a new one is measured from its first day. The table of
+those that are left out says of each why; a test finds one that is new and cannot be called with what is made for it.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Final, get_type_hints
+
+from compiled_patterns import modules
+from made_values import holds_text
+from voice.core.grounding.answerability.passages import MOST_READ
+
+Taker = Callable[..., object]
+
+_LENGTHS: Final = {"grounding.answerability.": MOST_READ}
+"""How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
+DOORS: Final = frozenset(
+    {
+        "grounding.answerability.can_be_grounded.can_be_grounded",
+        "grounding.answerability.compose.compose",
+        "grounding.answerability.passages.all_passages",
+    }
+)
+"""Those that cut what reaches the others."""
+_INSIDE = "what it takes belongs together, and was made of one reading"
+_FIXED = "names of the program's own, and no text of anybody's"
+_STORED = "the verdicts of an earlier judge, as they were stored"
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "extraction.kinds.evidence_for": _INSIDE,
+    "graph.ageing.parse_half_lives": "a setting of the owner's",
+    "graph.promotion.plan": _INSIDE,
+    "graph.staging.choose": _INSIDE,
+    "graph.subgraph.most_connected": _INSIDE,
+    "graph.verdicts.approved_relations": _INSIDE,
+    "graph.verdicts.spoken_of": _INSIDE,
+    "grounding.answerability.listed.listed_draft": _INSIDE,
+    "grounding.answerability.possessors.hint_at": _FIXED,
+    "grounding.answerability.ties.are_tied": _INSIDE,
+    "grounding.answerability.ties.is_of_another": _INSIDE,
+    "grounding.verification.calibration.labelled_claims": "a file of the package",
+    "nlq.tables.builders.second": _FIXED,
+    "render.picture.plan.draw": _INSIDE,
+    "render.picture.svg.drawing_svg": _INSIDE,
+    "render.picture.svg.shape_svg": _FIXED,
+    "render.report.report_rows": "numbers",
+    "retrieval.floor.passes": "numbers",
+    "session.chain.commitments": _STORED,
+    "session.chain.linked": _STORED,
+    "session.chain.plain_members": _STORED,
+    "session.chain.redact": _STORED,
+    "session.chain.values_of": _STORED,
+    "session.forgetting.bared": _STORED,
+    "session.lexical.as_written": _STORED,
+    "session.portable.departing": _STORED,
+    "settings.describe.describe": _FIXED,
+    "settings.describe.value_of": _FIXED,
+    "text.language_data.language_tables": _FIXED,
+    "text.orders.lists.bits_at": _FIXED,
+    "text.orders.lists.bits_of": _FIXED,
+    "text.orders.weighing.weight_of": _FIXED,
+}
+"""By functions: why no text from outside is given to them alone."""
+
+
+def name_of(taker: Taker) -> str:
+    """Return where a function is found."""
+    return f"{taker.__module__}.{taker.__qualname__}".removeprefix("voice.core.")
+
+
+def longest_for(taker: Taker, longest: int) -> int:
+    """Return how long a text is given to a function: `longest`, or as much as its package's doors let through."""
+    name = name_of(taker)
+    lengths = (chars for begins, chars in _LENGTHS.items() if name.startswith(begins) and name not in DOORS)
+    return min(next(lengths, longest), longest)
+
+
+@cache
+def takers(*, everything: bool = False) -> tuple[Taker, ...]:
+    """Return the functions; those that stand in `LEFT_OUT` too where `everything` is wanted."""
+    found = [
+        value
+        for module in modules()
+        if module.__name__.startswith("voice.core.")
+        for name, value in vars(module).items()
+        if name[0] != "_" and callable(value) and not isinstance(value, type)
+        if getattr(value, "__module__", None) == module.__name__ and _takes_text(value)
+    ]
+    return tuple(each for each in found if everything or name_of(each) not in LEFT_OUT)
+
+
+def _takes_text(value: Taker) -> bool:
+    hints = get_type_hints(value)
+    return any(holds_text(hint) for name, hint in hints.items() if name != "return")

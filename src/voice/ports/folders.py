@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from voice.core.interchange.folders import Followed, Stamp
 from voice.ports.files import FileFormat
 
-FOLLOWED: Final = frozenset({FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.TEXT})
+FOLLOWED: Final = frozenset({FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.LOGSEQ, FileFormat.TEXT})
 """What a folder can hold that is followed."""
 
 

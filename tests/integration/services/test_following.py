@@ -272,3 +272,14 @@ async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(tmp_path: Pat
         (services.home / "folders.json").write_text("{")
         with pytest.raises(DataFileError, match=r"folders\.json cannot be read"):
             await sync(services, tmp_path / "notes")
+
+
+async def test_a_graph_of_logseq_is_followed_by_its_pages(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        notes = {"logseq/config.edn": "{}", "pages/Home.md": f"- {PORTO}", "journals/2024_05_01.md": f"- {BEES}"}
+        graph = write(tmp_path / "graph", notes)
+        first = await sync(services, graph)
+        (graph / "journals/2024_05_01.md").unlink()
+        done = await sync(services, graph)
+    assert first.counts == Counts(new=2)
+    assert (done.counts, done.places("gone")) == (Counts(gone=1, unchanged=1), ("journals/2024_05_01.md",))

@@ -19,6 +19,7 @@ from anyio import to_thread
 from blake3 import blake3
 
 from voice.adapters.files.folder import look_into, place_in
+from voice.adapters.files.logseq import graph_root
 from voice.adapters.files.markdown import NOTE_SUFFIXES
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
@@ -32,6 +33,7 @@ from voice.ports.folders import Scanned
 _SUFFIXES: Final = {
     FileFormat.MARKDOWN: NOTE_SUFFIXES,
     FileFormat.OBSIDIAN: NOTE_SUFFIXES,
+    FileFormat.LOGSEQ: NOTE_SUFFIXES,
     FileFormat.TEXT: TEXT_SUFFIXES,
 }
 _GRAIN_NS: Final = 2_000_000_000
@@ -137,6 +139,7 @@ def _root_of(path: Path, kind: FileFormat | None) -> Scanned:
     if found not in _SUFFIXES:
         raise DataFileError(f"{path} holds {found}, not notes; bring it in with: voice import {path}")
     whole = path.resolve()
-    root = (vault_root(whole) or whole) if found is FileFormat.OBSIDIAN else whole
+    rooted = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
+    root = (rooted and rooted(whole)) or whole
     within = "" if root == whole else place_in(root, whole) + "/"
     return Scanned(root=str(root), within=within, format=found)

@@ -81,7 +81,7 @@ def open_reading(request: ReadRequest) -> Reading:
             case FileFormat.LOGSEQ:
                 root = graph_root(path) or (path if path.is_dir() else path.parent).absolute()
                 folder = look_into(path.absolute())
-                notes = folder.of(NOTE_SUFFIXES)
+                notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
                 return Reading(
                     lines=chain(read_graph(notes, root, request.zone), folder.rest(NOTE_SUFFIXES)), total=len(notes)
                 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from voice.core.interchange.lines import BadLine
 from voice.core.interchange.offers import offers_of
 from voice.core.interchange.preview import Foreseen, Preview
-from voice.ports.files import MemoryFiles
+from voice.ports.files import FileFormat, MemoryFiles
 from voice.services.edited import Edited, named_by
 from voice.services.importing import Arriving, ImportRequest, Omitted, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import BATCH_THOUGHTS, Ingest
@@ -86,6 +86,6 @@ class Previewing:
             links=links,
             bad=tuple(came.bad),
             left_out=came.left_out,
-            undated=came.undated,
+            undated=Omitted() if kind is FileFormat.OWN else came.undated,
             notes=notes_of(came.unknown),
         )

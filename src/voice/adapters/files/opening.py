@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from errno import EISDIR
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -36,6 +37,7 @@ STANDARD_STREAM: Final = "-"
 _FROM_FILES: Final = frozenset(
     {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
 )
+_ONE_FILE: Final = frozenset({FileFormat.OWN, FileFormat.JSONL})
 _NAMES_ITS_PLACES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
 """Formats whose places name the file already."""
 
@@ -112,6 +114,8 @@ def _open_standard(request: ReadRequest) -> Reading:
 
 def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     """Open those files of a file, folder or archive that are of a kind; a file that was named itself is of it."""
+    if kind in _ONE_FILE and path.is_dir():
+        raise IsADirectoryError(EISDIR, "it is a folder")
     export = export_of(path)
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
     chosen = [entry for entry in export.entries if is_alone or kind_of(entry) is kind]

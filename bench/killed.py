@@ -112,15 +112,21 @@ def nothing() -> None:
 
 
 def killed(
-    work: Callable[[Say], object], lines: int, pause_s: float, meanwhile: Callable[[], None] = nothing
+    work: Callable[[Say], object],
+    lines: int,
+    pause_s: float,
+    meanwhile: Callable[[], None] = nothing,
+    *,
+    ending: signal.Signals = signal.SIGKILL,
 ) -> list[str]:
-    """Let a process work, kill it a moment after it said so many lines, and return all it said.
+    """Let a process work, end it a moment after it said so many lines, and return all it said.
 
     Args:
         work: what it does; it is given what to say lines with.
         lines: how many to wait for; fewer when it ends by itself.
         pause_s: how long to wait after them.
         meanwhile: what is done after them, before that.
+        ending: the signal that ends it.
     """
     read, write = os.pipe()
 
@@ -133,16 +139,23 @@ def killed(
         said = [pipe.readline() for _ in range(lines)]
         meanwhile()
         time.sleep(pause_s)
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        os.kill(pid, ending)
         said += pipe.readlines()
+        os.waitpid(pid, 0)
     return [line.decode().strip() for line in said if line.endswith(b"\n")]
 
 
-def killed_at(moments: Moments, chance: random.Random, work: Callable[[Say], object]) -> list[str]:
-    """Let a process work, kill it at a random moment, and return all it said."""
+def killed_at(
+    moments: Moments,
+    chance: random.Random,
+    work: Callable[[Say], object],
+    *,
+    ending: signal.Signals = signal.SIGKILL,
+) -> list[str]:
+    """Let a process work, end it at a random moment, and return all it said."""
     lines = moments.lines(chance)
-    return killed(work, lines, chance.uniform(0.0, moments.longest_pause_s if lines else LONGEST_START_S))
+    pause_s = chance.uniform(0.0, moments.longest_pause_s if lines else LONGEST_START_S)
+    return killed(work, lines, pause_s, ending=ending)
 
 
 def homes(trials: int, *, of_a_store: int, called: str) -> Iterator[tuple[Path, bool]]:

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.distil import distil
+from voice.core.graph.distil import distil, observation_id
 from voice.core.graph.names import KnownNames
 from voice.core.graph.together import by_thought
 from voice.core.interchange.arrival import Arrival
@@ -332,10 +332,15 @@ def _spans(record: RowLine | Tombstone) -> tuple[Provenance, ...]:
 
 def _carried(thoughts: Sequence[Thought], edges: Sequence[ParsedLine]) -> frozenset[str]:
     """Return the thoughts whose distilled observations the file brings along itself."""
-    brought = {line.record.id for line in edges if isinstance(line.record, ObservationLine)}
+    observations = [line.record for line in edges if isinstance(line.record, ObservationLine)]
+    first = [(each.id, span) for each in observations for span in each.provenance[:1]]
+    sure = {
+        span.thought_id for row_id, span in first if row_id == observation_id(span.thought_id, span.start, span.end)
+    }
+    brought = {each.id for each in observations}
     named = {span.thought_id for line in edges for span in _spans(line.record)}
     return frozenset(
         thought.id
         for thought in thoughts
-        if thought.id in named and any(observation.id in brought for observation in distil(thought))
+        if thought.id in sure or (thought.id in named and any(made.id in brought for made in distil(thought)))
     )

@@ -12,7 +12,7 @@ from voice.adapters.surreal.codec import (
     encode_vector,
 )
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, block, records, row_record
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, REWRITE, block, records, row_record
 from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.plan import Plan, plan, touched
 from voice.adapters.surreal.reading import read_stamps, read_stored
@@ -158,8 +158,10 @@ def row_write(encoded: EncodedBatch, decided: Plan) -> Write:
         rewritten.extend(found[key] for key in found if key in is_stored)
         fresh = [found[key] for key in found if key not in is_stored]
         if fresh:
-            # INSERT would have the engine's in-memory store keep a copy of the whole transaction for each record.
-            steps.append(f"FOR $each IN ${table} {{ CREATE $each.id CONTENT $each RETURN NONE }};")
+            # INSERT is the cheaper one, but the engine in memory keeps a copy of the whole transaction for each record.
+            insert = f"INSERT INTO {table} ${table} RETURN NONE;"
+            create = f"FOR $each IN ${table} {{ CREATE $each.id CONTENT $each RETURN NONE }};"
+            steps.append(insert if len(fresh) <= PAGE else create)
             params[table] = fresh
     if rewritten:
         steps.append(REWRITE)

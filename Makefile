@@ -103,6 +103,7 @@ soak: setup ## the long trials: hundreds of kill -9 of store, index and turns, o
 	$(PY) -m bench.crash --trials 100 --cycles 100 --json
 	$(PY) -m bench.index_crash --trials 500 --json
 	$(PY) -m bench.turn_crash --trials 500 --json
+	$(PY) -m bench.torn --trials 200 --json
 	$(PY) -m bench.forget --trials 200 --json
 	$(PY) -m bench.clients --clients 20 --operations 200 --json
 	$(PY) -m bench.clients --clients 20 --operations 200 --kill 20 --json

@@ -32,7 +32,7 @@ def by_hand(new_home: Path) -> None:
 @pytest.fixture
 def told(voice: Voice, by_hand: None) -> Voice:
     for text in (ADA, MARTA, SHED):
-        voice.ok("remember", text)
+        voice.ok("remember", text, "--at", "2026-03-05")
     assert (by_hand, waiting(voice)) == (None, 0)
     return voice
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from prompt_rows import NOW, TEMPLATE, words
 from store_values import exchange, session
-from voice.core.context.build import SUMMARY_SHARE, ContextInputs, ContextPlan, build_context
+from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.grounding.values import Evidence, Receipt, SentenceVerdict
 from voice.core.records import TrustTier
 from voice.core.session.lifecycle import append
-from voice.core.session.summary import fold, foldable
+from voice.core.session.summary import SUMMARY_SHARE, fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 
 TURNS = 1000

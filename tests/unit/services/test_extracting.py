@@ -13,7 +13,7 @@ from voice.core.graph.candidates import Candidate, CandidateKind, EntityProposal
 from voice.core.graph.verdicts import Approve, Reject
 from voice.core.interchange.offers import OfferedRelation, Offers
 from voice.core.records import Origin, Provenance, RowStatus
-from voice.ports.candidate_store import ALL_CANDIDATES
+from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch
 from voice.services.extracting import Arrived, Extracting
 from voice.services.staging import Staged
@@ -136,7 +136,9 @@ async def test_what_comes_in_is_read_only_where_that_is_wished() -> None:
 class Unwritable(TransientCandidateStore):
     """A store of candidates that nothing can be put into."""
 
-    async def save(self, candidates: Sequence[Candidate], *, rows: WriteBatch = WriteBatch()) -> list[Candidate]:  # noqa: B008
+    async def save(
+        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
+    ) -> list[Candidate]:
         raise StoreUnavailable(f"{len(candidates)} candidates cannot be written now ({len(rows.rows)})")
 
 

@@ -3,11 +3,11 @@
 Law: a property imports the one store it returns, so that a command pays for the stores it uses.
 """
 
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    cached_property = property  # what a port's property is to a type checker, which takes the real one for none
     from voice.adapters.surreal.beginnings import SurrealIdBeginnings
     from voice.adapters.surreal.candidate_store import SurrealCandidateStore
     from voice.adapters.surreal.connection import Connection
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.spending import SurrealSpendStore
     from voice.adapters.surreal.torn_rows import SurrealTornRows
     from voice.adapters.surreal.writer import Writer
+else:
+    from functools import cached_property
 
 
 class SurrealStores:

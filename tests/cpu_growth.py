@@ -41,9 +41,9 @@ class _Endless(BaseException):
     """Raised into a work that goes on and on; no `except Exception` of the work's own holds it up."""
 
 
-def dearest(works: Mapping[str, Work], *, most: int) -> list[str]:
-    """Return the names of the works that take most CPU for the same short length, the dearest first."""
-    spent = {name: _seconds(work(_SCREENED), 1) for name, work in works.items()}
+def dearest(works: Mapping[str, Work], *, most: int, chars: int = _SCREENED) -> list[str]:
+    """Return the names of the works that take most CPU for so many characters, the dearest first."""
+    spent = {name: _seconds(work(chars), 1) for name, work in works.items()}
     return sorted(spent, key=lambda name: -spent[name])[:most]
 
 

@@ -17,10 +17,20 @@ from inspect import Parameter, signature
 from typing import Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
+from compiled_patterns import modules
+
 _MANY: tuple[object, ...] = (Sequence, Iterable, Iterator, Collection, list, tuple)
 _ID_BEGINS = {"Entity": "e", "Observation": "o", "Relation": "r"}
-_NAMED = {"alias": "S1", "source": "e:1", "target": "e:2", "zone": "UTC", "timezone": "UTC", "data": "1234"}
-_SAID = {"key": "k" * 32, "nonce": "k" * 32, "zone": "UTC", "timezone": "UTC"}
+_NAMED = {
+    "alias": "S1",
+    "source": "e:1",
+    "target": "e:2",
+    "zone": "UTC",
+    "timezone": "UTC",
+    "data": "1234",
+    "content_hash": "ab" * 32,
+}
+_SAID = {"content_hash": "ab" * 32, "key": "k" * 32, "nonce": "k" * 32, "zone": "UTC", "timezone": "UTC"}
 _KEYS = ("id", "alias")
 _DISTINCT: tuple[object, ...] = (set, frozenset, AbstractSet)
 _KEYED: tuple[object, ...] = (Mapping, dict)
@@ -31,6 +41,20 @@ _TEXTS: tuple[object, ...] = (str, bytes, object)
 
 class CannotBeMade(TypeError):
     """No value of that type can be made of a text."""
+
+
+def hints_of(taker: object) -> dict[str, object]:
+    """Return the annotations of a function or class; what it imports for its annotations alone is looked up by name."""
+    try:
+        return get_type_hints(taker)
+    except NameError:
+        return get_type_hints(taker, localns=dict(_classes()))
+
+
+@cache
+def _classes() -> Mapping[str, object]:
+    found = [(name, value) for module in modules() for name, value in vars(module).items() if isinstance(value, type)]
+    return dict(found)
 
 
 def holds_text(kind: object) -> bool:
@@ -72,7 +96,7 @@ def made(kind: object, text: str, name: str = "") -> object:
 
 def arguments(function: Callable[..., object], text: str) -> dict[str, object]:
     """Return by their names the arguments that a function needs, and those it may be given that hold text."""
-    hints = get_type_hints(function)
+    hints = hints_of(function)
     wanted = {
         name: hints[name]
         for name, parameter in signature(function).parameters.items()
@@ -136,13 +160,13 @@ def _fields(kind: object) -> dict[str, object]:
         return {}
     made_of = cast("type[object]", kind)
     if dataclasses.is_dataclass(made_of):
-        hints = get_type_hints(made_of)
+        hints = hints_of(made_of)
         return {field.name: hints[field.name] for field in dataclasses.fields(made_of) if field.init}
     if hasattr(made_of, "_fields"):
-        return get_type_hints(made_of)
+        return hints_of(made_of)
     if getattr(made_of, "_is_protocol", False) or made_of.__init__ is object.__init__:
         return {}
-    hints = get_type_hints(made_of.__init__)
+    hints = hints_of(made_of.__init__)
     return {name: hint for name, hint in hints.items() if name != "return"}
 
 
@@ -154,7 +178,7 @@ def _candidate(text: str) -> object:
     from voice.core.graph.candidates import Candidate, EntityProposal, candidate_id
 
     proposed = cast("EntityProposal", _instance(EntityProposal, text))
-    hints = {name: hint for name, hint in get_type_hints(Candidate).items() if name not in ("id", "proposed")}
+    hints = {name: hint for name, hint in hints_of(Candidate).items() if name not in ("id", "proposed")}
     needed = {name: made(hint, text) for name, hint in hints.items() if _has_no_default(Candidate, name)}
     return cast("Callable[..., object]", Candidate)(id=candidate_id(proposed), proposed=proposed, **needed)
 

@@ -1,4 +1,4 @@
-"""Every public function of the core that a text may be given to.
+"""Every public function of the core, and of a few modules beside it, that a text may be given to.
 
 Law: found by what their arguments are annotated with, so that a new one is measured from its first day. The table of
 those that are left out says of each why; a test finds one that is new and cannot be called with what is made for it.
@@ -6,14 +6,36 @@ those that are left out says of each why; a test finds one that is new and canno
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final, get_type_hints
+from typing import Final
 
 from compiled_patterns import modules
-from made_values import holds_text
+from made_values import hints_of, holds_text
 from voice.core.grounding.answerability.passages import MOST_READ
 
 Taker = Callable[..., object]
 
+_BESIDE: Final = frozenset(
+    {
+        "adapters.files.front_matter",
+        "adapters.index.date_terms",
+        "adapters.index.entries",
+        "adapters.index.stemmers",
+        "adapters.index.terms",
+        "adapters.llm.faults",
+        "adapters.onnx.wordpiece",
+        "entrypoints.forms.moments",
+        "entrypoints.mcp.framing",
+        "entrypoints.mcp.reading",
+        "entrypoints.web.json_text",
+        "entrypoints.web.pages.evidence",
+        "entrypoints.web.pages.excerpts",
+        "entrypoints.web.pages.fields",
+        "entrypoints.web.pages.links",
+        "entrypoints.web.pages.marked_text",
+        "entrypoints.web.pages.queue_forms",
+    }
+)
+"""Modules beside the core that read texts and do nothing else."""
 _LENGTHS: Final = {"grounding.answerability.": MOST_READ}
 """How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
 DOORS: Final = frozenset(
@@ -28,6 +50,8 @@ _INSIDE = "what it takes belongs together, and was made of one reading"
 _FIXED = "names of the program's own, and no text of anybody's"
 _STORED = "the verdicts of an earlier judge, as they were stored"
 LEFT_OUT: Final[Mapping[str, str]] = {
+    "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",
+    "entrypoints.web.pages.fields.require_known": "a request, whose length is bounded",
     "extraction.kinds.evidence_for": _INSIDE,
     "graph.ageing.parse_half_lives": "a setting of the owner's",
     "graph.promotion.plan": _INSIDE,
@@ -40,6 +64,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "grounding.answerability.ties.are_tied": _INSIDE,
     "grounding.answerability.ties.is_of_another": _INSIDE,
     "grounding.verification.calibration.labelled_claims": "a file of the package",
+    "grounding.verification.calibration.trials": "a file of the package",
     "nlq.tables.builders.second": _FIXED,
     "render.picture.plan.draw": _INSIDE,
     "render.picture.svg.drawing_svg": _INSIDE,
@@ -66,7 +91,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
 
 def name_of(taker: Taker) -> str:
     """Return where a function is found."""
-    return f"{taker.__module__}.{taker.__qualname__}".removeprefix("voice.core.")
+    return f"{taker.__module__}.{taker.__qualname__}".removeprefix("voice.").removeprefix("core.")
 
 
 def longest_for(taker: Taker, longest: int) -> int:
@@ -82,7 +107,7 @@ def takers(*, everything: bool = False) -> tuple[Taker, ...]:
     found = [
         value
         for module in modules()
-        if module.__name__.startswith("voice.core.")
+        if module.__name__.startswith("voice.core.") or module.__name__.removeprefix("voice.") in _BESIDE
         for name, value in vars(module).items()
         if name[0] != "_" and callable(value) and not isinstance(value, type)
         if getattr(value, "__module__", None) == module.__name__ and _takes_text(value)
@@ -91,5 +116,5 @@ def takers(*, everything: bool = False) -> tuple[Taker, ...]:
 
 
 def _takes_text(value: Taker) -> bool:
-    hints = get_type_hints(value)
+    hints = hints_of(value)
     return any(holds_text(hint) for name, hint in hints.items() if name != "return")

@@ -1,8 +1,8 @@
 """Where sources stand.
 
 Law: a row is where the first thing that it rests on was found. A note's line is read from its file as it is now, in the
-folder that the memory is kept in step with; where that is not there, the note is named without a line. Reads, and
-writes nothing.
+folder that the memory is kept in step with; where that is not there, the note is named without a line. Where a private
+note lies is told of private rows alone. Reads, and writes nothing.
 
 Source: ruling I4; docs/import.md, "Where it stands".
 """
@@ -40,7 +40,7 @@ class Whence:
         found: dict[str, Location] = {}
         for row_id, (thought_id, start) in begun.items():
             thought = thoughts.get(thought_id)
-            if not isinstance(thought, Thought):
+            if not isinstance(thought, Thought) or thought.is_private > rows[row_id].is_private:
                 continue
             if thought_id not in notes:
                 notes[thought_id] = await self._note(thought, known)

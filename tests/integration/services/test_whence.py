@@ -1,5 +1,6 @@
 """Sources name the note and line that they stand in, wherever the note goes."""
 
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.interchange.arrival import Entrance
 from voice.core.interchange.location import Location
-from voice.core.records import Observation, RowStatus
+from voice.core.records import Observation, RowStatus, Thought
+from voice.ports.stores import WriteBatch
 from voice.services.importing import ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:whence")]
@@ -68,3 +70,14 @@ async def test_what_was_told_here_stands_nowhere_else_and_a_place_outside_of_its
         outside = await services.whence.notes.note(str(vault(tmp_path)), "../secret.md")
     assert nowhere == {}
     assert outside is None
+
+
+async def test_where_a_private_note_lies_is_told_of_private_rows_alone(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        await sync(services, vault(tmp_path))
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+        said = next(row for row in rows if isinstance(row, Observation))
+        (note,) = (row for row in rows if isinstance(row, Thought))
+        await services.store.write(WriteBatch(rows=(replace(note, is_private=True, revision=note.revision + 1),)))
+        assert await services.whence([said.id]) == {}
+        assert (await services.whence([note.id]))[note.id].place == "Garden/Gate.md"

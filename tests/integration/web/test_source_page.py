@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,10 +12,12 @@ from graph_rows import entity, relation, studio
 from played_turns import NOW
 from store_values import thought
 from voice.core.graph.reach import Wanted
+from voice.core.interchange.arrival import Entrance
 from voice.core.records import Observation, Provenance
 from voice.core.text.normalise import content_hash
 from voice.entrypoints.web.pages.links import source_url
 from voice.ports.stores import WriteBatch
+from voice.services.importing import ImportRequest
 
 pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed. Marta helped."
@@ -30,6 +32,19 @@ async def test_the_page_of_a_thought_shows_its_words_its_provenance_and_what_was
     for words in (SHED, "a person", "green: said", "kiln", said.stored[0], content_hash(SHED), "Made of it"):
         assert words in shown, words
     assert "The kiln moved to the shed." in shown.partition("Made of it")[2]
+
+
+@pytest.mark.requirement("web:sources:page", "ruling:I4:whence")
+async def test_the_page_of_a_statement_names_its_note_and_line_and_opens_it_in_obsidian(tmp_path: Path) -> None:
+    (tmp_path / "vault/.obsidian").mkdir(parents=True)
+    (tmp_path / "vault/Gate.md").write_text("---\ntitle: Gate\n---\nMarta painted it green.\n", encoding="utf-8")
+    async with desk(tmp_path) as page:
+        services = page.memory.services
+        await services.following.sync(ImportRequest(path=str(tmp_path / "vault"), entrance=Entrance.CLI, zone=UTC))
+        rows = [change.row for change in await services.store.changes(0, 100)]
+        (said,) = (row for row in rows if isinstance(row, Observation) and "green" in row.text)
+        shown = await page.html(source_url(said.id))
+    assert re.search(r'<a href="obsidian://open\?path=[^"]*Gate\.md"><bdi>Gate\.md:4</bdi></a>', shown)
 
 
 @pytest.mark.requirement("web:sources:page")

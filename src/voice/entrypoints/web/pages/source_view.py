@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, assert_never
 
+from voice.core.interchange.location import Location
 from voice.core.records import (
     Entity,
     GraphRow,
@@ -131,13 +132,14 @@ class SourceView:
         return steering_in(self.words)
 
 
-def view_of(dossier: Dossier, span: Span | None, *, show_all: bool) -> SourceView:
+def view_of(dossier: Dossier, span: Span | None, *, show_all: bool, found: Location | None = None) -> SourceView:
     """Return what the page shows.
 
     Args:
         dossier: everything there is of the row.
         span: the place in its text that somebody came for.
         show_all: whether a long text is shown whole.
+        found: where it stands.
     """
     row = dossier.row
     return SourceView(
@@ -148,7 +150,7 @@ def view_of(dossier: Dossier, span: Span | None, *, show_all: bool) -> SourceVie
         marks=marks_of(row),
         trust=trust_of(row),
         created_at=row.created_at,
-        facts=tuple(_facts(dossier)),
+        facts=tuple(_facts(dossier, found)),
         grounds=tuple(map(_ground, dossier.grounds)),
         derived=tuple(entry_of(each, dossier.texts[each.id]) for each in dossier.derived),
         named=tuple((each.name, source_url(each.id)) for each in dossier.entities),
@@ -192,8 +194,10 @@ def span_of(params: Mapping[str, str]) -> Span | None:
     return int(start), int(end)
 
 
-def _facts(dossier: Dossier) -> Iterator[Fact]:
+def _facts(dossier: Dossier, found: Location | None) -> Iterator[Fact]:
     row = dossier.row
+    if found is not None:
+        yield Fact(name="Found in", text=found.label, url=found.uri)
     yield Fact(name="Comes from", text=_ORIGINS[row.origin])
     yield Fact(name="Trust", text=_TIERS[trust_of(row)])
     yield Fact(name="Said or true on", moment=row.created_at)
@@ -219,7 +223,7 @@ def _own_facts(row: Row) -> Iterator[Fact]:
             yield Fact(name="Kind", text=row.kind)
             yield from _spoken(row)
             if row.source_ref:
-                yield Fact(name="Found in", text=row.source_ref, is_code=True)
+                yield Fact(name="Place in its source", text=row.source_ref, is_code=True)
         case Observation():
             yield from _spoken(row)
             yield from _validity(row)

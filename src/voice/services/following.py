@@ -22,6 +22,7 @@ from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore, WriteBatch
 from voice.services.correcting import CorrectRequest
 from voice.services.edited import EDITED
+from voice.services.gone_candidates import GoneCandidates
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
 from voice.services.ingest import Brought
 from voice.services.removals import Removals
@@ -68,6 +69,7 @@ class Following:
     graph: GraphStore
     tombstones: TombstoneStore
     removals: Removals
+    waiting: GoneCandidates
 
     async def sync(
         self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
@@ -239,6 +241,7 @@ class Following:
         going = [row_id for each in outcomes for row_id in each.mark]
         if going:
             await self.removals.mark(going)
+            await self.waiting.take_out(going)
         if back := [row_id for each in outcomes for row_id in each.unmark]:
             await self.removals.unmark(back)
         for count, outcome in enumerate(outcomes, start=1):
@@ -268,6 +271,7 @@ class Following:
                 now[new.id] = says
                 continue
             await self.removals.mark([old.id])
+            await self.waiting.take_out([old.id])
             left.append(new)
         return replace(outcome, now=now, store=(*outcome.store, *left))
 

@@ -103,8 +103,13 @@ class SyncReport:
 
     @property
     def fresh(self) -> tuple[str, ...]:
-        """The thoughts that say something new."""
-        same = {old.id for each in self.outcomes for old, new in each.become if old.content == new.content}
+        """The thoughts that say something new, or again."""
+        same = {
+            old.id
+            for each in self.outcomes
+            for old, new in each.become
+            if old.content == new.content and old.id not in each.unmark
+        }
         every = (row_id for each in self.outcomes for row_id in each.now.values())
         return tuple(row_id for row_id in every if row_id not in same)
 
@@ -149,7 +154,7 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
         told=tuple(told),
         become=tuple(become),
         store=tuple(fresh),
-        mark=tuple(old.id for old in left if old.status is RowStatus.ACTIVE),
+        mark=tuple(old.id for old in left),
         unmark=tuple(old.id for old, _ in become if old.status is RowStatus.REMOVAL),
     )
 

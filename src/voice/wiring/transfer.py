@@ -12,6 +12,7 @@ from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.correcting import Correcting
 from voice.services.edited import Edited
 from voice.services.following import Following
+from voice.services.gone_candidates import GoneCandidates
 from voice.services.ingest import Ingest
 from voice.services.removals import Removals
 from voice.services.transfer import Transfer
@@ -34,6 +35,7 @@ def following_of(stores: SurrealStores, transfer: Transfer, removals: Removals, 
         graph=stores.graph,
         tombstones=stores.ledger,
         removals=removals,
+        waiting=GoneCandidates(store=stores.candidates),
     )
 
 

@@ -283,3 +283,25 @@ async def test_a_graph_of_logseq_is_followed_by_its_pages(tmp_path: Path) -> Non
         done = await sync(services, graph)
     assert first.counts == Counts(new=2)
     assert (done.counts, done.places("gone")) == (Counts(gone=1, unchanged=1), ("journals/2024_05_01.md",))
+
+
+async def test_what_waits_for_review_from_a_note_alone_goes_and_comes_with_it(tmp_path: Path) -> None:
+    async def waiting() -> list[str]:
+        found = await services.extracting.staging.candidates.candidates(limit=100)
+        return sorted(name for each in found for name in each.names)
+
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        both = "Marta Silva met Jonas Berg in Faro."
+        folder = write(tmp_path / "notes", {"a.md": both, "b.md": "Jonas Berg came to see Irma Lund."})
+        await services.extracting.arrived((await sync(services, folder)).fresh)
+        before = await waiting()
+        (folder / "a.md").unlink()
+        await sync(services, folder)
+        left = await waiting()
+        write(folder, {"a.md": both})
+        await services.extracting.arrived((await sync(services, folder)).fresh)
+        after = await waiting()
+    assert "marta silva" in before
+    assert "marta silva" not in left
+    assert "jonas berg" in left
+    assert after == before

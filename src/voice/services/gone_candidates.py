@@ -1,0 +1,59 @@
+"""What waits for review, after a note it rests on left its folder.
+
+Law: what rests on such notes alone waits no more; what rests on others, too, rests on those. What somebody decided
+stays decided. Decided over the candidate as it is stored, so that doing it again does nothing; a note that is back is
+read again.
+
+Source: rulings I4, F.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.errors import SessionConflict
+from voice.core.graph.candidates import Candidate, CandidateStatus, Cursor
+from voice.core.recall.forgotten_candidates import candidate_without
+from voice.core.session.forgetting import Gone
+from voice.core.text.giveaway import Giveaway
+from voice.ports.candidate_store import CandidateFilter, CandidateStore
+
+_PAGE: Final = 500
+_MOST_TRIES: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoneCandidates:
+    """Takes what rests on gone notes alone out of what waits."""
+
+    store: CandidateStore
+
+    async def take_out(self, thought_ids: Sequence[str]) -> None:
+        """Let nothing wait that rests on these thoughts alone.
+
+        Raises:
+            SessionConflict: candidates were decided again and again meanwhile; ask for the same again.
+            StoreError: the store failed; ask for the same again.
+        """
+        gone = Gone(ids=frozenset(thought_ids), giveaway=Giveaway(), keeps_hashes=True)
+        for thought_id in thought_ids:
+            await self._without(thought_id, gone)
+
+    async def _without(self, thought_id: str, gone: Gone) -> None:
+        for _ in range(_MOST_TRIES):
+            left = [(each, candidate_without(each, gone)) for each in await self._resting_on(thought_id)]
+            changed = [now for each, now in left if now is not None and now is not each]
+            try:
+                await self.store.save(changed, removed=[each.id for each, now in left if now is None])
+            except SessionConflict:
+                continue
+            return
+        raise SessionConflict("candidates were decided again and again meanwhile; sync again")
+
+    async def _resting_on(self, thought_id: str) -> list[Candidate]:
+        found: list[Candidate] = []
+        where, after = CandidateFilter(status=CandidateStatus.PENDING, thought_id=thought_id), None
+        while page := await self.store.candidates(where, limit=_PAGE, after=after):
+            found += page
+            after = Cursor.behind(page[-1])
+        return found

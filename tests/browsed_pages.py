@@ -89,7 +89,8 @@ class _Whole(HTMLParser):
         for name, value in attrs:
             if name == "style" or name.startswith("on"):
                 self.faults.append(f"{name} in <{tag}>: the policy allows no style and no script in a page")
-            if name in ("src", "href", "action", "hx-get", "hx-post") and not (value or "").startswith(("/", "#", "?")):
+            inside = ("/", "#", "?", *(("obsidian://open?path=", "file:///") if tag == "a" else ()))
+            if name in ("src", "href", "action", "hx-get", "hx-post") and not (value or "").startswith(inside):
                 self.faults.append(f"{name}={value!r} leads elsewhere")
             if name == "id":
                 self.ids.append(value or "")

@@ -1,5 +1,7 @@
 """What a sentence rests on, in a browser."""
 
+import re
+from datetime import UTC
 from pathlib import Path
 from urllib.parse import quote
 
@@ -9,7 +11,9 @@ from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
 from voice.core.graph.reach import Wanted
 from voice.core.grounding.values import GroundingPolicy
+from voice.core.interchange.arrival import Entrance
 from voice.core.session.values import DialogueExchange
+from voice.services.importing import ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:evidence")]
 MARKING = GroundingPolicy(on_unsupported="mark")
@@ -38,6 +42,18 @@ async def test_a_sentence_leads_to_the_words_it_rests_on_marked_in_the_note_they
         first = turn.sources[0]
         place = f"?from={first.span_start}&amp;to={first.span_end}#span"
         assert f'href="/sources/{quote(first.source_id, safe="")}{place}"' in page
+
+
+@pytest.mark.requirement("ruling:I4:whence")
+async def test_a_source_names_its_note_and_line_and_opens_it_in_obsidian(tmp_path: Path) -> None:
+    (tmp_path / "vault/.obsidian").mkdir(parents=True)
+    (tmp_path / "vault/Kiln.md").write_text(f"---\ntags: [a]\n---\n{MOVED}\n", encoding="utf-8")
+    (tmp_path / "vault/Bowls.md").write_text(FIRED, encoding="utf-8")
+    async with browsing(tmp_path, grounded()) as browser:
+        request = ImportRequest(path=str(tmp_path / "vault"), entrance=Entrance.CLI, zone=UTC)
+        await browser.voice.services.following.sync(request)
+        page = await browser.get(_url(await _asked(browser)))
+    assert re.search(r'<a href="obsidian://open\?path=[^"]*Kiln\.md"><bdi>Kiln\.md:4</bdi></a>', page)
 
 
 async def test_the_script_gets_the_same_without_the_page_around_it(tmp_path: Path) -> None:

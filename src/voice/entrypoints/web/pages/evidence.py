@@ -75,7 +75,15 @@ class Evidence:
         if number >= len(views):
             raise UnknownId(f"that answer has {len(views)} sentences")
         grounds = await self._grounds(exchange, number)
-        values = {"exchange": exchange, "sentence": views[number], "grounds": grounds, "legend": LEGEND}
+        stands = [ground.source.source_id for ground in grounds if ground.state in _STANDS]
+        whence = await self.memory.services.whence(stands)
+        values = {
+            "exchange": exchange,
+            "sentence": views[number],
+            "grounds": grounds,
+            "legend": LEGEND,
+            "whence": whence,
+        }
         if "hx-request" in request.headers:
             return HTMLResponse(self.templates.part("evidence.html", **values))
         return self.templates.page(request, "sentence.html", **values)

@@ -45,6 +45,7 @@ _CATEGORIES: Mapping[str, Callable[[str], bool]] = {
     "CATEGORY_WORD": lambda char: char.isalnum() or char == "_",
     "CATEGORY_NOT_WORD": lambda char: not (char.isalnum() or char == "_"),
 }
+_LITERALS = 6
 _CANDIDATES = "aA1 \n.,-:()[]\"'<>/@#*_=!?–$+©\u0301|&\\{}%;~^`"
 
 _PARSE = cast("Callable[[str, int], Iterable[tuple[object, object]]]", importlib.import_module("re._parser").parse)
@@ -88,8 +89,13 @@ def nests_loops(pattern: Compiled) -> bool:
 
 
 def pumps_of(pattern: Compiled) -> tuple[Pump, ...]:
-    """Return what makes each loop of an expression go round, after the least that leads into it."""
-    return tuple(dict.fromkeys(_pumps(tree_of(pattern), "")))
+    """Return what makes each loop of an expression go round, after the least that leads into it.
+
+    A loop over a class goes round with what it is made to take, and with what the expression looks for besides.
+    """
+    tree = tree_of(pattern)
+    literals = "".join(dict.fromkeys(_literals(tree)))[:_LITERALS]
+    return tuple(dict.fromkeys(_pumps(tree, "", literals)))
 
 
 def _nodes(parsed: Iterable[tuple[object, object]]) -> Nodes:
@@ -129,29 +135,43 @@ def _nests(nodes: Nodes, *, inside: bool) -> bool:
     return False
 
 
-def _pumps(nodes: Nodes, lead: str) -> Iterator[Pump]:
+def _literals(nodes: Nodes) -> Iterator[str]:
+    for node in nodes:
+        if node.kind == "LITERAL":
+            yield chr(node.bounds[0])
+        elif node.kind not in _CLASSES:
+            for part in node.parts:
+                yield from _literals(part)
+
+
+def _pumps(nodes: Nodes, lead: str, literals: str) -> Iterator[Pump]:
     for node in nodes:
         for part in node.parts:
-            yield from _pumps(part, lead)
+            yield from _pumps(part, lead, literals)
             if _is_loop(node):
-                yield from (Pump(lead, again) for again in _rounds(part) if again)
+                yield from (Pump(lead, again) for again in _rounds(part, literals) if again)
         lead += _least(node)
 
 
-def _rounds(nodes: Nodes) -> Iterator[str]:
-    """Yield what one round of a loop may be; of a class alone, one of each sort that it takes."""
+def _rounds(nodes: Nodes, literals: str) -> Iterator[str]:
+    """Yield what one round of a loop may be; of a class alone, one of each sort that it takes, and of `literals`."""
     if len(nodes) == 1 and nodes[0].kind in _CLASSES:
         yield from _taken(nodes[0])
+        yield from (char for char in literals if _takes(nodes[0], char))
     else:
         yield "".join(map(_least, nodes))
 
 
 def _taken(node: Node) -> list[str]:
+    return [each for each in _CANDIDATES if _takes(node, each)][:3]
+
+
+def _takes(node: Node, char: str) -> bool:
     if node.kind == "ANY":
-        return ["a", " "]
+        return char != "\n"
     if node.kind == "NOT_LITERAL":
-        return [each for each in "a \n" if ord(each) != node.bounds[0]]
-    return [each for each in _CANDIDATES if _is_in(node.parts[0], each)][:3]
+        return ord(char) != node.bounds[0]
+    return _is_in(node.parts[0], char)
 
 
 def _is_in(members: Nodes, char: str) -> bool:

@@ -11,7 +11,6 @@ from functools import lru_cache
 
 from voice.core.text.patterns import late_pattern
 
-_ROW = late_pattern(r"\s*\|.*\|\s*")
 _RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")
 _LONG_RULE = late_pattern(r"\s*+\|(?:\s*+:?-{3,}+:?\s*+\|)++\s*+")
 _CELL_END = late_pattern(r"(?<!\\)\|")
@@ -21,10 +20,10 @@ Cells = tuple[str, ...]
 
 def cells_of(line: str) -> Cells | None:
     """Return the cells of a table's row; None for any other line, and for the rule under a header."""
-    if "|" not in line or _ROW.fullmatch(line) is None or _RULE.fullmatch(line) is not None:
+    row = line.strip()
+    if len(row) < 2 or row[0] != "|" or row[-1] != "|" or "\n" in row or _RULE.fullmatch(row) is not None:
         return None
-    inner = line.strip()[1:-1]
-    return tuple(cell.strip().replace("\\|", "|") for cell in _CELL_END.split(inner))
+    return tuple(cell.strip().replace("\\|", "|") for cell in _CELL_END.split(row[1:-1]))
 
 
 def is_header(text: str, end: int) -> bool:

@@ -16,7 +16,7 @@ from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE
 from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS
 
 Schema = dict[str, object]
-_ELSEWHERE = re.compile(r"(urn:inner-voice:schema:[^#\"]+)#/\$defs/(\w+)")
+_ELSEWHERE = re.compile(r"(urn:inner-voice:schema:[^#\"]{1,200}+)#/\$defs/(\w+)")
 _PUBLISHED = SCHEMAS.parent
 _SAME: Mapping[str, str] = {
     "inner_voice_retrieve": "retrieve",

@@ -15,7 +15,7 @@ from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
-_MARKS: Final = re.compile("\ue200[^\ue201]*\ue201|【[^【】]*†[^【】]*】")
+_MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
 """Places of citations that only ChatGPT's own page can show."""
 MACHINERY: Final = "messages of tools and of the system"
 GIVEN_UP: Final = "messages of branches that were given up"

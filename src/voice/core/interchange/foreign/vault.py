@@ -16,7 +16,7 @@ from voice.core.interchange.lines import NoteLink
 _PART: Final = re.compile(
     r"""
     ^(?P<fence>```|~~~)(?P<info>[^\n]*)(?:\n.*?^(?P=fence)[`~]*[ \t]*$|.*\Z)
-    | (?P<ticks>`++)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)
+    | (?<!`)(?P<ticks>`++)[^\n]{1,500}?(?<!`)(?P=ticks)(?!`)
     | (?P<comment>%%.*?%%)
     | (?P<embed>!\[\[[^\[\]\n]*+\]\][ \t]*)
     | \[\[(?P<link>[^\[\]\n]++)\]\]

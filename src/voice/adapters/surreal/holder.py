@@ -16,7 +16,7 @@ COMMANDS = frozenset(
     {
         "ask", "capsules", "chat", "check", "completion", "config", "correct", "demo", "doctor", "export", "forget",
         "import", "init", "kg", "maintain", "mcp", "organise", "pins", "prompts", "recall", "redact", "remember",
-        "report", "retrieve", "serve", "sessions", "verifier",
+        "report", "retrieve", "serve", "sessions", "sync", "verifier",
     }
 )  # fmt: skip
 """The program's own subcommands: no other word of a command line is told."""

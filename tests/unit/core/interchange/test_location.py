@@ -41,6 +41,7 @@ def test_a_title_that_only_the_front_matter_says_is_there() -> None:
 
 
 def test_what_is_not_in_the_file_has_no_line() -> None:
+    assert line_in(NOTE, "Jonas mends it.", 0) is not None
     assert line_in(NOTE, "Somebody else entirely wrote this.", 0) is None
     assert line_in(NOTE, "\n\nJonas mends it.", 0) is None
 

@@ -52,6 +52,8 @@ _ALONE = 0.35
 _WHOLE = 0.9
 """…when the sentence itself holds this share of the question's words."""
 _NAME_STEM = 3
+_MOST_NAMES = 40
+"""Names of a question that are looked for; nobody asks about more at once."""
 """A shorter stem of a name is another word: "Ines" is not "in"."""
 _NEAR_BEST = 0.65
 """A row with this share of the best row's retrieval score is near it."""
@@ -354,11 +356,12 @@ def _states(kind: AskedKind, passage: Passage, question: Question) -> bool:
 
 def names_all(passages: Sequence[Passage], names: Sequence[Word]) -> bool:
     """Return whether the sentences together hold every name of a question, in their words, speakers and entities."""
-    return all(any(_holds(passage, name) for passage in passages) for name in names)
+    return all(any(_holds(passage, name) for passage in passages) for name in names[:_MOST_NAMES])
 
 
 def _share_of_names(passage: Passage, names: Sequence[Word]) -> float:
-    return sum(_holds(passage, name) for name in names) / len(names) if names else 0.0
+    first = names[:_MOST_NAMES]
+    return sum(_holds(passage, name) for name in first) / len(first) if first else 0.0
 
 
 def _holds(passage: Passage, name: Word) -> bool:

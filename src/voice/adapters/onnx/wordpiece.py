@@ -71,4 +71,5 @@ def words(text: str) -> Iterator[str]:
         text = _ACCENT.sub("", unicodedata.normalize("NFD", text))
     elif not text.isprintable():
         text = _DROPPED.sub("", text)
-    return (match.group() for match in _WORD.finditer(text.lower()))
+    # A sigma at the end of a word has a small letter of its own, which the reference tokenizer does not use.
+    return (match.group() for match in _WORD.finditer(text.replace("Σ", "σ").lower()))

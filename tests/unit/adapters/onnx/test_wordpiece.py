@@ -68,3 +68,4 @@ def test_agrees_with_the_reference_tokenizer_on_any_text(reference: BertWordPiec
 
 def test_words_are_lowered_and_bare() -> None:
     assert list(words("Élan, vital")) == ["elan", ",", "vital"]
+    assert list(words("ΛΟΓΟΣ λόγος")) == ["λογοσ", "λογος"]

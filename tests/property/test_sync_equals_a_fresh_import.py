@@ -1,9 +1,14 @@
-"""Whatever is done to a folder of notes, the memory that is synced with it says what a fresh import would say."""
+"""Whatever is done to a folder of notes, the memory that is synced with it says what a fresh import would say.
+
+A file's time follows from its words here: a note that says the same keeps the date it came with, wherever it lies.
+"""
 
 import os
+import re
 import tempfile
 from datetime import UTC
 from pathlib import Path
+from zlib import crc32
 
 import anyio
 import pytest
@@ -16,7 +21,10 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
+from voice.core.records import Observation, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.text.normalise import content_hash
+from voice.ports.stores import Change
 from voice.services.importing import ImportRequest
 
 pytestmark = [pytest.mark.requirement("ruling:I4"), pytest.mark.slow]
@@ -58,8 +66,8 @@ async def _compared(place: Path, edits: list[tuple[str, str, str]]) -> None:
     (folder / "sub").mkdir(parents=True)
     (folder / "z.md").write_text("This note is never touched.")
     async with memory(place / "synced", ExtractiveClient(), settings=SETTINGS) as services:
-        for number, (act, first, second) in enumerate(edits):
-            _edit(folder, act, first, second, number)
+        for act, first, second in edits:
+            _edit(folder, act, first, second)
             if act == "sync":
                 await services.following.sync(_request(folder))
         await services.following.sync(_request(folder))
@@ -73,11 +81,12 @@ async def _compared(place: Path, edits: list[tuple[str, str, str]]) -> None:
     assert synced == fresh
 
 
-def _edit(folder: Path, act: str, first: str, second: str, number: int) -> None:
+def _edit(folder: Path, act: str, first: str, second: str) -> None:
     path = folder / first
     if act == "write":
         path.write_text(second)
-        os.utime(path, (1_700_000_000 + number, 1_700_000_000 + number))
+        written = 1_700_000_000 + crc32(second.encode()) % 1_000_000
+        os.utime(path, (written, written))
     elif act == "move" and path.is_file():
         path.replace(folder / second)
     elif act == "delete":
@@ -89,14 +98,25 @@ def _request(folder: Path) -> ImportRequest:
 
 
 async def _said(services: Services) -> list[object]:
-    said: list[object] = []
+    """Return what a memory holds that is in use, with its vectors, and what it finds and answers.
+
+    Tags that a note has no more stay (ruling I4). Where two notes say the same, what was in use before weighs in which
+    of them is shown: their dates are left out.
+    """
+    said: list[object] = [sorted(filter(None, map(_held, await services.store.changes(0, 100_000))))]
     for question in ASKED:
         found = await services.find(RetrieveRequest(query=question, floor=0.0, top_k=50))
-        said.append(
-            sorted((each.score, each.text, each.created_at, each.trust_tier, each.table) for each in found.snippets)
-        )
-        turn = await ask(services, question)
-        said.append(
-            (turn.exchange.answer, turn.exchange.refused, sorted({each.span for each in turn.exchange.sources}))
-        )
+        said.append(sorted((each.text, each.trust_tier, each.table) for each in found.snippets))
+        exchange = (await ask(services, question)).exchange
+        answer = re.sub(r"\d{4}-\d\d-\d\d", "DATE", exchange.answer or "")
+        said.append((answer, exchange.refused, sorted({each.span for each in exchange.sources})))
     return said
+
+
+def _held(change: Change) -> tuple[str, ...] | None:
+    row = change.row
+    if not isinstance(row, Thought | Observation) or row.status is not RowStatus.ACTIVE or change.vector is None:
+        return None
+    place = row.source_ref if isinstance(row, Thought) else None
+    text = row.content if isinstance(row, Thought) else row.text
+    return (str(row.created_at), place or "", text, content_hash(change.vector.data.hex())[:8])

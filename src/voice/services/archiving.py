@@ -19,7 +19,7 @@ from voice.core.graph.resting import back_in_use
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought, Tombstone, VectorRow
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore
-from voice.services.forgotten import taken_hash, tombstone_hash
+from voice.services.forgotten import forgotten_hashes, taken_hash
 from voice.services.ingest import Ingest
 from voice.services.removals import Removals
 from voice.services.shelf import Progress
@@ -171,7 +171,7 @@ class Archiving:
                     is_stored=row.id in stored,
                     stone=stones.get(row.id),
                     taken_hash=taken_hash(key, row) or "",
-                    is_forgotten=tombstone_hash(key, row) in hashes or _rests_on_forgotten(row, stones),
+                    is_forgotten=not hashes.isdisjoint(forgotten_hashes(key, row)) or _rests_on_forgotten(row, stones),
                 )
         away = {row_id for row_id, fate in fates.items() if fate is Return.FORGOTTEN} - there
         return {

@@ -17,6 +17,7 @@ from voice.core.interchange.folders import FolderPlan, Followed, Move, Noted, St
 from voice.core.interchange.lines import LinkedNote
 from voice.core.interchange.offers import Offers, offers_of
 from voice.core.records import Observation, RowStatus, Thought
+from voice.core.retrieval.indexed_text import indexed_text
 from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore, WriteBatch
@@ -155,26 +156,34 @@ class Following:
     async def _tasks(
         self, before: Followed, plan: FolderPlan, told: _Told, others: Mapping[str, Followed]
     ) -> list[_Task]:
-        """Return what there is to do, note by note; those that could not be read stay as they are."""
+        """Return what there is to do, note by note; those that could not be read stay as they are.
+
+        A thought is one note's: that of the file that was known to hold it, before a file that lies where it was found.
+        """
         origins = {place: (Move(before=place, place=place), "changed") for place in plan.changed}
         origins |= {move.place: (move, "renamed") for move in plan.moved}
         origins |= {move.place: (move, "back") for move in plan.back}
         pasts = {**before.gone, **before.notes}
         adopted = await self._at(plan.new, others)
         wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
-        wanted |= {place: before.notes[place].ids for place in plan.gone}
-        heads = await self._heads([row_id for ids in wanted.values() for row_id in ids])
+        left = {place: before.notes[place].ids for place in plan.gone}
+        heads = await self._heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
+        claimed = set[str]()
+
+        def claim(ids: Sequence[str], otherwise: Sequence[Thought] = ()) -> tuple[Thought, ...]:
+            known = [heads[each] for each in ids if each in heads] or otherwise
+            held = {row.id: row for row in known if row.id not in claimed}
+            claimed.update(held)
+            return tuple(held.values())
+
         tasks: list[_Task] = []
-        for place in sorted(plan.read - told.unread):
+        for place in sorted(plan.read - told.unread, key=lambda each: (each not in origins, each)):
             move, kind = origins.get(place, (None, "new"))
-            found = [heads[each] for each in wanted.get(place, ()) if each in heads]
-            held = tuple({row.id: row for row in found}.values()) or adopted.get(place, ())
+            held = claim(wanted.get(place, ()), adopted.get(place, ()))
             says = told.thoughts.get(place, ())
             tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
-        for place in plan.gone:
-            held = tuple({heads[each].id: heads[each] for each in wanted[place] if each in heads}.values())
-            tasks.append(_Task(place=place, before=place, kind="gone", held=held, told=()))
-        return tasks
+        gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
+        return [*tasks, *gone]
 
     async def _at(self, places: Iterable[str], others: Mapping[str, Followed]) -> dict[str, tuple[Thought, ...]]:
         """Return the thoughts that are found at places, but for those of other folders."""
@@ -307,7 +316,11 @@ class Following:
             for each in await self.graph.derived_from([row_id])
             if isinstance(each, Observation) and each.id in says and each.status is not RowStatus.REDACTED
         ]
-        await self.transfer.store.write(WriteBatch(rows=(replace(after, revision=row.revision + 1), *told)))
+        rows = (replace(after, revision=row.revision + 1), *told)
+        if indexed_text(after, {}) == indexed_text(row, {}):
+            await self.transfer.store.write(WriteBatch(rows=rows))
+        else:
+            await self.transfer.ingest.save(rows, names=await self.transfer.ingest.names.known())
 
     async def _with_new_ids(self, thoughts: Sequence[Thought]) -> list[tuple[str, Thought]]:
         """Return thoughts under ids that nothing had, each with the id it came with."""

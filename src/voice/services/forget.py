@@ -31,7 +31,7 @@ from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
-from voice.services.forgotten import tombstone_hash
+from voice.services.forgotten import sealed_hash, tombstone_hash
 from voice.services.ingest import at_once
 from voice.services.sessions import exchange_pages
 from voice.services.veils import veiled_topics
@@ -308,7 +308,8 @@ class Forget:
     def _sealed(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
         """Return what stops a row that was archived from coming back, and what it said from being imported again."""
         stone = replace(taken, reason=_REASONS[act], at=now, keyed_hash=keyed_hash(self.key, taken.row_id))
-        return stone, replace(stone, row_id=guard_id(taken.row_id), keyed_hash=taken.keyed_hash)
+        guard = replace(stone, row_id=guard_id(taken.row_id), keyed_hash=sealed_hash(self.key, taken.keyed_hash))
+        return stone, guard
 
     def _blank(self, row: Row) -> VectorRow:
         """Return a vector that says nothing, so that a row without words does not wait for one."""

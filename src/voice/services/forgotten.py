@@ -3,6 +3,7 @@
 Law: a row is forgotten when a tombstone bears its id, or holds the keyed hash of what it says; the second is why it
 does not come back under another id, by whichever door (ruling H). What was archived and taken away is not forgotten:
 its tombstone holds another hash, so the same words may be said anew; only a file that brings it in again is stopped.
+What is forgotten after it was taken away is known by that other hash alone, where its archive cannot be read.
 """
 
 from collections.abc import Sequence
@@ -27,10 +28,10 @@ class Forgotten:
         """Return the ids of those rows that were forgotten before, under these ids or others."""
         if not rows:
             return frozenset()
-        hashes = {row.id: tombstone_hash(self.key, row) for row in rows}
-        held = await self.tombstones.tombstoned([keyed for keyed in hashes.values() if keyed])
+        hashes = {row.id: forgotten_hashes(self.key, row) for row in rows}
+        held = await self.tombstones.tombstoned([keyed for each in hashes.values() for keyed in each])
         gone = await self.tombstones.buried(list(hashes))
-        return frozenset(row_id for row_id, keyed in hashes.items() if row_id in gone or keyed in held)
+        return frozenset(row_id for row_id, each in hashes.items() if row_id in gone or not each.isdisjoint(held))
 
     async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
         """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
@@ -51,6 +52,14 @@ class Forgotten:
         return UnknownId(otherwise)
 
 
+def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:
+    """Return the hashes of which one in a tombstone says that what `row` says was forgotten; none of a bare row."""
+    held = tombstone_hash(key, row)
+    if held is None:
+        return frozenset()
+    return frozenset((held, *(sealed_hash(key, _taken(key, row, is_private=each)) for each in (False, True))))
+
+
 def tombstone_hash(key: bytes, row: Row) -> str | None:
     """Return what a tombstone of `row` holds of it; None when it says nothing, as a redacted row does."""
     text = clean_text(lasting_text(row))
@@ -62,6 +71,14 @@ def taken_hash(key: bytes, row: Row) -> str | None:
 
     That of a private row is another one, so an archive from before it became private does not bring it back for all.
     """
-    text = clean_text(lasting_text(row))
-    what = "finalised private" if row.is_private else "finalised"
-    return keyed_hash(key, f"{what} {content_hash(text)}") if norm_v1(text) else None
+    return _taken(key, row, is_private=row.is_private) if norm_v1(clean_text(lasting_text(row))) else None
+
+
+def sealed_hash(key: bytes, taken: str) -> str:
+    """Return what is held of a row that was forgotten after it was taken away, from what was held of it till then."""
+    return keyed_hash(key, f"sealed {taken}")
+
+
+def _taken(key: bytes, row: Row, *, is_private: bool) -> str:
+    what = "finalised private" if is_private else "finalised"
+    return keyed_hash(key, f"{what} {content_hash(clean_text(lasting_text(row)))}")

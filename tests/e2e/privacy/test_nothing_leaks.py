@@ -146,4 +146,7 @@ def test_every_command_told_its_outcome_by_its_code_and_no_traceback(left: Path)
     assert codes[:7] == ["0", "0", "3", "5", "5", "2", "2"]
     assert set(codes[7:]) <= {"0", "1"}
     assert not {name for name in holding(left, b"Traceback") if name.startswith("command")}
-    assert all(len(path.read_bytes().splitlines()) <= 2 for path in sorted(left.glob("command-0[2-6].err")))
+    told = [path.read_text(encoding="utf-8").splitlines() for path in sorted(left.glob("command-0[2-6].err"))]
+    said = [[line for line in lines if " is ignored: " not in line] for lines in told]
+    assert [len(lines) for lines in said[:3]] == [0, 1, 1]
+    assert [line.rpartition(" ")[2] for lines in said[3:] for line in lines] == ["[invalid_params]", "[unknown_id]"]

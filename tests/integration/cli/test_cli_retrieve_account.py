@@ -116,16 +116,19 @@ def test_that_time_was_up_is_said_in_every_form(
     told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented, form: list[str]
 ) -> None:
     told.ok("remember", " ".join(f"The kiln was fired {number} times last year." for number in range(20)))
+    for number in range(4):  # They rank first and turn out to be bare names, so other rows have to be looked at.
+        told.ok("kg", "add", "entity", f"kiln {number}", "--type", "tool")
     monkeypatch.setattr("voice.services.retrieve.Retrieve._is_late", is_always_late)
-    ran = told.ok("retrieve", "kiln", "--floor", "0", "-k", "20", *form)
-    assert ran.err.splitlines() == [f"voice: {OUT_OF_TIME}"]
+    asked = ("retrieve", "kiln", "--floor", "0", "-k", "5", *form)
+    ran = told.ok(*asked)
+    assert f"voice: {OUT_OF_TIME}" in ran.err.splitlines()
     assert (OUT_OF_TIME in ran.out) == ("--explain" in form)
     if "--json" in form:
         is_as_documented("retrieve-explain" if "--explain" in form else "retrieve", ran)
     if form == ["--json", "--explain"]:
         assert cast("dict[str, dict[str, object]]", ran.json)["diagnostics"]["partial"] is True
     monkeypatch.undo()
-    assert told.ok("retrieve", "kiln", "--floor", "0", "-k", "20", *form).err == ""
+    assert OUT_OF_TIME not in told.ok(*asked).err
 
 
 @pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk", "s0:validation:min_floor")

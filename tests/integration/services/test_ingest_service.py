@@ -16,6 +16,7 @@ from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.records import EmbeddingStatus, Observation, Origin, Thought, Tombstone
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.select import NO_VECTORS_WARNING
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
@@ -50,7 +51,9 @@ async def test_a_row_is_stored_though_the_encoder_fails_and_is_found_once_it_is_
             await services.ingest.embed_pending(limit=10)
         assert await found(services, "kiln shed", provider="local-fts", mix=0.0) == {MOVED}
         embedder.down = False
-        assert await found(services, "kiln shed") == set()
+        waiting = await services.find(RetrieveRequest(query="kiln shed"))
+        assert {each.text for each in waiting.snippets} == {MOVED}
+        assert NO_VECTORS_WARNING in waiting.diagnostics.warnings
         steps: list[int] = []
         assert await services.ingest.embed_pending(limit=10, progress=steps.append) == 2
         assert await services.ingest.embed_pending(limit=10) == 0
@@ -81,7 +84,9 @@ async def test_after_a_change_of_encoder_every_row_is_embedded_anew_and_found(tm
         await tell(services, *KILN)
     embedder = MoodyEmbedder()
     async with memory(tmp_path, embedder=embedder, settings=settings) as services:
-        assert await found(services, "kiln shed", mix=1.0) == set()
+        by_words = await services.find(RetrieveRequest(query="kiln shed", mix=1.0))
+        assert by_words.snippets
+        assert NO_VECTORS_WARNING in by_words.diagnostics.warnings
         assert await services.ingest.embed_pending(limit=100) == 0
         steps: list[int] = []
         assert await services.ingest.reembed(limit=3, progress=steps.append) == 3
@@ -92,7 +97,7 @@ async def test_after_a_change_of_encoder_every_row_is_embedded_anew_and_found(tm
         assert await services.ingest.reembed(limit=100, progress=steps.append) == 5
         assert await services.ingest.reembed(limit=100) == 0
         assert (await services.store.status()).encodings == {(embedder.model, 128): 8}
-        assert await found(services, "kiln shed", mix=1.0) != set()
+        assert NO_VECTORS_WARNING not in (await services.find(RetrieveRequest(query="kiln shed"))).diagnostics.warnings
     assert steps == [3, 5]
 
 

@@ -17,6 +17,7 @@ from voice.core.render.retrieval import SnippetForm, render_retrieve
 from voice.core.render.turn_json import nlq_json
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Snippet
+from voice.core.text.instants import render_instant
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +51,7 @@ async def test_the_sources_of_a_short_answer_are_among_the_snippets_of_its_turn(
         turn = await ask(services, shape="nlq")
     assert turn.selection is not None
     assert all(type(each) is Snippet for each in turn.selection.snippets)
-    known = {each.id: each.created_at.isoformat() for each in turn.selection.snippets}
+    known = {each.id: render_instant(each.created_at) for each in turn.selection.snippets}
     sources = cast("list[dict[str, object]]", nlq_json(turn.exchange)["sources"])
     assert sources
     assert all(source.keys() == S3 and known[str(source["id"])] == source["created_at"] for source in sources)

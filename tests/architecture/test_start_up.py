@@ -4,6 +4,7 @@ The lists stand for times, which a busy machine has no say in; what the commands
 """
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -42,12 +43,17 @@ def found(modules: frozenset[str], names: Sequence[str]) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A memory of one note and no turn, with the offline provider and encoder."""
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("start")
     imported(place, "init", "--provider", "extractive", "--timezone", "Europe/Lisbon")
     imported(place, "remember", "I moved the kiln to the shed.")
     return place
+
+
+@pytest.fixture
+def home(made: Path, tmp_path: Path) -> Path:
+    """A memory of one note and no turn, with the offline provider and encoder."""
+    return shutil.copytree(made, tmp_path / "start")
 
 
 @pytest.mark.requirement("start:modules")

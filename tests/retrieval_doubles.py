@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from voice.adapters.retrieval.installed import installed_providers
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import EntityName, Observation, Relation, Row, Table, VectorRow
+from voice.core.retrieval.passages import Sentence
 from voice.core.retrieval.values import Hit
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
@@ -77,6 +78,9 @@ class Rows:
 
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
         raise AssertionError("retrieval does not follow provenance")
+
+    async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
+        raise AssertionError("retrieval joins no passages")
 
 
 @dataclass(slots=True, kw_only=True)

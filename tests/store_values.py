@@ -231,6 +231,7 @@ def full_rows() -> tuple[Row, ...]:
             entity_ids=("e:2", "e:1"),
             speaker="Ann",
             thread="diary",
+            context_path=("Diary", "May"),
         ),
         relation("full", "e:1", "e:2", **_EVERYTHING_OF_A_GRAPH_ROW, description="since school"),
     )

@@ -9,6 +9,7 @@ from requirements import ManifestFault, Requirement, citations, early, load, mai
 _SUBJECTS = (
     "grounding",
     "orders",
+    "reranker",
     "sessions",
     "report",
     "prompts",

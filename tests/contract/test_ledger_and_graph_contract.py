@@ -185,3 +185,23 @@ async def test_derived_rows_are_found_by_any_of_their_thoughts(stores: Stores) -
     assert [row.id for row in await stores.graph.derived_from(["t:2", "t:1"])] == ["e:1", "o:1", "r:1"]
     assert await stores.graph.derived_from(["t:9"]) == []
     assert await stores.graph.derived_from([]) == []
+
+
+@pytest.mark.requirement("ruling:I1")
+async def test_sentences_of_a_thought_are_listed_in_the_order_of_its_text(stores: Stores) -> None:
+    def at(*places: tuple[int, int]) -> tuple[Provenance, ...]:
+        return tuple(Provenance(thought_id="t:1", start=start, end=end) for start, end in places)
+
+    rows = (
+        thought("1"),
+        thought("2"),
+        observation("3", provenance=at((0, 5), (30, 35))),
+        observation("1", provenance=at((10, 20))),
+        observation("2", provenance=at((6, 9)), status=RowStatus.SUPERSEDED),
+        observation("4", provenance=span_of("t:2")),
+        entity("1", provenance=at((0, 5))),
+    )
+    await stores.memory.write(WriteBatch(rows=rows))
+    found = await stores.graph.sentences_of(["t:1", "t:9"])
+    assert found == {"t:1": [(0, 5, "o:3"), (10, 20, "o:1"), (30, 35, "o:3")], "t:9": []}
+    assert await stores.graph.sentences_of([]) == {}

@@ -33,6 +33,7 @@ WHAT_TO_DO = {
     "session_conflict": "Ask again; what the other writer said is kept, and so is what yours cost.",
     "already_asked": "Ask again with the same key: the stored turn comes back.",
     "no_session": "Begin one: `voice ask --new TOPIC`.",
+    "reranker_unavailable": "Run `voice models install reranker`, or set SURR_RERANKER=none to do without.",
     "embedder_unavailable": "Run `voice doctor`. Nothing is lost: `voice maintain embed-pending` embeds what waits.",
     "retrieval_provider_error": "Mend or take away the provider that the message names (`retrieve.provider`).",
     "verifier_failed": "The turn was judged without it, and says so. Mend the verifier that the message names.",

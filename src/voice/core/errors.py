@@ -23,6 +23,7 @@ with theirs: topics of conversations, names of entities.
     |   +-- OutcomeUnknown        outcome_unknown        exit 9   (look first)
     +-- NoSession                 no_session             exit 2
     +-- EmbedderUnavailable       embedder_unavailable   exit 5
+    +-- RerankerUnavailable       reranker_unavailable   exit 5
     +-- RetrievalProviderError    retrieval_provider_error  exit 5
     +-- VerifierFailed            verifier_failed        exit 5
     |   +-- OpinionMalformed      opinion_malformed      exit 5
@@ -176,6 +177,13 @@ class RetrievalProviderError(VoiceError):
     """A retrieval provider of another package failed or broke its contract; the message names it."""
 
     code = "retrieval_provider_error"
+    exit_code = 5
+
+
+class RerankerUnavailable(VoiceError):
+    """The re-ranker is not installed, is another file than the pinned one, or cannot run."""
+
+    code = "reranker_unavailable"
     exit_code = 5
 
 

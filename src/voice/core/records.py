@@ -321,6 +321,8 @@ class Observation(_GraphRow):
     entity_ids: tuple[str, ...] = ()
     speaker: str | None = None
     thread: str | None = None
+    context_path: tuple[str, ...] = ()
+    """Where it stands in its note, outermost first: title, headings, parent bullets (ruling I1)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ from voice.core.records import (
     require_utc,
     table_of,
 )
+from voice.core.retrieval.passages import Sentence
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
 
@@ -229,6 +230,10 @@ class GraphStore(Protocol):
 
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
         """Return the KG rows whose provenance names any of the thoughts, by id."""
+        ...
+
+    async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
+        """Return where the live observations of thoughts stand in them, in the order of the text; by thought."""
         ...
 
 

@@ -12,20 +12,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.distil import distil
 from voice.core.interchange.folders import FolderPlan, Followed, Move, Noted, Stamp, plan_sync
 from voice.core.interchange.lines import LinkedNote
 from voice.core.interchange.offers import Offers, offers_of
-from voice.core.records import Observation, RowStatus, Thought
-from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.records import RowStatus, Thought
 from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
 from voice.ports.history import HistoryStore
-from voice.ports.stores import GraphStore, TombstoneStore, WriteBatch
+from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.correcting import CorrectRequest
 from voice.services.edited import EDITED
 from voice.services.gone_candidates import GoneCandidates
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
 from voice.services.ingest import Brought
+from voice.services.relocating import Relocating
 from voice.services.removals import Removals
 from voice.services.restricting import Restricting
 from voice.services.synced import Conflict, Counts, Outcome, SyncReport, outcome_of
@@ -272,7 +271,7 @@ class Following:
         now: dict[str, str] = {}
         left: list[Thought] = []
         for old, new in outcome.become:
-            await self._moved(old.id, new)
+            await Relocating(store=self.transfer.store, graph=self.graph, ingest=self.transfer.ingest)(old.id, new)
             told = replace(new, id=old.id)
             await Restricting(store=self.transfer.store, graph=self.graph).thoughts([told])
             says = old.id if old.content == new.content else await self._corrected(old.id, new)
@@ -294,33 +293,6 @@ class Following:
             return (await self.transfer.edited.correcting(_request(row_id, fresh))).row_id
         except InvalidParams:
             return None
-
-    async def _moved(self, row_id: str, new: Thought) -> None:
-        """Say of a thought where it is found now, and since when, with what is distilled from it."""
-        row = (await self.transfer.store.fetch([row_id])).get(row_id)
-        if not isinstance(row, Thought):
-            return
-        after = replace(
-            row,
-            source_ref=new.source_ref,
-            created_at=new.created_at,
-            kind=new.kind,
-            speaker=new.speaker,
-            thread=new.thread,
-        )
-        if after == row:
-            return
-        says = {each.id for each in distil(row)}
-        told = [
-            replace(each, created_at=new.created_at, speaker=new.speaker, thread=new.thread, revision=each.revision + 1)
-            for each in await self.graph.derived_from([row_id])
-            if isinstance(each, Observation) and each.id in says and each.status is not RowStatus.REDACTED
-        ]
-        rows = (replace(after, revision=row.revision + 1), *told)
-        if indexed_text(after, {}) == indexed_text(row, {}):
-            await self.transfer.store.write(WriteBatch(rows=rows))
-        else:
-            await self.transfer.ingest.save(rows, names=await self.transfer.ingest.names.known())
 
     async def _with_new_ids(self, thoughts: Sequence[Thought]) -> list[tuple[str, Thought]]:
         """Return thoughts under ids that nothing had, each with the id it came with."""

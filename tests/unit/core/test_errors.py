@@ -27,6 +27,7 @@ _CODES = {
     "OutcomeUnknown": ("outcome_unknown", 9, False),
     "NoSession": ("no_session", 2, False),
     "EmbedderUnavailable": ("embedder_unavailable", 5, False),
+    "RerankerUnavailable": ("reranker_unavailable", 5, False),
     "RetrievalProviderError": ("retrieval_provider_error", 5, False),
     "VerifierFailed": ("verifier_failed", 5, False),
     "OpinionMalformed": ("opinion_malformed", 5, False),

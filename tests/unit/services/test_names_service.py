@@ -16,11 +16,8 @@ class Counted:
 
     def __init__(self, stores: Stores) -> None:
         graph = stores.graph
-        self.relations_of, self.observations_of, self.derived_from = (
-            graph.relations_of,
-            graph.observations_of,
-            graph.derived_from,
-        )
+        self.relations_of, self.observations_of = graph.relations_of, graph.observations_of
+        self.derived_from, self.sentences_of = graph.derived_from, graph.sentences_of
         self._graph = graph
         self.readings = 0
 

@@ -21,6 +21,7 @@ from voice.core.records import (
     VectorRow,
     table_of,
 )
+from voice.core.retrieval.passages import Sentence
 from voice.core.text.normalise import clean_text, content_hash
 from voice.ports.stores import Change, Encoding, ImportKey, StoreHead, StoreStatus, WriteBatch
 
@@ -164,6 +165,16 @@ class TransientGraphStore:
             for row in self._sorted()
             if not isinstance(row, Thought) and any(span.thought_id in asked for span in row.provenance)
         ]
+
+    async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
+        """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
+        found: dict[str, set[Sentence]] = {thought_id: set() for thought_id in thought_ids}
+        for row in self._sorted():
+            if isinstance(row, Observation) and row.status is RowStatus.ACTIVE:
+                for place in row.provenance:
+                    if place.thought_id in found:
+                        found[place.thought_id].add(Sentence(place.start, place.end, row.id))
+        return {thought_id: sorted(places) for thought_id, places in found.items()}
 
     def _sorted(self) -> list[Row]:
         rows = self._tables.now.rows

@@ -42,6 +42,16 @@ class WordPiece:
         pieces = chain.from_iterable(map(self._pieces_of, words(text[:MAX_READ_CHARS])))
         return [self._first, *islice(pieces, max_pieces - 2), self._last]
 
+    def encode_pair(self, first: str, second: str, max_pieces: int) -> tuple[list[int], list[int]]:
+        """Return at most `max_pieces` ids of two texts, and for each id which of the two it is of (0 or 1).
+
+        The first is kept whole up to a half of `max_pieces`; the second is cut.
+        """
+        head = self.encode(first, max_pieces // 2)
+        pieces = chain.from_iterable(map(self._pieces_of, words(second[:MAX_READ_CHARS])))
+        tail = [*islice(pieces, max_pieces - len(head) - 1), self._last]
+        return head + tail, [0] * len(head) + [1] * len(tail)
+
     def _split_word(self, word: str) -> tuple[int, ...]:
         if len(word) > _MAX_WORD_CHARS:
             return (self._unknown,)

@@ -61,7 +61,7 @@ _BEGIN = block(
     REWRITE,
 )
 """The old numbers make way first, so that no new one meets one of them."""
-_END = block("UPDATE $meta SET restoring = NONE, seq = $seq WHERE restoring = true;")
+_END = block("UPDATE $meta SET restoring = NONE, unplaced = true, seq = $seq WHERE restoring = true;")
 """Sets whole values, and only while the mark stands: carried out again, when others write already, it does nothing."""
 
 

@@ -8,6 +8,7 @@ from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import BEHIND, FIRST, GRAPH_TABLES, PAGE, block, key_of, row_id_of
 from voice.adapters.surreal.remembered import RememberedRows
 from voice.core.records import EntityName, Observation, Relation, Row, RowStatus, Table
+from voice.core.retrieval.passages import Sentence
 
 _NAMES = (
     "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM "  # noqa: S608 - literals of ours
@@ -30,6 +31,11 @@ _DERIVED = block(
         for table in GRAPH_TABLES
     ),
     result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ")",
+)
+
+_SENTENCES = (
+    "SELECT VALUE [id, thought_ids, spans] FROM kg_observations WHERE thought_ids CONTAINSANY $thoughts "
+    "AND status = 'active'"
 )
 
 
@@ -65,6 +71,21 @@ class SurrealGraphStore:
     async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
         """Return the KG rows whose provenance names any of the thoughts, by id; see `GraphStore.derived_from`."""
         return await self._rows("list derived rows", _DERIVED, thought_ids)
+
+    async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
+        """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
+        wanted = dict.fromkeys(thought_ids)
+        found: dict[str, list[Sentence]] = {thought_id: [] for thought_id in wanted}
+        asked = list(wanted)
+        for start in range(0, len(asked), PAGE):
+            params = {"thoughts": asked[start : start + PAGE]}
+            result = await self._connection.run("list sentences", _SENTENCES, params)
+            for record, thoughts, spans in cast("list[tuple[object, list[str], list[int]]]", result):
+                row_id = row_id_of(record)
+                for at, thought_id in enumerate(thoughts):
+                    if thought_id in found:
+                        found[thought_id].append(Sentence(spans[2 * at], spans[2 * at + 1], row_id))
+        return {thought_id: sorted(set(places)) for thought_id, places in found.items()}
 
     async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
         found: set[str] = set()

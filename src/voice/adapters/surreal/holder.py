@@ -15,8 +15,8 @@ from voice.core.errors import StoreHeld
 COMMANDS = frozenset(
     {
         "ask", "capsules", "chat", "check", "completion", "config", "correct", "demo", "doctor", "export", "forget",
-        "import", "init", "kg", "maintain", "mcp", "organise", "pins", "prompts", "recall", "redact", "remember",
-        "report", "retrieve", "serve", "sessions", "sync", "verifier",
+        "import", "init", "kg", "maintain", "mcp", "models", "organise", "pins", "prompts", "recall", "redact",
+        "remember", "report", "retrieve", "serve", "sessions", "sync", "verifier",
     }
 )  # fmt: skip
 """The program's own subcommands: no other word of a command line is told."""

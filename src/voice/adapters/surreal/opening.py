@@ -18,6 +18,7 @@ from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
+from voice.adapters.surreal.placing import place_observations
 from voice.adapters.surreal.recognition import LOOK, recognised
 from voice.adapters.surreal.rivals import Rivals
 from voice.adapters.surreal.spending import count_what_was_spent
@@ -113,6 +114,7 @@ async def _ready(
         await recognise()  # first, because it names who uses a store that cannot be
         await writer.check_usable()
         await count_what_was_spent(connection, writer)
+        await place_observations(connection, writer)
     except BaseException:
         await connection.aclose()
         raise

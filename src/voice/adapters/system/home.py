@@ -19,6 +19,11 @@ def data_directory() -> Path:
     return Path(platformdirs.user_data_dir(_APP, appauthor=False))
 
 
+def models_directory() -> Path:
+    """Return where fetched model files are: beside every data directory, for all of them share these."""
+    return Path(platformdirs.user_data_dir(f"{_APP}-models", appauthor=False))
+
+
 def expanded(path: str) -> Path:
     """Return the path that `path` names, with `~` and `~somebody` as the home directory they stand for.
 

@@ -1,9 +1,10 @@
 """From a thought to observations: the writer's own sentences, word for word.
 
 Law: nothing is inferred and nothing is rewritten. An observation is a stretch of one thought, cut at sentence ends,
-that can be read alone (`voice.core.graph.passages`); a sentence that the thought says again, letter for letter, is one
-observation that rests on every place. Its id is a function of the thought and the first place, so distilling again
-changes nothing. It says when, by whom and in which thread it was said, and inherits who may see it.
+that can be read alone (`voice.core.graph.passages`); a sentence that the thought says again, letter for letter and
+under the same headings and bullets, is one observation that rests on every place. Its id is a function of the thought
+and the first place, so distilling again changes nothing. It says when, by whom and in which thread it was said, and
+inherits who may see it.
 
 Source: rulings A13, A21, C10, C13, F, H.
 """
@@ -16,6 +17,7 @@ from blake3 import blake3
 from voice.core.graph.mentions import Named, NameIndex, ids_of_mentions
 from voice.core.graph.passages import statement_spans
 from voice.core.records import Inheritance, Observation, Origin, Provenance, RowStatus, Thought
+from voice.core.text.context_path import Path, context_paths
 
 AutoObservations = Literal["human", "off"]
 
@@ -40,7 +42,9 @@ def may_promote(thought: Thought, setting: AutoObservations) -> bool:
 
 
 def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> tuple[Observation, ...]:
-    """Return the observations of `thought`, each text once, in the order of their first places (ruling A21).
+    """Return the observations of `thought` in the order of their first places (ruling A21).
+
+    A text is one observation under the same headings and bullets.
 
     What the inner voice wrote itself and what is no longer active yields nothing (ruling A13).
 
@@ -52,11 +56,13 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
         return ()
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
     inherited = Inheritance.of((thought,))
-    places: dict[str, list[Provenance]] = {}
-    for start, end in statement_spans(thought.content, in_dialogue=thought.speaker is not None):
+    spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
+    paths = context_paths(thought.content, [start for start, _ in spans], source_ref=thought.source_ref)
+    places: dict[tuple[str, Path], list[Provenance]] = {}
+    for (start, end), path in zip(spans, paths, strict=True):
         place = Provenance(thought_id=thought.id, start=start, end=end)
-        places.setdefault(thought.content[start:end], []).append(place)
-    return tuple(_observation(thought, text, tuple(at), names, inherited) for text, at in places.items())
+        places.setdefault((thought.content[start:end], path), []).append(place)
+    return tuple(_observation(thought, said, tuple(at), (names, inherited)) for said, at in places.items())
 
 
 def observation_id(thought_id: str, start: int, end: int) -> str:
@@ -70,8 +76,9 @@ def observation_id(thought_id: str, start: int, end: int) -> str:
 
 
 def _observation(
-    thought: Thought, text: str, places: tuple[Provenance, ...], names: NameIndex, inherited: Inheritance
+    thought: Thought, said: tuple[str, Path], places: tuple[Provenance, ...], shared: tuple[NameIndex, Inheritance]
 ) -> Observation:
+    (text, path), (names, inherited) = said, shared
     return Observation(
         id=observation_id(thought.id, places[0].start, places[0].end),
         text=text,
@@ -81,6 +88,7 @@ def _observation(
         origin=thought.origin,
         speaker=thought.speaker,
         thread=thought.thread,
+        context_path=path,
         provenance=places,
         trust=inherited.trust,
         tags=inherited.tags,

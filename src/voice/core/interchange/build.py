@@ -33,6 +33,7 @@ from voice.core.records import (
     TrustTier,
     require_tags,
 )
+from voice.core.text.context_path import context_paths
 from voice.core.text.instants import render_instant
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -139,7 +140,16 @@ def build_observation(
         entity_ids=tuple(_resolved("entities", name, resolve) for name in line.entities),
         speaker=line.speaker,
         thread=line.thread,
+        context_path=line.context_path or _path_in(line.provenance, behind),
     )
+
+
+def _path_in(places: tuple[Provenance, ...], behind: Behind) -> tuple[str, ...]:
+    """Return where an observation stands whose line does not say so: an export from before paths were kept."""
+    thought = behind.thoughts.get(places[0].thought_id) if places else None
+    if thought is None:
+        return ()
+    return context_paths(thought.content, [places[0].start], source_ref=thought.source_ref)[0]
 
 
 def build_relation(

@@ -94,6 +94,7 @@ class ObservationLine(GraphLineBase):
     """Ids or names."""
     speaker: str | None = None
     thread: str | None = None
+    context_path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

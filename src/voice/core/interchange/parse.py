@@ -193,6 +193,7 @@ def _observation(fields: Fields) -> ObservationLine:
         entities=fields.row_ids("entity_ids", Table.ENTITIES) + fields.texts("entities"),
         speaker=fields.text("speaker"),
         thread=fields.text("thread"),
+        context_path=fields.texts("context_path"),
     )
 
 

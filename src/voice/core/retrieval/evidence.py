@@ -118,12 +118,18 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         thought_ids=tuple(sorted({origin.thought_id for origin in row.provenance})),
         entity_names=_names_of(row, names),
         speaker=row.speaker if isinstance(row, Observation) else None,
+        context=_place_of(row),
         valid_until=row.valid_until,
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
         relevance=unit_score(candidate.rank_score),
         score=max(0.0, by_cosine(candidate)),
     )
+
+
+def _place_of(row: GraphRow) -> str | None:
+    """Return where a row stands in its note, as a prompt shows it (ruling I1)."""
+    return " › ".join(row.context_path) if isinstance(row, Observation) and row.context_path else None
 
 
 def _names_of(row: GraphRow, names: _Names) -> tuple[str, ...]:

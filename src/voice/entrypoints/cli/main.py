@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("report:report", "Cost, tokens and grounding of past turns."),
     "check": ("check:check", "Hold any answer against any facts; no memory is needed."),
     "verifier": ("verifier:verifier", "Try the model that checks answers, and see whether it is believed."),
+    "models": ("models:models", "Fetch the model files that sharpen search."),
     "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore, reindex, embed what waits."),
     "forget": ("forgetting:forget", "Remove rows and everything that says them again."),

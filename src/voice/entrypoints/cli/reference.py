@@ -98,6 +98,8 @@ SCHEMAS: dict[str, str] = {
     "report": "cli/report",
     "check": "cli/check",
     "verifier check": "cli/verifier-check",
+    "models list": "cli/models-list",
+    "models install": "cli/models-install",
     "prompts list": "cli/prompts-list",
     "prompts show": "cli/prompts-show",
     "prompts test": "cli/prompts-test",

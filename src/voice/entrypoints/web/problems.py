@@ -60,6 +60,7 @@ TITLES: Mapping[str, tuple[int, str]] = MappingProxyType(
         "already_asked": (409, "It was asked before under this key"),
         "no_session": (404, "There is no live session"),
         "embedder_unavailable": (503, "The encoder does not work now"),
+        "reranker_unavailable": (503, "The re-ranker does not work now"),
         "retrieval_provider_error": (502, "A retrieval provider failed"),
         "verifier_failed": (502, "A verifier failed"),
         "opinion_malformed": (502, "A verifier's answer has the wrong shape"),

@@ -69,3 +69,17 @@ def test_agrees_with_the_reference_tokenizer_on_any_text(reference: BertWordPiec
 def test_words_are_lowered_and_bare() -> None:
     assert list(words("Élan, vital")) == ["elan", ",", "vital"]
     assert list(words("ΛΟΓΟΣ λόγος")) == ["λογοσ", "λογος"]
+
+
+@given(first=st.text(_SETTLED, max_size=60), second=st.text(_SETTLED, max_size=60))
+def test_a_pair_has_the_ids_and_kinds_of_the_reference_tokenizer(
+    reference: BertWordPieceTokenizer, first: str, second: str
+) -> None:
+    wanted = reference.encode(first, second)
+    assert TOKENIZER.encode_pair(first, second, 1_000) == (wanted.ids, wanted.type_ids)
+
+
+def test_of_a_pair_the_second_is_cut() -> None:
+    ids, kinds = TOKENIZER.encode_pair("one two", "three four five six", 8)
+    assert [_VOCABULARY[number] for number in ids] == ["[CLS]", "one", "two", "[SEP]", "three", "four", "five", "[SEP]"]
+    assert kinds == [0, 0, 0, 0, 1, 1, 1, 1]

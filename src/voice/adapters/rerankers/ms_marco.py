@@ -1,0 +1,103 @@
+"""ms-marco-MiniLM-L-12-v2, int8, on this machine's CPU: a cross-encoder that reads question and passage together.
+
+Law: the same pair gives the same score, so every pair is a run of its own. The model file is checked against its sha256
+before it is used; it is fetched by `voice models install reranker` and by nothing else. Nothing is imported or loaded
+before the first question.
+
+Source: DESIGN 5 "Re-ranking" (about 21 ms of CPU a pair); promises 5 and 10.
+"""
+
+import hashlib
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import anyio.to_thread
+import numpy as np
+
+from voice.adapters.onnx.session import Session, load_wordpiece, open_session
+from voice.adapters.onnx.wordpiece import WordPiece
+from voice.core.errors import RerankerUnavailable
+from voice.ports.reranker import RerankerInfo
+
+NAME: Final = "ms-marco"
+FILE: Final = "ms-marco-MiniLM-L-12-v2-int8.onnx"
+SHA256: Final = "1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1"
+_MAX_PIECES: Final = 256
+_PAIRS_PER_HOP: Final = 8
+"""Pairs scored before the event loop may cancel: about 0.2 s."""
+
+
+class MsMarcoReranker:
+    """The re-ranker whose file `voice models install reranker` fetches."""
+
+    info: RerankerInfo = RerankerInfo(name=NAME, version=SHA256[:8])
+    remote: bool = False
+
+    def __init__(self, path: Path) -> None:
+        """Make the re-ranker; nothing is loaded yet.
+
+        Args:
+            path: its model file.
+        """
+        self._path = path
+        self._lock = threading.Lock()
+        self._model: tuple[Session, WordPiece] | None = None
+
+    async def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        """Return one logit per passage; only the first 256 word pieces of question and passage count.
+
+        Raises:
+            RerankerUnavailable: the model is missing, is another file than the pinned one, or cannot run.
+        """
+        scores: list[float] = []
+        for start in range(0, len(passages), _PAIRS_PER_HOP):
+            hop = passages[start : start + _PAIRS_PER_HOP]
+            scores += await anyio.to_thread.run_sync(self._score_all, question, hop)
+        return scores
+
+    def _score_all(self, question: str, passages: Sequence[str]) -> list[float]:
+        with self._lock:
+            if self._model is None:
+                self._model = _load(self._path)
+            session, tokenizer = self._model
+            try:
+                return [_score(session, *tokenizer.encode_pair(question, each, _MAX_PIECES)) for each in passages]
+            except Exception as error:  # noqa: BLE001 - the vendor's errors share no base and may quote the input
+                failure = RerankerUnavailable(f"the re-ranker failed to run ({type(error).__name__})")
+        raise failure  # outside the handler: nothing that quotes the input hangs on to it
+
+
+def check_model(model: bytes, name: str) -> None:
+    """Check that `model` is the file this program knows.
+
+    Raises:
+        RerankerUnavailable: it is another one.
+    """
+    if hashlib.sha256(model).hexdigest() != SHA256:
+        raise RerankerUnavailable(f"{name} is not the model this program knows (sha256 differs)")
+
+
+def _score(session: Session, ids: list[int], kinds: list[int]) -> float:
+    pieces = np.array([ids], dtype=np.int64)
+    inputs = {
+        "input_ids": pieces,
+        "attention_mask": np.ones_like(pieces),
+        "token_type_ids": np.array([kinds], dtype=np.int64),
+    }
+    return float(session.run(None, inputs)[0].reshape(-1)[0])
+
+
+def _load(path: Path) -> tuple[Session, WordPiece]:
+    try:
+        model = path.read_bytes()
+    except OSError as error:
+        raise RerankerUnavailable(
+            f"the re-ranker's model cannot be read: {path} ({error.strerror}); run: voice models install reranker"
+        ) from error
+    check_model(model, str(path))
+    try:
+        return open_session(model), load_wordpiece()
+    except Exception as error:
+        raise RerankerUnavailable(f"the re-ranker could not be started ({type(error).__name__})") from error

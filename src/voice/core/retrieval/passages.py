@@ -1,0 +1,154 @@
+"""Passages: consecutive sentences of one thought, joined around what was found.
+
+Law: a passage holds rows as they are, in the order of their text, so that a citation still points at one sentence. It
+grows from the sentence that was found, onwards before backwards, within its budget and under the same heading; a
+sentence stands in one passage only. What may not be seen is in none.
+
+Source: DESIGN 5 "Evidence … is a passage"; ruling I1.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from voice.core.records import Observation
+from voice.core.retrieval.values import Candidate
+
+PASSAGE_CHARS: Final = 600
+"""Characters of a passage: what a re-ranker reads at once, and what a person reads at a glance."""
+_BEFORE_CHARS: Final = 450
+"""A passage that has so many already takes nothing more from before the sentence that was found."""
+_HEADINGS: Final = 2
+"""Steps of the context path (title, first heading) that all sentences of a passage share."""
+
+
+class Sentence(NamedTuple):
+    """A place of an observation in its thought, half-open."""
+
+    start: int
+    end: int
+    row_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """Consecutive sentences of one thought, or one other row."""
+
+    rows: tuple[Candidate, ...]
+    """In the order of the text."""
+    found: int
+    """Which of them was found; the others stand beside it."""
+
+    @property
+    def hit(self) -> Candidate:
+        """The row that was found."""
+        return self.rows[self.found]
+
+    @property
+    def context_path(self) -> tuple[str, ...]:
+        """Where its first sentence stands."""
+        row = self.rows[0].row
+        return row.context_path if isinstance(row, Observation) else ()
+
+    @property
+    def text(self) -> str:
+        """Its sentences, a line each."""
+        return "\n".join(each.text for each in self.rows)
+
+    @property
+    def placed_text(self) -> str:
+        """Its text under its context path, as a re-ranker reads it."""
+        path = " › ".join(self.context_path)
+        return f"{path}\n{self.text}" if path else self.text
+
+
+def thought_of(candidate: Candidate) -> str | None:
+    """Return the thought that a found sentence stands in; None for a row that is no sentence of one."""
+    row = candidate.row
+    return row.provenance[0].thought_id if isinstance(row, Observation) and row.provenance else None
+
+
+def nearby(hits: Sequence[Candidate], places: Mapping[str, Sequence[Sentence]]) -> tuple[str, ...]:
+    """Return the ids of the rows that a passage around one of the hits could hold, each once.
+
+    Args:
+        hits: what was found.
+        places: the sentences of the hits' thoughts, in the order of the text.
+    """
+    ids: dict[str, None] = {}
+    for hit in hits:
+        around, at = _around(hit, places)
+        for beside in (around[at:], around[: at + 1][::-1]):
+            ids |= dict.fromkeys(place.row_id for place in _within_reach(beside))
+    return tuple(ids)
+
+
+def _within_reach(beside: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield sentences up to the first that ends beyond what a passage can hold."""
+    room = PASSAGE_CHARS
+    for place in beside:
+        yield place
+        room -= place.end - place.start
+        if room < 0:
+            return
+
+
+def join_passages(
+    hits: Sequence[Candidate],
+    places: Mapping[str, Sequence[Sentence]],
+    visible: Mapping[str, Candidate],
+    *,
+    limit: int,
+) -> tuple[Passage, ...]:
+    """Return the passages around hits, in the order of the hits.
+
+    Args:
+        hits: what was found, the best first.
+        places: the sentences of the hits' thoughts, in the order of the text.
+        visible: rows that may be shown, by id.
+        limit: most passages.
+    """
+    taken: set[str] = set()
+    passages: list[Passage] = []
+    for hit in hits:
+        if len(passages) == limit:
+            break
+        if hit.row.id not in taken:
+            passages.append(_joined(hit, places, visible, taken))
+            taken.update(each.row.id for each in passages[-1].rows)
+    return tuple(passages)
+
+
+def _joined(
+    hit: Candidate, places: Mapping[str, Sequence[Sentence]], visible: Mapping[str, Candidate], taken: set[str]
+) -> Passage:
+    around, at = _around(hit, places)
+    room = PASSAGE_CHARS - len(hit.text)
+    after = list(_growing(hit, (visible.get(each.row_id) for each in around[at + 1 :]), taken, room))
+    room -= sum(len(each.text) for each in after) + PASSAGE_CHARS - _BEFORE_CHARS
+    before = list(_growing(hit, (visible.get(each.row_id) for each in reversed(around[:at])), taken, room))
+    return Passage(rows=(*reversed(before), hit, *after), found=len(before))
+
+
+def _growing(hit: Candidate, beside: Iterator[Candidate | None], taken: set[str], room: int) -> Iterator[Candidate]:
+    """Yield neighbours of a hit as long as they follow on one another, are under its heading, and there is room."""
+    for each in beside:
+        if each is None or each.row.id in taken or not _share_heading(hit, each) or len(each.text) > room:
+            return
+        room -= len(each.text)
+        yield each
+
+
+def _share_heading(one: Candidate, other: Candidate) -> bool:
+    return (
+        isinstance(one.row, Observation)
+        and isinstance(other.row, Observation)
+        and one.row.context_path[:_HEADINGS] == other.row.context_path[:_HEADINGS]
+    )
+
+
+def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[Sequence[Sentence], int]:
+    """Return the sentences of a hit's thought, and which of them it is."""
+    sentences = places.get(thought_of(hit) or "", ())
+    at = next((number for number, each in enumerate(sentences) if each.row_id == hit.row.id), None)
+    return ((), 0) if at is None else (sentences, at)

@@ -1,0 +1,140 @@
+"""Where a stretch of a note stands: its title, the headings over it, the bullets it hangs under, the head of its table.
+
+Law: a path says what a reader of the note sees above the stretch, outermost first, in the note's own words without the
+marks of headings, bullets and links. It is a function of the thought alone, so it can always be made again. It is no
+part of any span. Takes time in proportion to the text.
+
+Source: ruling I1; DESIGN 5 "A line is nothing without its place".
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from voice.core.text.tables import cells_of, header_above
+
+MAX_STEP_CHARS: Final = 120
+"""Characters of a heading or bullet that a path keeps."""
+MAX_STEPS: Final = 8
+_TAB: Final = 4
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
+_FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
+_NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org")
+
+Path = tuple[str, ...]
+_Step = tuple[int, str]
+
+
+def title_of(source_ref: str | None) -> str | None:
+    """Return the name of the note that was found there: the file's without folder and ending; None for no file."""
+    name = (source_ref or "").partition("#")[0].rpartition("/")[2]
+    found = next((name[: -len(suffix)] for suffix in _NOTE_SUFFIXES if name.lower().endswith(suffix)), "")
+    return _cut(found) or None
+
+
+def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:
+    """Return the context path of each place of a thought.
+
+    Args:
+        content: the thought's.
+        starts: offsets into it, ascending.
+        source_ref: where the thought was found.
+    """
+    title = title_of(source_ref)
+    above = _above(content, starts)
+    return tuple(_joined(title, path, content, start) for path, start in zip(above, starts, strict=True))
+
+
+def _joined(title: str | None, above: Path, content: str, start: int) -> Path:
+    """Return a whole path; a step that only repeats the one over it is left out."""
+    header = _table_head(content, start)
+    steps = [step for step in (title, *above, header) if step]
+    kept = [step for step, over in zip(steps, [None, *steps], strict=False) if over is None or not _same(step, over)]
+    return tuple(kept if len(kept) <= MAX_STEPS else [kept[0], *kept[1 - MAX_STEPS :]])
+
+
+def _same(one: str, other: str) -> bool:
+    return one.casefold() == other.casefold()
+
+
+def _table_head(content: str, start: int) -> str | None:
+    """Return the heads of the columns where a row of a table begins at `start`."""
+    line_start = content.rfind("\n", 0, start) + 1
+    line_end = content.find("\n", start)
+    if cells_of(content[line_start : line_end if line_end >= 0 else len(content)]) is None:
+        return None
+    return _cut(", ".join(filter(None, header_above(content, line_start) or ()))) or None
+
+
+def _above(content: str, starts: Sequence[int]) -> Iterator[Path]:
+    """Yield for each place the headings and bullets over the line it stands in."""
+    outline, lines, line = _Outline(), iter(content.split("\n")), ""
+    ends = -1
+    for start in starts:
+        while start > ends:
+            outline.read(line)
+            line = next(lines)
+            ends += 1 + len(line)
+        yield outline.over(line)
+
+
+class _Outline:
+    """The headings and bullets that are open at a line of a note."""
+
+    def __init__(self) -> None:
+        """Stand above the first line."""
+        self._headings: list[_Step] = []
+        self._bullets: list[_Step] = []
+        self._fence: str | None = None
+
+    def read(self, line: str) -> None:
+        """Go past a line."""
+        if self._passes_code(line) or not line.strip():
+            return
+        if heading := _HEADING.fullmatch(line):
+            self._headings = [*_under(self._headings, len(heading[1])), (len(heading[1]), _words(heading[2]))]
+            self._bullets = []
+        elif bullet := _BULLET.fullmatch(line):
+            width = _width(bullet[1])
+            self._bullets = [*_under(self._bullets, width), (width, _words(bullet[2]))]
+        elif not line[0].isspace():
+            self._bullets = []
+
+    def over(self, line: str) -> Path:
+        """Return what stands over the line that comes next."""
+        if heading := _HEADING.fullmatch(line):
+            return _texts(_under(self._headings, len(heading[1])))
+        bullet = _BULLET.fullmatch(line)
+        width = _width(bullet[1]) if bullet else _width(line[: len(line) - len(line.lstrip())])
+        return _texts([*self._headings, *_under(self._bullets, width)])
+
+    def _passes_code(self, line: str) -> bool:
+        mark = _FENCE.match(line)
+        if self._fence is not None:
+            self._fence = None if mark and mark[1] == self._fence else self._fence
+            return True
+        self._fence = mark[1] if mark else None
+        return mark is not None
+
+
+def _under(steps: Sequence[_Step], width: int) -> list[_Step]:
+    return [step for step in steps if step[0] < width]
+
+
+def _texts(steps: Sequence[_Step]) -> Path:
+    return tuple(text for _, text in steps if text)
+
+
+def _width(indent: str) -> int:
+    return len(indent.expandtabs(_TAB))
+
+
+def _words(text: str) -> str:
+    """Return a heading or bullet as it reads."""
+    return _cut(_LINK.sub(r"\1", text).strip(" \t#*_`"))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_STEP_CHARS else text[: MAX_STEP_CHARS - 1].rstrip() + "…"

@@ -1,0 +1,107 @@
+"""The context path of a line: what a reader of the note sees above it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.text.context_path import MAX_STEP_CHARS, MAX_STEPS, context_paths, title_of
+
+NOTE = """Intro.
+
+# Garden
+## Fence [map](http://example.org/map)
+- Gate
+  - still 20 a month from them
+    More of it.
+- Other
+Plain end.
+
+| item | cost |
+| --- | --- |
+| mount | 1200 |
+
+```
+# no heading
+- no bullet
+```
+After the code.
+"""
+
+
+def path_of(line: str, note: str = NOTE, source_ref: str | None = "Home/Place.md") -> tuple[str, ...]:
+    return context_paths(note, [note.index(line)], source_ref=source_ref)[0]
+
+
+@pytest.mark.requirement("ruling:I1")
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("Intro.", ("Place",)),
+        ("# Garden", ("Place",)),
+        ("## Fence", ("Place", "Garden")),
+        ("Gate", ("Place", "Garden", "Fence map")),
+        ("still 20", ("Place", "Garden", "Fence map", "Gate")),
+        ("More of it", ("Place", "Garden", "Fence map", "Gate", "still 20 a month from them")),
+        ("Other", ("Place", "Garden", "Fence map")),
+        ("Plain end", ("Place", "Garden", "Fence map")),
+        ("| mount", ("Place", "Garden", "Fence map", "item, cost")),
+        ("After the code", ("Place", "Garden", "Fence map")),
+    ],
+)
+def test_a_line_stands_under_its_title_headings_and_bullets(line: str, path: tuple[str, ...]) -> None:
+    assert path_of(line) == path
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_heading_closes_those_of_its_depth_and_the_bullets_before_it() -> None:
+    assert path_of("after", "# One\n- a\n## Two\n# Three\nafter") == ("Place", "Three")
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_step_that_repeats_the_one_over_it_is_left_out() -> None:
+    assert path_of("oil", "# Gate\noil", "Garden/gate.md") == ("gate",)
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_code_block_that_is_never_closed_holds_no_headings() -> None:
+    assert path_of("end", "# One\n```\n# Two\nend") == ("Place", "One")
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_fence_of_the_other_kind_does_not_close_a_block() -> None:
+    assert path_of("end", "~~~\n```\n# One\n~~~\nend") == ("Place",)
+
+
+@pytest.mark.parametrize(
+    ("source_ref", "title"),
+    [
+        ("diary/2025-03-01.md#2", "2025-03-01"),
+        ("Gate.MARKDOWN", "Gate"),
+        ("list.txt", "list"),
+        ("chat.json#3", None),
+        (None, None),
+        (".md", None),
+    ],
+)
+def test_the_title_is_the_name_of_a_note(source_ref: str | None, title: str | None) -> None:
+    assert title_of(source_ref) == title
+
+
+def test_a_long_step_is_cut_and_a_deep_path_keeps_its_ends() -> None:
+    note = "".join(f"{'  ' * depth}- step {depth}\n" for depth in range(20))
+    deep = path_of("step 19", note)
+    assert (len(deep), deep[0], deep[-1]) == (MAX_STEPS, "Place", "step 18")
+    assert len(path_of("end", f"# {'long ' * 100}\nend")[-1]) <= MAX_STEP_CHARS
+
+
+LINES = st.lists(
+    st.sampled_from(["# A", "## B", "- c", "  - d", "\t- e", "1. f", "    g", "h", "", "```", "| a | b |", "|---|---|"])
+)
+
+
+@given(lines=LINES, title=st.sampled_from([None, "Note.md"]))
+def test_a_path_is_a_function_of_what_stands_above(lines: list[str], title: str | None) -> None:
+    note = "\n".join(lines)
+    starts = [at for at, char in enumerate(note) if char != "\n"]
+    together = context_paths(note, starts, source_ref=title)
+    assert together == tuple(context_paths(note, [start], source_ref=title)[0] for start in starts)

@@ -26,6 +26,7 @@ from voice.core.records import PREFIX_OF_TABLE, Row, RowStatus, Thought, Tombsto
 from voice.core.session.forgetting import Gone, bared, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import clean_text, content_hash
 from voice.ports.forgetting import DerivedElsewhere, ExchangeWords, ShelvedRows, TraceFiles, Traces
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.search_index import SearchIndex
@@ -129,7 +130,7 @@ class Forget:
         found = reach(rows, wanted, act, before=before)
         found = replace(found, changed=tuple(row for row in found.changed if row.id in stored.keys() - bare))
         gone = Gone(
-            ids=before.union(row.id for row in found.going),
+            ids=before.union(row.id for row in found.going if row.id not in found.said_on),
             giveaway=found.giveaway,
             keeps_hashes=act == "redact",
         )
@@ -196,6 +197,16 @@ class Forget:
             await self.index.refresh()
             return found
         raise SessionConflict("conversations were changed again and again meanwhile; ask for the same again")
+
+    async def seal(self, row_id: str, words: str) -> None:
+        """Keep what was one sentence of a row from being stored again by itself, in these words (ruling H).
+
+        Raises:
+            StoreError: it cannot be written; ask for the same again.
+        """
+        held = keyed_hash(self.key, content_hash(clean_text(words)))
+        stone = Tombstone(row_id=guard_id(row_id), keyed_hash=held, reason="forgotten", at=self.clock.now())
+        await self.store.write(WriteBatch(tombstones=(stone,)))
 
     async def _rows(self, tell: Told) -> dict[str, Row]:
         rows: dict[str, Row] = {}
@@ -294,11 +305,11 @@ class Forget:
     def _batches(self, page: Sequence[Row], found: Reached, now: datetime) -> Iterable[WriteBatch]:
         """Yield what takes rows away in one transaction; vectors that say nothing follow where they are too many."""
         if found.act == "forget":
-            yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now) for row in page))
+            yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now, found) for row in page))
             return
         bare = [row for row in page if row.id not in found.away | found.bare]
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
-        stones = tuple(self._stone(row, ids[row.id], "redacted", now) for row in page)
+        stones = tuple(self._stone(row, ids[row.id], "redacted", now, found) for row in page)
         vectors = tuple(map(self._blank, bare))
         fitting = at_once(vectors)
         yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
@@ -316,13 +327,17 @@ class Forget:
         model, dim = self.encoding
         return VectorRow(row_id=row.id, model=model, dim=dim, data=struct.pack(f"<{dim}f", 1.0, *(0.0,) * (dim - 1)))
 
-    def _stone(self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime) -> Tombstone:
-        held = tombstone_hash(self.key, row) or keyed_hash(self.key, row.id)
+    def _stone(
+        self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: Reached
+    ) -> Tombstone:
+        """Return the tombstone of a row; of words that another row goes on saying it holds nothing."""
+        said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)
+        held = said or keyed_hash(self.key, row.id)
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 
 def guard_id(row_id: str) -> str:
-    """Return the id of the tombstone that stops what a redacted row said from being stored again; no row has it."""
+    """Return the id of the tombstone that stops what a row lost from being stored again; no row has it."""
     return f"{PREFIX_OF_TABLE[table_of(row_id)]}:{row_id.partition(':')[2]}~redacted"
 
 

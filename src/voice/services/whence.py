@@ -44,16 +44,17 @@ class Whence:
                 continue
             if thought_id not in notes:
                 notes[thought_id] = await self._note(thought, known)
-            note = notes[thought_id]
-            at = location_of(
-                thought,
-                start,
-                note=note.text if note else None,
-                path=note.path if note else None,
-                is_vault=note is not None and note.is_vault,
-            )
+            at = _located(thought, start, notes[thought_id])
             found |= {row_id: at} if at else {}
         return found
+
+    async def place(self, thought: Thought, start: int) -> Location | None:
+        """Return where a stretch of a thought stands; None where it was found nowhere but here.
+
+        Raises:
+            DataFileError: what is known of folders cannot be read.
+        """
+        return _located(thought, start, await self._note(thought, await self.known.folders()))
 
     async def _note(self, thought: Thought, known: Mapping[str, Followed]) -> NoteFile | None:
         place = thought.source_ref
@@ -63,6 +64,16 @@ class Whence:
         # Of several folders with a note of this name the one that this thought is known to be from.
         roots.sort(key=lambda root: thought.id not in known[root].notes[place].ids)
         return await self.notes.note(roots[0], place) if roots else None
+
+
+def _located(thought: Thought, start: int, note: NoteFile | None) -> Location | None:
+    return location_of(
+        thought,
+        start,
+        note=note.text if note else None,
+        path=note.path if note else None,
+        is_vault=note is not None and note.is_vault,
+    )
 
 
 def _begin(row: Row) -> tuple[str, int] | None:

@@ -64,7 +64,7 @@ def test_an_edge_is_pointed_elsewhere_since_a_day(voice: Voice, is_as_documented
     ("words", "code", "told"),
     [
         (["t:nowhere", "It is."], 2, "there is no 't:nowhere' to correct"),
-        (["nonsense", "It is."], 2, "no 'nonsense' to correct"),
+        (["nonsense", "It is."], 2, "no note says 'nonsense'"),
         (["t:1"], 2, "say what is true instead"),
         (["t:1", "It is.", "--since", "2026-02-01", "--until", "2026-01-01"], 2, "lies later than --since"),
         (["t:1", "It is.", "--since", "whenever"], 2, "--since is not understood"),

@@ -126,3 +126,39 @@ async def test_a_sentence_that_is_not_there_is_told_so(tmp_path: Path) -> None:
         assert "there is no such turn" in await browser.get("/turns/x%3Anobody/sentences/0", 404)
         await browser.voice.sessions.delete(turn.session_id)
         assert "there is no such turn" in await browser.get(_url(turn), 404)
+
+
+async def _change_page(browser: Browser, turn: DialogueExchange) -> tuple[str, dict[str, str]]:
+    """Return where the first sentence of a turn is changed, and what its forms send."""
+    found = re.search(r'<a href="([^"]*/sentence\?[^"]*)">Correct or forget it</a>', await browser.get(_url(turn)))
+    assert found is not None
+    address = found[1].replace("&amp;", "&")
+    page = await browser.get(address)
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+    return address.partition("?")[0], hidden
+
+
+@pytest.mark.requirement("ruling:I9:sentence", "web:without-script")
+async def test_the_sentence_of_an_answer_is_corrected_in_its_note_and_the_rest_stays(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, _NOTE, FIRED)
+        address, hidden = await _change_page(browser, await _asked(browser))
+        page = await browser.send(address, **hidden, text="The kiln never moved.", deed="correct")
+        assert "Corrected." in text_of(page)
+        assert text_of(page).count("It rained all the while") >= 1
+        assert "The kiln never moved." in text_of(page)
+        late = await browser.send(address, 422, **hidden, text="It flew.", deed="correct")
+        assert "has changed since it was shown" in text_of(late)
+        assert "It flew." not in text_of(await browser.get("/sources"))
+
+
+@pytest.mark.requirement("forget:sentence", "web:without-script")
+async def test_the_sentence_of_an_answer_is_forgotten_only_where_the_box_is_ticked(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, _NOTE, FIRED)
+        address, hidden = await _change_page(browser, await _asked(browser))
+        assert "tick the box first" in text_of(await browser.send(address, 422, **hidden, deed="forget"))
+        page = text_of(await browser.send(address, **hidden, deed="forget", sure="1"))
+        assert "The sentence is forgotten." in page
+        assert "It rained all the while" in page
+        assert MOVED not in text_of(await browser.get("/sources"))

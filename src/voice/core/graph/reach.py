@@ -3,6 +3,7 @@
 Law: what says again what goes, goes with it: the same words under another id, what it said before it was corrected, the
 observations, relations and entities that rest on nothing else, and what the inner voice summed up of it. A row of the
 graph that rests on something that stays, or that something that stays names, stays without its reference to what goes.
+What goes along and was corrected to the same words takes nobody with it by them: what took its place goes on saying it.
 Still said is what was meant, and what a sentence says that goes; a name that merely goes along may mean somebody else.
 The answer depends on the rows alone, and what went before is asked for again without harm.
 
@@ -85,6 +86,8 @@ class RowsReached:
     still_said: tuple[StillSaid, ...] = ()
     """Rows that stay and hold words of what goes, by id: the thought behind an observation, or who says it, too."""
     giveaway: Giveaway = Giveaway()
+    said_on: frozenset[str] = frozenset()
+    """Of what goes along, by id, what took the place of which stays and says the same."""
 
     @property
     def going(self) -> tuple[Row, ...]:
@@ -113,7 +116,10 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     texts = [said_by(told[row_id]) for row_id in sorted(going)]
     giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
     changed = (_unreasoned(row, cut(row, going.union(before), act), giveaway) for row in staying)
-    asked = [told[each] for each in sorted(going) if each in meant or isinstance(told[each], Thought | Observation)]
+    said_on = frozenset(each for each in going - meant if _is_said_on(told[each], told, going))
+    asked = [
+        told[each] for each in sorted(going - said_on) if each in meant or isinstance(told[each], Thought | Observation)
+    ]
     sources = {thought_id for row in asked for thought_id in thoughts_of(row)} - going
     words = _words_of(asked, meant, wanted.matching or "")
     still = (_still_said(row, words, sources) for row in staying if row.status is not RowStatus.REDACTED)
@@ -123,6 +129,7 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
         changed=tuple(sorted((row for row in changed if row is not None), key=lambda row: row.id)),
         still_said=tuple(sorted((each for each in still if each is not None), key=lambda each: each.row.id)),
         giveaway=giveaway,
+        said_on=said_on,
     )
 
 
@@ -234,7 +241,8 @@ def _closure(rows: Mapping[str, Row], meant: Collection[str], before: Collection
     going = set(meant)
     while True:
         out = going.union(before)
-        said = {content_hash(said_by(rows[row_id])) for row_id in going if norm_v1(said_by(rows[row_id]))}
+        telling = (each for each in going if each in meant or not _is_said_on(rows[each], rows, out))
+        said = {content_hash(said_by(rows[row_id])) for row_id in telling if norm_v1(said_by(rows[row_id]))}
         named = {node for row in rows.values() if row.id not in out for node in _kept_nodes(row, out)}
         more = {row.id for row in rows.values() if row.id not in out and _goes_with(row, out, said=said, named=named)}
         if not more:
@@ -256,6 +264,12 @@ def _goes_with(row: Row, going: Collection[str], *, said: Collection[str], named
             return _rests_on_nothing_else(row, going) or bool({row.source_id, row.target_id} & set(going))
         case _:
             assert_never(row)
+
+
+def _is_said_on(row: Row, rows: Mapping[str, Row], going: Collection[str]) -> bool:
+    """Return whether what took the place of a row stays and says the same."""
+    heir = rows.get(_successor_of(row) or "")
+    return heir is not None and heir.id not in going and norm_v1(said_by(heir)) == norm_v1(said_by(row))
 
 
 def _rests_on_nothing_else(row: GraphRow, going: Collection[str]) -> bool:

@@ -17,9 +17,10 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.text.instants import render_instant
+from voice.entrypoints.cli.compacting import compacted, require_compactable
 from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, progress, require_home, run
-from voice.entrypoints.cli.show_forgotten import kind_of, lines_of
+from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
+from voice.entrypoints.cli.show_forgotten import kind_of, lines_of, tell_rest
 
 if TYPE_CHECKING:
     from voice.core.graph.reach import Act, Wanted
@@ -69,21 +70,29 @@ def _selecting(command: _F) -> _F:
 
 @click.command(cls=_Describing)
 @_selecting
+@click.option("--sentence", metavar="WORDS", help="The one sentence that holds these words; its note keeps the rest.")
 @click.pass_context
-def forget(ctx: click.Context, **options: object) -> None:
+def forget(ctx: click.Context, *, sentence: str | None, **options: object) -> None:
     """Remove rows for good, and everything that says them again: vectors, index, graph, summaries, turns, pins.
 
     Rows are named with --id, or described; of several descriptions all must hold. What quotes a row loses its words.
     What remains is the id and a keyed hash, which stop it from coming back by an import. It asks first; with --compact
-    no word is left in the files of the store.
+    no word is left in the files of the store. With --sentence one sentence goes and its note stays without it; where
+    several notes hold it, --id says which.
 
     \b
     Examples:
       voice forget --matching "the old door code" --dry-run
       voice forget --id t:01k… --compact
+      voice forget --sentence "Beth has the key"
       voice forget --about Beth --when "in March 2024"
     """
-    _run(ctx, "forget", options)
+    if sentence is None:
+        _run(ctx, "forget", options)
+        return
+    from voice.entrypoints.cli.forget_sentence import forget_sentence
+
+    forget_sentence(ctx, sentence, options)
 
 
 @click.command(cls=_Describing)
@@ -102,31 +111,11 @@ def redact(ctx: click.Context, **options: object) -> None:
     _run(ctx, "redact", options)
 
 
-def compacted(ctx: click.Context) -> dict[str, object]:
-    """Compact the closed store, make its index anew, and return what came of it as JSON values."""
-    import anyio
-
-    from voice.wiring.forgetting import compact
-
-    require_home(ctx)
-    settings = load_settings(ctx).settings
-    with progress() as advance:
-        report = anyio.run(compact, settings, home_of(ctx), advance)
-    run(ctx, _reindexed)
-    return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
-
-
-async def _reindexed(services: "Services") -> None:
-    """Make the index anew: the files of the old one hold words of what went."""
-    with progress() as advance:
-        await services.index.rebuild(lambda done, total: advance("indexing", done, total))
-
-
 def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
     is_dry, compacts, as_json = options["dry_run"] is True, options["compact"] is True, options["as_json"] is True
     with_files = options["with_files"] is True
     if compacts:
-        _require_compactable(ctx)
+        require_compactable(ctx)
     wanted = _wanted(ctx, options)
     asks = not (is_dry or options["yes"] is True)
     found = _reached(ctx, wanted, act) if is_dry or asks else _taken(ctx, wanted, act, with_files=with_files)
@@ -142,18 +131,12 @@ def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
         return
     for line in lines_of(found, f"would {act}" if is_dry else _PAST[act]):
         click.echo(line)
-    _tell_rest(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
+    tell_rest(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
     if report is not None:
         note(f"the store was compacted: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
-
-
-def _require_compactable(ctx: click.Context) -> None:
-    from voice.wiring.forgetting import check_compactable
-
-    check_compactable(load_settings(ctx).settings, home_of(ctx))
 
 
 def _wanted(ctx: click.Context, options: dict[str, object]) -> "Wanted":
@@ -226,22 +209,6 @@ def _confirm(found: "Reached", *, with_files: bool) -> None:
     said = click.prompt(f'Type "{found.act}" to go on', default="", show_default=False, err=True)
     if str(said).strip() != found.act:
         raise InvalidParams(f'nothing was taken away: what was typed is not "{found.act}"')
-
-
-def _tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
-    for fault in found.unread:
-        note(f"{fault}; what that archive holds is not reached")
-    for path in found.files:
-        if with_files:
-            note(f"{path} {'would be' if is_dry else 'was'} removed")
-        else:
-            note(f"{path} names it and stays; --files removes such files")
-    if not (is_dry or compacted or found.is_empty):
-        note("the disk holds the old bytes until: voice maintain compact")
-    if found.rows.still_said and not is_dry:
-        count = len(found.rows.still_said)
-        told = "1 row still says it; name it" if count == 1 else f"{count:,} rows still say it; name them"
-        note(f"{told}, too, if it is to go")
 
 
 def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:

@@ -296,7 +296,7 @@ def compact(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice maintain compact
     """
-    from voice.entrypoints.cli.forgetting import compacted
+    from voice.entrypoints.cli.compacting import compacted
 
     report = compacted(ctx)
     if as_json:

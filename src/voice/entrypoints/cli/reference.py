@@ -133,6 +133,7 @@ _MORE_SCHEMAS = {
         "`--shape nlq`: `cli/ask-nlq.schema.json`; `--explain` adds to either `cli/ask-reading.schema.json`; "
         "`--dry-run`: `cli/ask-dry-run.schema.json`"
     ),
+    "forget": "`--sentence`: `cli/forget-sentence.schema.json`",
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
 }
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from voice.core.text.excerpts import beginning
-from voice.entrypoints.cli.printing import day_of, printable
+from voice.entrypoints.cli.printing import day_of, note, printable
 
 if TYPE_CHECKING:
     from voice.core.graph.reach import StillSaid
@@ -66,7 +66,7 @@ def lines_of(found: "Reached", verb: str) -> Iterator[str]:
         yield from _first(list(_going_along(found, named)))
         for lines in _beside(found):
             yield from _first(lines)
-    yield from _still_said(found)
+    yield from still_said(found)
 
 
 def _first(lines: Sequence[str]) -> Iterator[str]:
@@ -113,7 +113,7 @@ def kind_of(row: "Row") -> str:
     return type(row).__name__.lower()
 
 
-def _still_said(found: "Reached") -> Iterator[str]:
+def still_said(found: "Reached") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
     still = found.rows.still_said
     for each in still[:_SHOWN_ROWS]:
@@ -150,3 +150,20 @@ def _begins(row: "Row", named: Mapping[str, str]) -> str:
         ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
         said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
     return beginning(printable(said), _SHOWN_CHARS)
+
+
+def tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
+    """Say what is left where: archives, files, the disk's old bytes, and rows that still say it."""
+    for fault in found.unread:
+        note(f"{fault}; what that archive holds is not reached")
+    for path in found.files:
+        if with_files:
+            note(f"{path} {'would be' if is_dry else 'was'} removed")
+        else:
+            note(f"{path} names it and stays; --files removes such files")
+    if not (is_dry or compacted or found.is_empty):
+        note("the disk holds the old bytes until: voice maintain compact")
+    if found.rows.still_said and not is_dry:
+        count = len(found.rows.still_said)
+        told = "1 row still says it; name it" if count == 1 else f"{count:,} rows still say it; name them"
+        note(f"{told}, too, if it is to go")

@@ -15,6 +15,7 @@ from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.reports import ReportPages
 from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.entrypoints.web.pages.sources import Sources
+from voice.entrypoints.web.pages.wording import WordingPages
 
 
 def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None = None) -> list[BaseRoute]:
@@ -26,6 +27,7 @@ def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None
         told: the settings with where each came from, where that is known.
     """
     return [
+        *WordingPages(memory, templates).routes,
         *Sources(memory, templates).routes,
         *Queue(memory, templates).routes,
         *ReportPages(memory, templates).routes,

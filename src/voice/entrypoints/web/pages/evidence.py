@@ -25,7 +25,7 @@ from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt
 from voice.entrypoints.web.pages.fields import is_set
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.links import source_url, wording_url
 from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import sentence_views
@@ -45,6 +45,8 @@ class Ground:
     source: SourceCitation
     state: State
     url: str
+    change: str | None
+    """Where the cited words are corrected or forgotten; None where they are not what the row says now."""
     pieces: tuple[Piece, ...]
     """The cited words with what stands around them; those words alone where the row is not what it was."""
 
@@ -130,7 +132,14 @@ def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsToday, r
     else:
         pieces = (Piece(text=source.span, is_cited=True),) if state != "redacted" else ()
     first = min(spans) if state in _STANDS else (None, None)
-    return Ground(source=source, state=state, url=source_url(source.source_id, *first), pieces=pieces)
+    is_live = state == "as it was"
+    return Ground(
+        source=source,
+        state=state,
+        url=source_url(source.source_id, *first),
+        change=wording_url(source.source_id, *min(spans), private=row.is_private) if row and is_live else None,
+        pieces=pieces,
+    )
 
 
 def _in_note(text: str, spans: list[Span], row: Row | None, rows: Mapping[str, Row]) -> tuple[str, list[Span]]:

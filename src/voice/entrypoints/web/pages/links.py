@@ -24,6 +24,19 @@ def source_url(row_id: str, start: int | None = None, end: int | None = None) ->
     return path if start is None or end is None else f"{path}?{urlencode({'from': start, 'to': end})}#{SPAN_ANCHOR}"
 
 
+def wording_url(row_id: str, start: int, end: int, *, private: bool = False) -> str:
+    """Return the address where one sentence of a row is corrected or forgotten.
+
+    Args:
+        row_id: the row.
+        start: where the cited words begin, in code points of its text.
+        end: where they end.
+        private: whether the row is private, so that it must be asked for by name.
+    """
+    asked = {"from": start, "to": end, **({"private": 1} if private else {})}
+    return f"/sources/{quote(row_id, safe='')}/sentence?{urlencode(asked)}"
+
+
 def session_url(session_id: str, turn: int | None = None, *, private: bool = False) -> str:
     """Return the address of a conversation's transcript, or of one turn in it.
 

@@ -30,7 +30,7 @@ from voice.services.correcting import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
 _MOST_CITING = 50
-_DONE = ("", "pinned", "unpinned", "corrected")
+_DONE = ("", "pinned", "unpinned", "corrected", "shortened")
 """What an address can say was just done to a source."""
 
 

@@ -1,0 +1,152 @@
+"""One sentence of a note, as a person finds and confirms it in a terminal; `voice correct` and `voice forget` share it.
+
+Law: the sentence is shown in its note before anything is done to it, and a person says so at the terminal; without one
+`--yes` says it. Where several are meant, each is shown with its id and with what to type. Of a private note nothing is
+shown but the sentence that was named.
+
+Source: ruling I9; promise 6.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.wording import sentences_of, text_of
+from voice.core.records import Thought
+from voice.core.text.excerpts import beginning, surroundings
+from voice.entrypoints.cli.printing import day_of, printable
+from voice.entrypoints.cli.runtime import run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.wording import Telling, Wording
+
+_SHOWN_CHARS = 300
+_AROUND_CHARS = 160
+_WORDS_CHARS = 60
+_MOST_SHOWN = 12
+
+
+def is_asked() -> bool:
+    """Return whether somebody is there to answer."""
+    return sys.stdin.isatty()
+
+
+def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: str, past: bool = False) -> "Wording":
+    """Return the one sentence that holds the words; of several the one that somebody chooses.
+
+    Args:
+        ctx: the command's context.
+        words: what is looked for.
+        within: ids of rows, or their beginnings, in which alone it is looked for.
+        name_it: the option that names a row.
+        past: whether what was said before is looked through, too.
+
+    Raises:
+        InvalidParams: none holds them, or several do and nobody is there to choose.
+    """
+
+    async def look(services: "Services") -> "list[tuple[Wording, str]]":
+        from voice.wiring.rewording import rewording_of
+
+        found = await rewording_of(services).find(words, await services.meant(within), past=past)
+        return [(each, await _label(services, each)) for each in found]
+
+    found = run(ctx, look)
+    if not found:
+        said = beginning(printable(words), _WORDS_CHARS)
+        nowhere = f"{', '.join(within)} does not say" if within else "no note says"
+        raise InvalidParams(f"{nowhere} {said!r}; `voice retrieve` finds what is near it, with ids")
+    if len(found) == 1:
+        told, label = found[0]
+    else:
+        told, label = _chosen(found, name_it)
+    click.echo(label, err=True)
+    click.echo(f"    {_in_note(told)}", err=True)
+    return told
+
+
+def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Wording, str]":
+    for number, (told, label) in enumerate(found[:_MOST_SHOWN], start=1):
+        click.echo(f"{number}  {label}\n    {beginning(printable(told.sentence), _SHOWN_CHARS)}", err=True)
+    if len(found) > _MOST_SHOWN:
+        click.echo(f"and {len(found) - _MOST_SHOWN:,} more", err=True)
+    if not is_asked():
+        raise InvalidParams(
+            f"{len(found):,} sentences say this: add {name_it} {found[0][0].row.id} (or another of these ids), or give "
+            "more of the sentence's words"
+        )
+    most = min(len(found), _MOST_SHOWN)
+    return found[click.prompt("Which one", type=click.IntRange(1, most), err=True) - 1]
+
+
+async def _label(services: "Services", told: "Wording") -> str:
+    row = told.row
+    at = await services.whence.place(row, told.places[0][0]) if isinstance(row, Thought) else None
+    place = f"  {printable(at.label)}" if at and not row.is_private else ""
+    return f"{row.id}  {day_of(row.created_at)}{place}{'  (private)' if row.is_private else ''}"
+
+
+def _in_note(told: "Wording") -> str:
+    """Return the sentence with what stands around it, where the note is not private."""
+    text, (start, end) = text_of(told.row), told.sentences[0]
+    said = f"«{text[start:end]}»"
+    if told.row.is_private:
+        return printable(said)
+    begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
+    before, behind = surroundings(
+        text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
+    )
+    return " ".join(printable(f"{before}{said}{behind}").split())
+
+
+def which_sentence(row: "Telling", said: str | None) -> tuple[int, int] | None:
+    """Return where the sentence of a row stands that is meant; None: the whole row is.
+
+    Args:
+        row: what is to be changed.
+        said: what `--sentence` says: a number from 1, or "all".
+
+    Raises:
+        InvalidParams: the row holds several and nobody says which, or it has no such sentence.
+    """
+    spans = sentences_of(text_of(row))
+    if said == "all" or (said is None and len(spans) < 2):
+        return None
+    if said is None:
+        for number, (start, end) in enumerate(spans, start=1):
+            shown = beginning(printable(text_of(row)[start:end]), _SHOWN_CHARS)
+            click.echo(f"{number}  {shown}", err=True)
+        if not is_asked():
+            raise InvalidParams(
+                f"{row.id} holds {len(spans):,} sentences: say which one with --sentence NUMBER and the others stay, or"
+                " put your words in the place of all of them with --sentence all"
+            )
+        said = str(click.prompt(f"Which one (1-{len(spans)}, or all)", err=True)).strip()
+        return which_sentence(row, said)
+    if not said.isdecimal() or not 0 < int(said) <= len(spans):
+        raise InvalidParams(f"{row.id} has the sentences 1 to {len(spans):,}, or all; {printable(said)!r} is none")
+    return spans[int(said) - 1]
+
+
+def confirm(question: str, *, yes: bool, what: str) -> None:
+    """Ask whether to go on.
+
+    Args:
+        question: what is asked.
+        yes: whether it was answered on the command line.
+        what: what is about to be done, for who cannot be asked.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        InvalidParams: it is not to be done.
+    """
+    if yes:
+        return
+    if not is_asked():
+        raise click.UsageError(f"this {what}; look with --dry-run, and confirm with --yes")
+    if not click.confirm(question, default=False, err=True):
+        raise InvalidParams("nothing was changed")

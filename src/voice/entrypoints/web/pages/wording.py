@@ -1,0 +1,124 @@
+"""One sentence of a note, corrected or forgotten on a page of its own, which an answer's proof leads to.
+
+Law: the sentence is shown in its note; it is corrected there, and the rest of the note stays. What changes a note that
+has changed since it was shown changes nothing, and says so. Of a private note nothing is shown unless that is asked.
+
+Source: ruling I9; promises 6, 9.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.wording import Wording, text_of
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.excerpts import excerpt
+from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.source_view import span_of
+from voice.entrypoints.web.problems import problem_of
+from voice.services.rewording import Rewording
+from voice.wiring.rewording import rewording_of
+
+_DEEDS = ("correct", "forget")
+
+
+@dataclass(frozen=True, slots=True)
+class WordingPages:
+    """The page of one sentence of one memory's notes."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where it is; before the source itself, whose id may hold a slash."""
+        path = "/sources/{row_id:path}/sentence"
+        show = with_problems(self.templates, self.show, ("from", "to", "private"))
+        return [
+            Route(path, show, methods=["GET"]),
+            Route(path, with_problems(self.templates, self.change), methods=["POST"]),
+        ]
+
+    @property
+    def _rewording(self) -> Rewording:
+        return rewording_of(self.memory.services)
+
+    async def show(self, request: Request) -> Response:
+        """Show a sentence in its note, with what may be done to it."""
+        told = await self._told(request, request.query_params)
+        return self._page(request, told, request.query_params)
+
+    async def change(self, request: Request) -> Response:
+        """Correct the sentence, or forget it."""
+        form = await fields_of(request)
+        deed = one_of(form, "deed", _DEEDS, "correct")
+        told = await self._told(request, form)
+        try:
+            _require_as_shown(told, form)
+            return await (self._corrected(told, form) if deed == "correct" else self._forgotten(told, form))
+        except InvalidParams as error:
+            return self._page(request, told, form, error)
+
+    async def _told(self, request: Request, said: Mapping[str, str]) -> Wording:
+        span = span_of(said)
+        if span is None:
+            raise InvalidParams("an answer's proof leads here; `from` and `to` say which sentence is meant")
+        return await self._rewording.at(str(request.path_params["row_id"]), *span)
+
+    async def _corrected(self, told: Wording, form: Mapping[str, str]) -> Response:
+        words = form.get("text", "")
+        if not words.strip():
+            raise InvalidParams("say what is true instead, or forget the sentence")
+        done = await self._rewording.correct(told, words, reason=form.get("reason") or None)
+        return _to(done.row_id, "corrected", form)
+
+    async def _forgotten(self, told: Wording, form: Mapping[str, str]) -> Response:
+        if not is_set(form, "sure"):
+            raise InvalidParams("tick the box first: what is forgotten cannot be brought back")
+        taken = await self._rewording.take(told)
+        if taken.note_id is None:
+            return RedirectResponse("/sources", HTTPStatus.SEE_OTHER)
+        return _to(taken.note_id, "shortened", form)
+
+    def _page(
+        self, request: Request, told: Wording, said: Mapping[str, str], error: InvalidParams | None = None
+    ) -> Response:
+        if told.row.is_private and not is_set(said, "private"):
+            address = request.url.include_query_params(private="1")
+            anyway = f"{address.path}?{address.query}"
+            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
+        return self.templates.page(
+            request,
+            "wording.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            row=told.row,
+            pieces=excerpt(text_of(told.row), told.sentences),
+            sentence=told.sentence,
+            keeps_rest=bool(told.without()),
+            typed=said,
+            error=error,
+        )
+
+
+def _require_as_shown(told: Wording, form: Mapping[str, str]) -> None:
+    """Refuse to change what a person has not seen.
+
+    Raises:
+        InvalidParams: the note is another one by now, says something else, or became private.
+    """
+    has_become_private = told.row.is_private and not is_set(form, "private")
+    if has_become_private or (form.get("row"), form.get("revision")) != (told.row.id, str(told.row.revision)):
+        raise InvalidParams("the note has changed since it was shown; nothing was done; look again")
+
+
+def _to(row_id: str, done: str, form: Mapping[str, str]) -> Response:
+    private = "&private=1" if is_set(form, "private") else ""
+    return RedirectResponse(f"{source_url(row_id)}?done={done}{private}", HTTPStatus.SEE_OTHER)

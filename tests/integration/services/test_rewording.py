@@ -1,0 +1,138 @@
+"""One sentence of a note is corrected or forgotten, and the rest of the note stays."""
+
+from pathlib import Path
+
+import pytest
+
+from played_turns import grounded, memory
+from voice.bootstrap import Services
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.wording import Wording
+from voice.core.records import Observation, Origin, RowStatus, Thought
+from voice.services.correcting import CorrectRequest
+from voice.services.graph import Backing
+from voice.services.ingest import NewThought
+from voice.wiring.rewording import rewording_of
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I9:sentence")]
+NOTE = "Marta lives in Porto. The kiln stands in the shed. Beth keeps the shed key at the bakery."
+KEPT = {"Marta lives in Porto.", "The kiln stands in the shed."}
+
+
+async def remember(services: Services, text: str) -> str:
+    return (await services.ingest.remember([NewThought(content=text, origin=Origin.HUMAN)])).stored[0]
+
+
+async def found(services: Services, words: str, *within: str, past: bool = False) -> Wording:
+    (told,) = await rewording_of(services).find(words, within, past=past)
+    return told
+
+
+async def said_of(services: Services, thought_id: str | None) -> set[str]:
+    rows = await services.graph.derived_from([thought_id or ""])
+    return {each.text for each in rows if isinstance(each, Observation) and each.status is RowStatus.ACTIVE}
+
+
+async def content(services: Services, thought_id: str | None) -> str:
+    row = (await services.store.fetch([thought_id or ""]))[thought_id or ""]
+    assert isinstance(row, Thought)
+    return row.content
+
+
+async def test_the_note_and_its_statement_are_corrected_in_one_act_and_the_rest_stays(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await remember(services, NOTE)
+        done = await rewording_of(services).correct(await found(services, "beth keeps"), "Ana keeps")
+        assert await said_of(services, done.row_id) == KEPT | {"Ana keeps the shed key at the bakery."}
+        assert await content(services, done.row_id) == NOTE.replace("Beth", "Ana")
+
+
+async def test_a_statement_is_found_in_its_note_by_its_id(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        note = await remember(services, NOTE)
+        rows = await services.graph.derived_from([note])
+        beth = next(row for row in rows if isinstance(row, Observation) and row.text.startswith("Beth"))
+        told = await rewording_of(services).at(beth.id, 0, 4)
+        assert (told.row.id, told.sentence) == (note, "Beth keeps the shed key at the bakery.")
+        assert (await found(services, "beth", beth.id)).row.id == note
+
+
+async def test_a_statement_that_rests_on_no_note_is_corrected_by_itself(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        note = await remember(services, NOTE)
+        beth = next(row for row in await services.graph.derived_from([note]) if "Beth" in getattr(row, "text", ""))
+        await services.correcting(CorrectRequest(row_id=beth.id, text="Carla has that key. She is in."))
+        done = await rewording_of(services).correct(await found(services, "Carla"), "Dora")
+        row = (await services.store.fetch([done.row_id]))[done.row_id]
+        assert isinstance(row, Observation)
+        assert row.text == "Dora has that key. She is in."
+
+
+@pytest.mark.requirement("forget:sentence")
+async def test_a_forgotten_sentence_is_nowhere_and_the_others_can_be_said_and_corrected_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        old = await remember(services, NOTE)
+        taken = await rewording_of(services).take(await found(services, "the shed key"))
+        assert await said_of(services, taken.note_id) == KEPT
+        assert await content(services, taken.note_id) == "Marta lives in Porto. The kiln stands in the shed."
+        assert old not in await services.store.fetch([old])
+        assert taken.reached.rows.still_said == ()
+        rows = [change.row for change in await services.store.changes(0, 100) if change.row]
+        assert not any("Beth" in getattr(row, "text", getattr(row, "content", "")) for row in rows)
+        done = await rewording_of(services).correct(await found(services, "Porto"), "Faro")
+        assert await said_of(services, done.row_id) == {"Marta lives in Faro.", "The kiln stands in the shed."}
+        assert await remember_again(services) == ()
+
+
+async def remember_again(services: Services) -> tuple[str, ...]:
+    report = await services.ingest.remember(
+        [NewThought(content="Beth keeps the shed key at the bakery.", origin=Origin.HUMAN)]
+    )
+    return report.stored
+
+
+@pytest.mark.requirement("forget:sentence")
+async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        old = await remember(services, NOTE)
+        rest = (await found(services, "the shed key")).without()
+        done = await services.correcting(CorrectRequest(row_id=old, text=rest))
+        taken = await rewording_of(services).take(await found(services, "the shed key", past=True))
+        assert (taken.note_id, await said_of(services, done.row_id)) == (done.row_id, KEPT)
+        assert old not in await services.store.fetch([old])
+
+
+@pytest.mark.requirement("forget:sentence")
+async def test_a_note_that_says_nothing_else_goes_whole(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        old = await remember(services, "Beth keeps the shed key at the bakery.")
+        taken = await rewording_of(services).take(await found(services, "the shed key"))
+        assert (taken.note_id, await services.store.fetch([old])) == (None, {})
+
+
+async def test_nothing_is_done_to_a_note_that_has_changed_since_it_was_shown(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await remember(services, NOTE)
+        told = await found(services, "Porto")
+        await rewording_of(services).correct(told, "Faro")
+        with pytest.raises(InvalidParams, match="has changed since"):
+            await rewording_of(services).correct(told, "Braga")
+
+
+async def test_what_has_no_sentence_is_said(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        note = await remember(services, NOTE)
+        editor = services.graph_editor
+        added = await editor.add_entity("Ana", entity_type="person", description="", aliases=(), backing=Backing())
+        rewording = rewording_of(services)
+        for row_id, start, error in (
+            (note, 900, InvalidParams),
+            (added.row.id, 0, InvalidParams),
+            ("t:no", 0, UnknownId),
+        ):
+            with pytest.raises(error):
+                await rewording.at(row_id, start, start + 1)
+        with pytest.raises(InvalidParams, match="which words"):
+            await rewording.find(" … ")
+        with pytest.raises(UnknownId):
+            await rewording.find("Porto", ["t:no"])

@@ -1,0 +1,57 @@
+"""One sentence of a row, found by its words."""
+
+import pytest
+
+from store_values import observation, thought
+from voice.core.graph.wording import sentence_at, sentences_of, wordings
+
+pytestmark = pytest.mark.requirement("ruling:I9:sentence")
+GATE = "# Gate\n\n- opens at 7\n- closes at 9. Mind the dog.\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "after"),
+    [
+        ("I am in. Beth has the key. So it is.", "Beth has", "Ana has", "I am in. Ana has the key. So it is."),
+        ("The kiln is hot. Beth has the key.", "beth has the key", "Ana has it.", "The kiln is hot. Ana has it."),
+        (GATE, "opens at 7.", "opens at 8", "# Gate\n\n- opens at 8\n- closes at 9. Mind the dog.\n"),
+        ("She said “yes” – twice.", 'said "yes" - twice', "said no", "She said no."),
+    ],
+)
+def test_the_words_alone_are_put_otherwise(text: str, old: str, new: str, after: str) -> None:
+    (told,) = wordings(thought("1", text), old)
+    assert told.put(new) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "rest"),
+    [
+        ("The kiln is hot. Beth has the key. I like tea.", "the key", "The kiln is hot. I like tea."),
+        (GATE, "opens at", "# Gate\n\n- closes at 9. Mind the dog.\n"),
+        (GATE, "mind the dog", "# Gate\n\n- opens at 7\n- closes at 9.\n"),
+        ("- opens at 7\n- closes at 9", "closes", "- opens at 7"),
+        ("Beth has the key.", "key", ""),
+    ],
+)
+def test_a_sentence_is_left_out_with_its_line_where_nothing_else_stands_there(text: str, words: str, rest: str) -> None:
+    (told,) = wordings(thought("1", text), words)
+    assert told.without() == rest
+
+
+def test_a_sentence_that_a_note_says_twice_is_one_and_goes_at_both_places() -> None:
+    (told,) = wordings(thought("1", "Call Beth. The kiln is hot. Call Beth."), "call beth")
+    assert (told.put("Call Ana"), told.without()) == ("Call Ana. The kiln is hot. Call Ana.", "The kiln is hot.")
+    assert told.changed("Call Ana") == "Call Ana."
+
+
+def test_part_of_a_word_is_not_the_word_and_nothing_is_found_where_nothing_is_said() -> None:
+    row = observation("1", "The kilns are hot.")
+    assert (wordings(row, "kiln"), wordings(row, "..."), sentence_at(row, 90, 99)) == ((), (), None)
+
+
+def test_a_stretch_over_two_sentences_means_both() -> None:
+    row = observation("1", "The kiln is hot. Beth has the key. I like tea.")
+    told = sentence_at(row, 10, 20)
+    assert told is not None
+    assert told.sentence == "The kiln is hot. Beth has the key."
+    assert len(sentences_of(row.text)) == 3

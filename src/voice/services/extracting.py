@@ -246,4 +246,5 @@ class Extracting:
 def _read(thoughts: Sequence[Thought], known: KnownNames) -> list[Extracted]:
     public = [thought for thought in thoughts if not thought.is_private]
     private = [thought for thought in thoughts if thought.is_private]
-    return [sure_enough(extract(public, known.public.nodes)), sure_enough(extract(private, known.nodes))]
+    found = ((public, known.public.nodes), (private, known.nodes))
+    return [sure_enough(extract(thoughts, names, with_statements=False)) for thoughts, names in found]

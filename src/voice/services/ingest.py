@@ -41,8 +41,9 @@ from voice.ports.system import Clock, IdSource
 from voice.services.forgotten import Forgotten
 from voice.services.names import Names
 
-BATCH_THOUGHTS = 64
-"""Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
+BATCH_THOUGHTS = 128
+"""Thoughts that are looked up and embedded at a time: few enough for a progress bar to move, and enough for texts to be
+encoded beside others of their length."""
 MAX_TRANSACTION_ROWS = 500
 """Rows in one transaction; what one thought says is more where it must be."""
 MAX_VECTOR_BYTES = 32 * 1024 * 1024

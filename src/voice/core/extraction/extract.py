@@ -27,12 +27,15 @@ from voice.core.records import EntityName, Origin, Provenance, RowStatus, Though
 from voice.core.text.normalise import norm_v1
 
 
-def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Extracted:
+def extract(
+    thoughts: Sequence[Thought], known: Iterable[EntityName] = (), *, with_statements: bool = True
+) -> Extracted:
     """Return what `thoughts` name, relate and state, with spans and confidence.
 
     Args:
         thoughts: notes of any origin; they are read one by one.
         known: the graph's entities; their names are recognised whatever stands around them.
+        with_statements: also what they state, which takes three times as long and is not staged.
     """
     names = Known.of(known)
     entities: list[ExtractedEntity] = []
@@ -50,7 +53,7 @@ def extract(thoughts: Sequence[Thought], known: Iterable[EntityName] = ()) -> Ex
             speaker.spans = [(slot.start, slot.end) for row in slots for slot in row if slot.thing is speaker]
         entities += (_entity(thought, thing) for thing in things if thing.spans)
         relations += relations_in(thought, reading, slots)
-        observations += observations_in(thought, reading, things)
+        observations += observations_in(thought, reading, things) if with_statements else ()
     return Extracted(
         entities=_folded_entities(entities), relations=_folded_relations(relations), observations=tuple(observations)
     )

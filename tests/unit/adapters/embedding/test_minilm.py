@@ -3,13 +3,16 @@
 import hashlib
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from voice.adapters.embedding import minilm
 from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.adapters.onnx.session import Session
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 pytestmark = pytest.mark.anyio
@@ -73,15 +76,62 @@ async def test_a_runtime_that_cannot_start_is_an_unavailable_embedder(
         await MiniLmEmbedder(broken).embed(["x"])
 
 
+class Counting:
+    """A model that counts its runs."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.shapes: list[tuple[int, ...]] = []
+
+    def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
+        self.shapes.append(inputs["input_ids"].shape)
+        return self.session.run(outputs, inputs)
+
+
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    model = Counting(minilm._open_session(minilm._packaged_model().read_bytes()))
+
+    def opened(_model: bytes) -> Session:
+        return model
+
+    monkeypatch.setattr(minilm, "_open_session", opened)
+    return model
+
+
+@pytest.mark.requirement("promise:8")
+async def test_texts_of_equally_many_pieces_run_together_and_each_has_the_bytes_that_it_has_alone(
+    counting: Counting,
+) -> None:
+    texts = [f"The {thing} {said}." for said in ("was old", "lay in the garden") for thing in ("cat", "boat", "door")]
+    together = await MiniLmEmbedder().embed(texts)
+    assert sorted(rows for rows, _ in counting.shapes) == [3, 3]
+    assert together == [(await MiniLmEmbedder().embed([text]))[0] for text in texts]
+
+
+async def test_what_the_model_sees_as_the_same_runs_once(counting: Counting) -> None:
+    start = "the quick brown fox jumps over the lazy dog " * 60
+    vectors = await MiniLmEmbedder().embed(["The Kiln.", "the kiln.", "The Kiln.", start + "tea", start + "war"])
+    assert sorted(counting.shapes) == [(1, 6), (1, 256)]
+    assert len(set(vectors[:3])) == len(set(vectors[3:])) == 1
+
+
+async def test_a_run_holds_few_pieces_however_many_texts_there_are(counting: Counting) -> None:
+    await MiniLmEmbedder().embed([f"{number:03}" for number in range(400)])
+    assert max(rows * pieces for rows, pieces in counting.shapes) <= minilm._PIECES_PER_RUN
+    assert len(counting.shapes) < 20
+
+
 @pytest.mark.requirement("promise:6")
-async def test_a_failing_run_does_not_quote_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("step", ["pieces", "encode"])
+async def test_a_failing_run_does_not_quote_the_text(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = MiniLmEmbedder()
     await embedder.embed(["warm"])
 
-    def fail(_self: object, text: str) -> bytes:
-        raise RuntimeError(text)
+    def fail(_self: object, given: object) -> bytes:
+        raise RuntimeError(f"canary {given}")
 
-    monkeypatch.setattr(minilm._Encoder, "encode", fail)
+    monkeypatch.setattr(minilm._Encoder, step, fail)
     with pytest.raises(EmbedderUnavailable) as raised:
         await embedder.embed(["canary text"])
     assert "canary" not in str(raised.value)

@@ -68,15 +68,21 @@ class Restricting:
         return _told(there, wanted)
 
     async def _write(self, stored: Mapping[str, Row], wanted: Mapping[str, Thought]) -> None:
-        """Write the thoughts that changed, each with those of its rows that must follow it."""
+        """Write the thoughts that changed, each with those of its rows that must follow it.
+
+        What rests on a private thought is looked at as well: whatever broke off before, nothing of it stays open. Rows
+        of the many others are not read: they have the tags that were written with their thought.
+        """
         rows: dict[str, list[Row]] = {
-            row_id: [] if thought is stored[row_id] else [thought] for row_id, thought in wanted.items()
+            row_id: [] if thought is stored[row_id] else [thought]
+            for row_id, thought in wanted.items()
+            if thought is not stored[row_id] or thought.is_private
         }
-        for row in await self.graph.derived_from(list(wanted)):
+        for row in await self.graph.derived_from(list(rows)) if rows else ():
             behind = _behind(row, wanted)
             heir = _heir(row, behind)
             if heir is not row:
-                rows[behind[0].id].append(heir)
+                rows[next(thought.id for thought in behind if thought.id in rows)].append(heir)
         for group in packed(rows.values(), size=MAX_TRANSACTION_ROWS):
             await self.store.write(WriteBatch(rows=tuple(group)))
 

@@ -1,6 +1,7 @@
 """A file that is imported again can hide what it said before, and tag it; it shows and untags nothing."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -11,7 +12,7 @@ from played_turns import memory
 from voice.adapters.files.example import example_memory
 from voice.bootstrap import Services
 from voice.core.interchange.arrival import Entrance
-from voice.core.records import Entity, Thought
+from voice.core.records import Entity, GraphRow, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
 from voice.services.importing import ImportReport, ImportRequest
@@ -92,6 +93,23 @@ async def test_a_sentence_that_a_broken_off_import_left_open_is_hidden_by_the_ne
         private = [row_id for row_id, is_private, _ in await rows(services) if is_private]
     assert len(private) == 3
     assert done.restricted == Restricted()
+
+
+async def test_notes_that_say_nothing_new_have_none_of_their_sentences_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with memory(tmp_path) as services:
+        notes = note(tmp_path / "notes", "tags: [keys]\n")
+        await bring_in(services, notes)
+        read: list[str] = []
+
+        async def derived_from(ids: Sequence[str]) -> list[GraphRow]:
+            read.extend(ids)
+            return []
+
+        monkeypatch.setattr(services.transfer.graph, "derived_from", derived_from)
+        report = await bring_in(services, notes)
+    assert (report.ingested.already_known, read) == (2, [])
 
 
 async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so(tmp_path: Path) -> None:

@@ -264,6 +264,8 @@ def restaged(held: Candidate | None, fresh: Candidate) -> Candidate | None:
 
 def _bounded(held: tuple[Provenance, ...], fresh: Candidate) -> Candidate:
     """Return `fresh` resting on `held` and as many of its own mentions as there is room for besides."""
+    if not held and len(fresh.provenance) <= MAX_MENTIONS:
+        return fresh
     more = (span for span in fresh.provenance if span not in held)
     return replace(fresh, provenance=(*held, *islice(more, max(0, MAX_MENTIONS - len(held)))))
 

@@ -225,5 +225,5 @@ def _joined(candidates: Iterable[Candidate]) -> list[Candidate]:
     for each in candidates:
         merged = restaged(found.get(each.id), each)
         if merged is not None:
-            found[each.id] = replace(merged, revision=1)
+            found[each.id] = merged if merged.revision == 1 else replace(merged, revision=1)
     return list(found.values())

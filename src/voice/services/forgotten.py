@@ -35,6 +35,8 @@ class Forgotten:
 
     async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
         """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
+        if not thoughts:
+            return frozenset()
         hashes = {
             thought.id: {taken_hash(self.key, replace(thought, is_private=hidden)) for hidden in (False, True)}
             for thought in thoughts

@@ -41,9 +41,8 @@ from voice.ports.system import Clock, IdSource
 from voice.services.forgotten import Forgotten
 from voice.services.names import Names
 
-BATCH_THOUGHTS = 128
-"""Thoughts that are looked up and embedded at a time: few enough for a progress bar to move, and enough for texts to be
-encoded beside others of their length."""
+BATCH_THOUGHTS = 64
+"""Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
 MAX_TRANSACTION_ROWS = 500
 """Rows in one transaction; what one thought says is more where it must be."""
 MAX_VECTOR_BYTES = 32 * 1024 * 1024
@@ -231,18 +230,18 @@ class Ingest:
 
     async def admitted(self, thoughts: Sequence[Thought], *, again: bool = False) -> Admitted:
         """Return which thoughts would be stored, and how many are known already or were forgotten; stores nothing."""
-        hashes = {thought.id: content_hash(thought.content) for thought in thoughts}
         keys = {
-            thought.id: ImportKey(source_ref=thought.source_ref, content_hash=hashes[thought.id])
+            thought.id: ImportKey(source_ref=thought.source_ref, content_hash=content_hash(thought.content))
             for thought in thoughts
             if thought.source_ref is not None
         }
         known = set[ImportKey]() if again else await self.ledger.known_imports(list(keys.values()))
         stored = await self.store.fetch([thought.id for thought in thoughts])
-        gone = await self.forgotten.among(thoughts)
-        away = frozenset[str]() if again else await self.forgotten.taken_away(thoughts)
+        unknown = [each for each in thoughts if keys.get(each.id) not in known and each.id not in stored]
+        gone = await self.forgotten.among(unknown)
+        away = frozenset[str]() if again else await self.forgotten.taken_away(unknown)
         fresh: list[Thought] = []
-        for thought in thoughts:
+        for thought in unknown:
             key = keys.get(thought.id)
             if key not in known and thought.id not in stored and thought.id not in away:
                 fresh.append(thought)

@@ -227,6 +227,23 @@ async def test_what_was_brought_in_before_is_skipped(tmp_path: Path) -> None:
     assert (len(changed.stored), by_id.already_known, len(unnamed.stored)) == (1, 1, 2)
 
 
+async def test_what_is_known_is_not_looked_for_among_what_was_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    items = [NewThought(content=text, origin=Origin.HUMAN, source_ref=text) for text in (MOVED, FIRED)]
+    async with memory(tmp_path) as services:
+        await services.ingest.remember(items)
+        asked: list[str] = []
+
+        async def tombstoned(hashes: Sequence[str]) -> set[str]:
+            asked.extend(hashes)
+            return set()
+
+        monkeypatch.setattr(services.ingest.forgotten.tombstones, "tombstoned", tombstoned)
+        report = await services.ingest.remember(items)
+    assert (report.already_known, asked) == (2, [])
+
+
 @pytest.mark.requirement("ruling:H.7")
 async def test_what_was_forgotten_does_not_come_back_under_any_id(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:

@@ -8,8 +8,9 @@ import pytest
 from change_feed import AT, DIM, MODEL, ChangeFeed, Opened, ask, entity, ids, observation, packed, thought, vector_of
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.errors import InvalidParams, StoreDamaged
-from voice.core.records import Origin, Relation, RowStatus, Scope, Table
+from voice.core.records import Observation, Origin, Provenance, Relation, RowStatus, Scope, Table
 from voice.core.retrieval.values import RowFilter
+from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, SearchIndex
 
 pytestmark = pytest.mark.anyio
@@ -196,6 +197,23 @@ async def test_a_row_gains_from_the_best_of_its_neighbours_in_time(opened: Opene
     own = {hit.row_id: hit.lexical / (1 - hit.lexical) for hit in lifted}
     assert lifted[0].neighbour == pytest.approx(own["t:b"], abs=1e-5)
     assert (plain[0].neighbour, lifted[2].neighbour) == (0.0, 0.0)
+
+
+@pytest.mark.requirement("ruling:I2")
+async def test_undated_sentences_gain_from_those_of_their_own_note_alone(opened: Opened, feed: ChangeFeed) -> None:
+    def said(key: str, text: str, note: str, start: int) -> Observation:
+        place = Provenance(thought_id=note, start=start, end=start + len(text))
+        return replace(observation(key, text), created_at=UNDATED, provenance=(place,))
+
+    await feed.put(
+        said("c", "Which band did you see?", "t:1", 0),
+        said("a", "The Silver Owls", "t:1", 30),
+        said("b", "The Silver Owls of old", "t:2", 0),
+    )
+    hits = (await opened(feed).search(ask("band silver", weights=(0, 1), neighbour_weight=0.5))).hits
+    found = {hit.row_id: hit.neighbour for hit in hits}
+    assert found["o:a"] > 0
+    assert found["o:b"] == 0
 
 
 async def test_a_question_lends_what_follows_it_half_as_much_again(opened: Opened, feed: ChangeFeed) -> None:

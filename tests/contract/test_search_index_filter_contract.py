@@ -8,6 +8,7 @@ import pytest
 from change_feed import ALL_TABLES, AT, ChangeFeed, Opened, ask, entity, ids, observation, packed, thought, vector_of
 from voice.core.records import RowStatus, Scope, Table
 from voice.core.retrieval.values import RowFilter, Window
+from voice.core.text.instants import UNDATED
 
 pytestmark = pytest.mark.anyio
 
@@ -112,3 +113,14 @@ async def test_only_the_tables_asked_for_are_searched_and_each_has_its_own_limit
     answer = await index.search(ask("apple", row_filter=kg, limit=2))
     assert ids(answer) == ["e:1", "o:0", "o:1"]
     assert answer.matched == {Table.ENTITIES: 1, Table.OBSERVATIONS: 3}
+
+
+@pytest.mark.requirement("ruling:I2")
+@pytest.mark.parametrize("window", [Window(start=AT), Window(end=AT + timedelta(days=1))])
+async def test_what_is_undated_is_found_at_any_time_and_in_no_window(
+    opened: Opened, feed: ChangeFeed, window: Window
+) -> None:
+    await feed.put(thought("a", "the kiln"), replace(thought("b", "the kiln"), created_at=UNDATED))
+    index = opened(feed)
+    assert set(ids(await index.search(ask("kiln")))) == {"t:a", "t:b"}
+    assert ids(await index.search(ask("kiln", row_filter=replace(ALL_TABLES, window=window)))) == ["t:a"]

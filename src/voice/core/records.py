@@ -203,9 +203,9 @@ class _Row:
 
     id: str
     created_at: datetime
-    """When it was said or became true; the date a person means by "last month"."""
+    """When it was said or became true, the date a person means by "last month"; `UNDATED` where nobody told it (I2)."""
     recorded_at: datetime
-    """When it entered this store."""
+    """When it entered this store; told of an undated row, and never as its date."""
     origin: Origin
     tags: tuple[str, ...] = ()
     is_private: bool = False

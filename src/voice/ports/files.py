@@ -14,8 +14,10 @@ from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Protocol
 
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.lines import FileLine
 from voice.core.interchange.render import Exported
+from voice.core.text.dates import DateOrder
 
 
 class FileFormat(StrEnum):
@@ -51,6 +53,8 @@ class ReadRequest:
     """None: find out (`detect`)."""
     zone: tzinfo = UTC
     """The person's zone, for dates without a time or an offset."""
+    date_order: DateOrder | None = None
+    """What 05/06/2024 means to the person; None: two days, and so none."""
     corpus: str | None = None
     """Which corpus of a memory-bench file; None reads all."""
     own_speakers: frozenset[str] = frozenset()
@@ -60,6 +64,11 @@ class ReadRequest:
     only: frozenset[str] | None = None
     """Of a folder of notes or texts: the places that are read; None reads all."""
     batch: int = 256
+
+    @property
+    def dates(self) -> DateReading:
+        """How the dates of notes are read."""
+        return DateReading(zone=self.zone, order=self.date_order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

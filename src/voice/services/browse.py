@@ -14,6 +14,7 @@ from voice.core.errors import UnknownId
 from voice.core.graph.ageing import NEVER, Confidence, HalfLives, confidence_of
 from voice.core.graph.merged_then import MergesThen
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation
+from voice.core.text.instants import in_order
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
 from voice.ports.stores import GraphStore, MemoryStore
@@ -101,7 +102,7 @@ class Browse:
         return Neighbourhood(
             entity=entity,
             relations=tuple(relations),
-            observations=tuple(sorted(observations, key=lambda row: (row.created_at, row.id))),
+            observations=tuple(sorted(observations, key=lambda row: (in_order(row.created_at), row.id))),
             names=tuple((row_id, names[row_id]) for row_id in touched),
             history=history,
             confidences=self._confidences([entity, *relations, *observations], as_of or self.clock.now()),

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.folders import FolderPlan, Followed, Move, Noted, Stamp, plan_sync
+from voice.core.interchange.folders import READING, FolderPlan, Followed, Move, Noted, Stamp, plan_sync
 from voice.core.interchange.lines import LinkedNote
 from voice.core.interchange.offers import Offers, offers_of
 from voice.core.records import RowStatus, Thought
@@ -96,6 +96,9 @@ class Following:
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
         plan = plan_sync(before, folder.stamps, folder.within)
+        if before.reading != READING:
+            plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
+            before = before if folder.within and before.notes else replace(before, reading=READING)
         told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
         others = {root: held for root, held in every.items() if root != folder.root}
         tasks = await self._tasks(before, plan, told, others)
@@ -128,8 +131,16 @@ class Following:
             notes[place] = Noted(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         private = before.is_private or request.is_private
-        await self.known.keep(folder.root, replace(before, notes=notes, is_private=private, tags=tags))
+        reading = before.reading if before.notes else READING
+        after = replace(before, notes=notes, is_private=private, tags=tags, reading=reading)
+        await self.known.keep(folder.root, after)
         return tuple(before.missing(folder.stamps, folder.within))
+
+    async def _uncorrected(self, before: Followed, places: Sequence[str]) -> frozenset[str]:
+        """Return the notes whose words in the memory are those of their files."""
+        heads = await self._heads([row_id for place in places for row_id in before.notes[place].ids])
+        own = {row_id for row_id, row in heads.items() if row.id == row_id}
+        return frozenset(place for place in places if own.issuperset(before.notes[place].ids))
 
     async def _told(self, request: ImportRequest, folder: Scanned, plan: FolderPlan) -> _Told:
         """Return what the files say that have to be read."""

@@ -26,6 +26,7 @@ from voice.core.records import (
     require_tags,
 )
 from voice.core.text.inert import as_named
+from voice.core.text.instants import first_told
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
@@ -144,10 +145,10 @@ class GraphEditor:
         """Return the row with provenance, trust, privacy and tags as its backing gives them (ruling C10)."""
         thoughts = await self._thoughts(backing.thought_ids)
         inherited = Inheritance.of(thoughts, entered_by=backing.origin)
-        dates = [thought.created_at for thought in thoughts]
         return replace(
             row,
-            created_at=backing.created_at or (min(dates) if dates else row.created_at),
+            created_at=backing.created_at
+            or (first_told(thought.created_at for thought in thoughts) if thoughts else row.created_at),
             provenance=_provenance(thoughts, backing.quote),
             trust=inherited.trust,
             is_private=backing.is_private or inherited.is_private,

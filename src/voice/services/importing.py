@@ -15,6 +15,7 @@ from voice.core.interchange.build import build_thought, line_id
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
 from voice.core.interchange.offers import Offers
 from voice.core.records import Thought, require_tags
+from voice.core.text.dates import DateOrder
 from voice.ports.files import FileFormat, ReadRequest
 from voice.services.ingest import IngestReport
 from voice.services.restricting import Restricted
@@ -32,6 +33,8 @@ class ImportRequest:
     entrance: Entrance
     format: FileFormat | None = None
     zone: tzinfo
+    date_order: DateOrder | None = None
+    """What 05/06/2024 means; None: two days, and so none."""
     corpus: str | None = None
     own_speakers: tuple[str, ...] = ()
     vouched: bool = False
@@ -48,6 +51,7 @@ class ImportRequest:
             path=self.path,
             format=kind,
             zone=self.zone,
+            date_order=self.date_order,
             corpus=self.corpus,
             own_speakers=frozenset(name.casefold() for name in self.own_speakers),
             mapping=self.mapping,
@@ -172,23 +176,13 @@ def thoughts_of(
         if not isinstance(line.record, ThoughtLine):
             continue
         try:
-            thought = build_thought(_settled(line.record, line.file_time), arrival)
+            thought = build_thought(line.record, arrival)
         except InvalidParams as fault:
             bad.append(BadLine(where=line.where, reason=fault.message))
             continue
         private = thought.is_private or request.is_private
         made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *given)))
     return list(made.values())
-
-
-def _settled(record: ThoughtLine, file_time: datetime | None) -> ThoughtLine:
-    """Return a record with its file's time as its date where nothing says when it was told.
-
-    The one place where what is not told gets a time (ruling I2); without one it gets that of the import.
-    """
-    if record.created_at is not None or file_time is None:
-        return record
-    return replace(record, id=line_id(record), created_at=file_time)
 
 
 def noted(lines: Iterable[ParsedLine], thoughts: Iterable[Thought]) -> list[tuple[LinkedNote, Thought]]:

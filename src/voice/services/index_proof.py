@@ -18,6 +18,7 @@ from voice.core.records import Row, Table, table_of
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.retrieval.visibility import admits
+from voice.core.text.instants import is_told
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import IndexQuery, SearchIndex
 from voice.ports.stores import Change, MemoryStore
@@ -73,7 +74,8 @@ async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
 
 
 async def _asked(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
-    moment = Window(start=row.created_at, end=row.created_at + timedelta(microseconds=1))
+    is_dated = is_told(row.created_at)
+    moment = Window(start=row.created_at, end=row.created_at + timedelta(microseconds=1)) if is_dated else Window()
     query = IndexQuery(
         filter=RowFilter(
             tables=_EVERYTHING.tables, window=moment, include_private=row.is_private, include_superseded=True

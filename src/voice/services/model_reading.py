@@ -26,6 +26,7 @@ from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
 from voice.core.session.alone import calls_alone
 from voice.core.session.exchange import TurnFacts
+from voice.core.text.instants import is_told
 from voice.core.text.instructions import instruction_in
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
@@ -152,9 +153,7 @@ class ModelReading:
 
     def _prompt(self, notes: Mapping[str, Thought]) -> str:
         sources = (
-            self._template.render(
-                "source", {"alias": alias, "date": f"{note.created_at:%Y-%m-%d}", "text": neutralise(note.content)}
-            )
+            self._template.render("source", {"alias": alias, "date": _day(note), "text": neutralise(note.content)})
             for alias, note in notes.items()
         )
         return self._template.render("user", {"sources": "".join(sources)})
@@ -221,3 +220,7 @@ class ModelReading:
 
 def _named(notes: Sequence[Thought]) -> Mapping[str, Thought]:
     return {f"S{number}": note for number, note in enumerate(notes, 1)}
+
+
+def _day(note: Thought) -> str:
+    return f"{note.created_at:%Y-%m-%d}" if is_told(note.created_at) else "undated"

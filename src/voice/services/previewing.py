@@ -54,7 +54,7 @@ class Previewing:
             DataFileError: it cannot be read at all.
         """
         arrival = request.arrival(self.ingest.clock.now())
-        came, foreseen = Arriving(), Foreseen(now=arrival.now)
+        came, foreseen = Arriving(), Foreseen()
         records, seen = Counter[str](), set[str]()
         known = forgotten = links = corrected = 0
         kind = request.format or await self.files.detect(request.path)

@@ -1,9 +1,8 @@
 """Everything that can be done with one open memory.
 
 Law: a property imports and makes one service, when it is first asked for: this class is the place where the program
-decides what a command costs, and no other module imports late for that reason (docs/architecture.md, "Start-up").
-
-Source: DESIGN 3, 11.
+decides what a command costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN
+3, 11).
 """
 
 from collections.abc import AsyncGenerator
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from voice.core.session.events import Event, Tell, untold
 
 if TYPE_CHECKING:
+    from voice.core.text.dates import DateOrder
     from voice.ports.calibration_store import CalibrationStore
     from voice.ports.embedder import Embedder
     from voice.ports.history import HistoryStore
@@ -106,6 +106,11 @@ class Services:
     def timezone(self) -> str:
         """The person's time zone."""
         return self._opened.settings.time.timezone
+
+    @property
+    def date_order(self) -> "DateOrder | None":
+        """What 05/06/2024 means to the person, where they said so."""
+        return self._opened.settings.time.date_order
 
     @property
     def clock(self) -> "Clock":
@@ -366,15 +371,11 @@ class Services:
         """Suggests entities that are perhaps one; see `voice.services.duplicates.Duplicates`."""
         from voice.services.duplicates import Duplicates
 
-        encoding = (self.embedder.model, self.embedder.dim)
-        return Duplicates(browse=self.browse, vectors=self._opened.stores.removed, encoding=encoding)
+        vectors, encoding = self._opened.stores.removed, (self.embedder.model, self.embedder.dim)
+        return Duplicates(browse=self.browse, vectors=vectors, encoding=encoding)
 
     async def ask(self, request: "AskRequest", tell: Tell = untold) -> "Turn":
-        """Run one turn; see `voice.services.ask.Ask`.
-
-        Args:
-            request: what is asked.
-            tell: is told of what happens, event by event.
+        """Run one turn, telling of what happens, event by event; see `voice.services.ask.Ask`.
 
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
@@ -390,8 +391,8 @@ class Services:
 
     async def dry_run(self, request: "AskRequest") -> "Foreseen":
         """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
-        asking, asked = await self._as_of(self.makers.foresight(), request)
-        return await asking.dry_run(asked)
+        foresight, asked = await self._as_of(self.makers.foresight(), request)
+        return await foresight.dry_run(asked)
 
     async def _as_of(self, ask: "Ask", request: "AskRequest") -> "tuple[Ask, AskRequest]":
         from voice.services.asking_as_of import asking_as_of

@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from datetime import UTC
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import RowStatus, Scope, Thought
+from voice.core.text.instants import UNDATED
+from voice.ports.stores import WriteBatch
 from voice.services.correcting import CorrectRequest
 from voice.services.importing import ImportRequest
 from voice.services.synced import Counts, SyncReport
@@ -23,6 +26,7 @@ from voice.services.synced import Counts, SyncReport
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4")]
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
 LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
+CHANGED = datetime.fromtimestamp(1_700_000_000, UTC)
 BEES = "Jonas keeps the bees behind the shed."
 
 
@@ -305,3 +309,17 @@ async def test_what_waits_for_review_from_a_note_alone_goes_and_comes_with_it(tm
     assert "marta silva" not in left
     assert "jonas berg" in left
     assert after == before
+
+
+@pytest.mark.requirement("ruling:I2")
+async def test_a_sync_takes_away_a_date_that_was_only_the_files_time(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO})
+        await sync(services, folder)
+        rows = [change.row for change in await services.store.changes(0, 100) if change.row is not None]
+        await services.store.write(WriteBatch(rows=tuple(replace(row, created_at=CHANGED, revision=2) for row in rows)))
+        ((root, known),) = (await services.following.known.folders()).items()
+        await services.following.known.keep(root, replace(known, reading=0))
+        assert (await sync(services, folder)).counts.changed == 1
+        after = [change.row for change in await services.store.changes(0, 100) if change.row is not None]
+        assert {row.created_at for row in after} == {UNDATED}

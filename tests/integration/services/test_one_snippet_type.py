@@ -39,7 +39,7 @@ async def test_when_limit_and_order_bring_s0s_snippets_with_s3s_members_inside(t
     assert answer["snippets"]
     assert all(each.keys() == SnippetForm.__required_keys__ >= S3 for each in answer["snippets"])
     assert all(type(each) is Snippet for each in found.snippets)
-    dates = [each["created_at"] for each in answer["snippets"]]
+    dates = [each["created_at"] or "" for each in answer["snippets"]]
     assert dates == sorted(dates)
     assert dates[0] >= "2026-03-17"
 

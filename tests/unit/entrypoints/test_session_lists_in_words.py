@@ -31,8 +31,8 @@ def listed(*items: SessionListItem, width: int, is_terminal: bool = True) -> lis
 
 
 def test_a_year_has_four_digits() -> None:
-    (line,) = listed(item("the kiln", last_interaction=datetime(1, 1, 1, tzinfo=UTC)), width=120)
-    assert line.startswith(f"{ID}  0001-01-01 00:00  ")
+    (line,) = listed(item("the kiln", last_interaction=datetime(2, 1, 1, tzinfo=UTC)), width=120)
+    assert line.startswith(f"{ID}  0002-01-01 00:00  ")
 
 
 def test_each_kind_of_fact_stands_in_one_column() -> None:

@@ -12,7 +12,6 @@ import stat
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final, cast
@@ -40,7 +39,6 @@ class Entry:
     """Its path within the export, with `/`."""
     size: int
     open: Callable[[], BinaryIO]
-    changed: datetime | None = None
 
     @property
     def suffix(self) -> str:
@@ -84,9 +82,7 @@ def export_of(path: Path) -> Export:
 
 
 def _of_file(path: Path, name: str) -> Entry:
-    told = path.stat()
-    changed = datetime.fromtimestamp(told.st_mtime, UTC)
-    return Entry(name=name, size=told.st_size, open=partial(path.open, "rb"), changed=changed)
+    return Entry(name=name, size=path.stat().st_size, open=partial(path.open, "rb"))
 
 
 def _of_archive(path: Path) -> Export:

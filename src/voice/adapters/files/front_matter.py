@@ -12,13 +12,13 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time, tzinfo
+from datetime import date, datetime, time
 from typing import Final, TypeVar, cast
 
 import yaml
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.told import told_instant
+from voice.core.interchange.foreign.told import DateReading
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -50,10 +50,10 @@ class FrontMatter:
         """Return a text, None where it is missing, empty or none."""
         return self._or_broken(name, lambda: self._text(name), None)
 
-    def instant(self, zone: tzinfo) -> datetime | None:
+    def instant(self, dates: DateReading) -> datetime | None:
         """Return when it was written, by the first of its date keys that can be read."""
         for name in _DATE_KEYS:
-            moment = self._or_broken(name, lambda key=name: told_instant(self._data.get(key), zone), None)
+            moment = self._or_broken(name, lambda key=name: dates.instant(self._data.get(key)), None)
             if moment is not None:
                 return moment
         return None

@@ -7,12 +7,12 @@ Source: docs/import.md.
 """
 
 from collections.abc import Callable, Iterator
-from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
 from voice.core.interchange.foreign.logseq import named_blocks, page_name, read_logseq_page
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import read_vault_text
 from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
 
@@ -32,19 +32,19 @@ def graph_root(path: Path) -> Path | None:
     return next((folder for folder in (whole, *whole.parents) if _is_graph(folder)), None)
 
 
-def read_graph(notes: list[Path], root: Path, zone: tzinfo) -> Iterator[FileLine]:
+def read_graph(notes: list[Path], root: Path, dates: DateReading) -> Iterator[FileLine]:
     """Yield what the pages of a graph say.
 
     Args:
         notes: the files.
         root: the graph's folder.
-        zone: the person's zone, for dates without an offset.
+        dates: how dates are read.
     """
     pages = [note for note in notes if note.relative_to(root).parts[0] in FOLDERS or not _is_graph(root)]
     blocks = dict(pair for page in pages for pair in named_blocks(_source(page)))
     for page in pages:
         is_day = page.relative_to(root).parts[0] == "journals"
-        yield read_note_as(_understand(blocks, is_day=is_day), page, root, zone)
+        yield read_note_as(_understand(blocks, is_day=is_day), page, root, dates)
 
 
 def _is_graph(folder: Path) -> bool:

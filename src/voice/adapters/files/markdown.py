@@ -6,16 +6,14 @@ whether it is private. A field that cannot be read is named and costs no more th
 Source: docs/formats.md.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, tzinfo
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from voice.adapters.files.folder import place_in
 from voice.core.errors import InvalidParams
-from voice.core.interchange.instants import parse_instant
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
 NOTE_SUFFIXES: Final = frozenset({".md", ".markdown"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
 BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
-_DATE_IN_NAME: Final = re.compile(r"(?<!\d)(\d{4})[-_.](\d{2})[-_.](\d{2})(?!\d)")
+_AS_WRITTEN: Final = DateReading()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,38 +43,36 @@ Understand = Callable[[str, "FrontMatter", str], NoteWords | LeftOut]
 """The file's name without its ending, the front matter and the body → what the note says, or why it is left out."""
 
 
-def read_note(note: Path, root: Path, zone: tzinfo = UTC) -> FileLine:
+def read_note(note: Path, root: Path, dates: DateReading = _AS_WRITTEN) -> FileLine:
     """Return what a note says, or why it cannot be read.
 
     Args:
         note: the file.
         root: the folder it was found in; `source_ref` is the path from there.
-        zone: the person's zone, for dates without an offset.
+        dates: how dates are read.
     """
-    return read_note_as(_plain, note, root, zone)
+    return read_note_as(_plain, note, root, dates)
 
 
-def read_note_as(understand: Understand, note: Path, root: Path, zone: tzinfo) -> FileLine:
+def read_note_as(understand: Understand, note: Path, root: Path, dates: DateReading) -> FileLine:
     """Return what a note says as `understand` reads its text, or why it cannot be read."""
     where = place_in(root, note)
     try:
         with note.open("rb") as stream:
-            changed = datetime.fromtimestamp(note.stat().st_mtime, UTC)
-            return read_note_stream(stream, where, zone, changed, understand)
+            return read_note_stream(stream, where, dates, understand)
     except OSError as error:
         return BadLine(where=where, reason=f"cannot be read: {error.strerror or 'unknown reason'}")
 
 
 def read_note_stream(
-    stream: BinaryIO, where: str, zone: tzinfo, changed: datetime | None = None, understand: Understand | None = None
+    stream: BinaryIO, where: str, dates: DateReading, understand: Understand | None = None
 ) -> FileLine:
     """Return what the source of a note says, or why that cannot be read.
 
     Args:
         stream: its bytes.
         where: its path within what is imported.
-        zone: the person's zone, for dates without an offset.
-        changed: when its file was changed last.
+        dates: how dates are read.
         understand: how its text is read; as it stands where nothing is given.
 
     Raises:
@@ -84,15 +80,14 @@ def read_note_stream(
     """
     raw = stream.read(_MAX_BYTES + 1)
     try:
-        line = _note_line(raw, where, zone, understand or _plain)
+        return _note_line(raw, where, dates, understand or _plain)
     except InvalidParams as error:
         return BadLine(where=where, reason=error.message)
     except UnicodeDecodeError:
         return BadLine(where=where, reason="is not UTF-8 text; save it as UTF-8")
-    return replace(line, file_time=changed) if isinstance(line, ParsedLine) else line
 
 
-def _note_line(raw: bytes, where: str, zone: tzinfo, understand: Understand) -> ParsedLine | LeftOut:
+def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | LeftOut:
     """Return what the source of a note says.
 
     Raises:
@@ -112,7 +107,7 @@ def _note_line(raw: bytes, where: str, zone: tzinfo, understand: Understand) -> 
     front = words.front or front
     line = ThoughtLine(
         content=_checked(words.content),
-        created_at=front.instant(zone) or date_of_name(stem, zone),
+        created_at=front.instant(dates) or dates.day_of_path(where),
         kind=front.text("kind") or "note",
         speaker=front.text("speaker"),
         thread=front.text("thread"),
@@ -148,14 +143,3 @@ def _checked(content: str) -> str:
     if len(content) > MAX_TEXT_CHARS:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
     return content
-
-
-def date_of_name(stem: str, zone: tzinfo) -> datetime | None:
-    """Return the day that a file's name names, its start in the person's zone."""
-    found = _DATE_IN_NAME.search(stem)
-    if found is None:
-        return None
-    try:
-        return parse_instant("-".join(found.groups()), zone)
-    except InvalidParams:
-        return None

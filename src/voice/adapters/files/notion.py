@@ -7,11 +7,11 @@ Source: docs/import.md.
 """
 
 import re
-from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from voice.adapters.files.markdown import NoteWords, read_note_stream
 from voice.core.interchange.foreign.hypertext import html_words
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.lines import FileLine, LeftOut
 
 if TYPE_CHECKING:
@@ -24,20 +24,19 @@ _MADE: Final = frozenset({"created", "created time", "date", "datum", "erstellt"
 _TAGS: Final = frozenset({"tags", "labels"})
 
 
-def read_notion_page(stream: BinaryIO, where: str, zone: tzinfo, changed: datetime | None) -> FileLine:
+def read_notion_page(stream: BinaryIO, where: str, dates: DateReading) -> FileLine:
     """Return what a page says.
 
     Args:
         stream: its bytes.
         where: its path within the export.
-        zone: the person's zone, for dates without an offset.
-        changed: when its file was changed last.
+        dates: how dates are read.
 
     Raises:
         OSError: the stream cannot be read.
     """
     is_html = where.lower().endswith((".html", ".htm"))
-    return read_note_stream(stream, where, zone, changed, _of_html if is_html else _of_markdown)
+    return read_note_stream(stream, where, dates, _of_html if is_html else _of_markdown)
 
 
 def _of_html(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:

@@ -9,7 +9,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from errno import EISDIR
 from itertools import chain
 from pathlib import Path
@@ -72,20 +71,20 @@ def open_reading(request: ReadRequest) -> Reading:
             case FileFormat.MARKDOWN if path.is_dir() or path.suffix.lower() in NOTE_SUFFIXES:
                 folder = look_into(path)
                 notes = _wanted(folder.of(NOTE_SUFFIXES), path, request)
-                lines = (read_note(note, path, request.zone) for note in notes)
+                lines = (read_note(note, path, request.dates) for note in notes)
                 return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
             case FileFormat.OBSIDIAN:
                 root = vault_root(path) or (path if path.is_dir() else path.parent).absolute()
                 folder = look_into(path.absolute())
                 notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
-                lines = read_vault(notes, root, request.zone)
+                lines = read_vault(notes, root, request.dates)
                 return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
             case FileFormat.LOGSEQ:
                 root = graph_root(path) or (path if path.is_dir() else path.parent).absolute()
                 folder = look_into(path.absolute())
                 notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
                 return Reading(
-                    lines=chain(read_graph(notes, root, request.zone), folder.rest(NOTE_SUFFIXES)), total=len(notes)
+                    lines=chain(read_graph(notes, root, request.dates), folder.rest(NOTE_SUFFIXES)), total=len(notes)
                 )
             case FileFormat.MEMORY_BENCH:
                 bench = load_memory_bench(path, corpus=request.corpus)
@@ -173,7 +172,7 @@ class _Entries:
 
     def _source(self, entry: Entry) -> "Source":
         title = self.title if entry.stem == "_chat" else entry.stem
-        return Source(name=entry.name, title=title, file_time=entry.changed)
+        return Source(name=entry.name, title=title)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +181,6 @@ class Source:
 
     name: str | None = None
     title: str = "chat"
-    file_time: datetime | None = None
 
 
 def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
@@ -201,10 +199,10 @@ def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source:
 
 def _of_text(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
     if kind is FileFormat.TEXT:
-        return read_plain_text(stream, source_of(source.name, source.file_time, request.zone))
+        return read_plain_text(stream, source_of(source.name, request.dates))
     if kind is FileFormat.NOTION:
-        return iter((read_notion_page(stream, source.name or "", request.zone, source.file_time),))
-    return iter((read_note_stream(stream, source.name or "", request.zone, source.file_time),))
+        return iter((read_notion_page(stream, source.name or "", request.dates),))
+    return iter((read_note_stream(stream, source.name or "", request.dates),))
 
 
 def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:

@@ -9,12 +9,11 @@ Source: docs/import.md.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
-from pathlib import PurePosixPath
+from datetime import datetime
 from typing import BinaryIO, Final
 
-from voice.adapters.files.markdown import date_of_name
 from voice.core.interchange.foreign.loose import stored_text
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
 
 TEXT_SUFFIXES: Final = frozenset({".txt", ".text"})
@@ -31,18 +30,16 @@ class TextSource:
     """Its path within the folder, or its name; None for standard input."""
     at: datetime | None = None
     """The day in its name."""
-    file_time: datetime | None = None
 
 
-def source_of(name: str | None, file_time: datetime | None, zone: tzinfo) -> TextSource:
+def source_of(name: str | None, dates: DateReading) -> TextSource:
     """Return what is known of a text besides its words.
 
     Args:
         name: its path within what is imported; None for standard input.
-        file_time: when the file was changed.
-        zone: the person's zone.
+        dates: how dates are read.
     """
-    return TextSource(name=name, at=date_of_name(PurePosixPath(name).stem, zone) if name else None, file_time=file_time)
+    return TextSource(name=name, at=dates.day_of_path(name) if name else None)
 
 
 def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
@@ -62,7 +59,7 @@ def read_plain_text(stream: BinaryIO, source: TextSource) -> Iterator[FileLine]:
             yield BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
         elif text.strip():
             line = ThoughtLine(content=text, created_at=source.at, thread=source.name, source_ref=source.name)
-            yield ParsedLine(where=where, record=line, file_time=source.file_time)
+            yield ParsedLine(where=where, record=line)
 
 
 def _paragraphs(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

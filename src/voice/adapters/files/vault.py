@@ -10,11 +10,11 @@ Source: docs/import.md.
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
 from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
 
@@ -40,13 +40,13 @@ def vault_root(path: Path) -> Path | None:
     return next((folder for folder in (whole, *whole.parents) if (folder / SETTINGS).is_dir()), None)
 
 
-def read_vault(notes: list[Path], root: Path, zone: tzinfo) -> Iterator[FileLine]:
+def read_vault(notes: list[Path], root: Path, dates: DateReading) -> Iterator[FileLine]:
     """Yield what the notes of a vault say.
 
     Args:
         notes: the files.
         root: the vault's folder.
-        zone: the person's zone, for dates without an offset.
+        dates: how dates are read.
     """
     templates = _template_folders(root)
     for note in notes:
@@ -54,7 +54,7 @@ def read_vault(notes: list[Path], root: Path, zone: tzinfo) -> Iterator[FileLine
         if any(place.parent.is_relative_to(each) for each in templates):
             yield LeftOut(where=place.as_posix(), reason=TEMPLATES)
             continue
-        line = read_note_as(_as_in_a_vault, note, root, zone)
+        line = read_note_as(_as_in_a_vault, note, root, dates)
         yield replace(line, where=place.as_posix()) if isinstance(line, LeftOut) else line
 
 

@@ -8,6 +8,7 @@ Source: rulings A13, A18, C10; spec inner_voice.retrieve, include_tags and exclu
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,11 @@ from voice.adapters.index.part import Part
 from voice.adapters.index.ragged import Mask
 from voice.core.records import Scope
 from voice.core.retrieval.values import RowFilter, Window
+from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexQuery
+
+_FIRST_TOLD_US: Final = micros(UNDATED.replace(year=2))
+"""What stands before it is undated."""
 
 
 def admitted_rows(part: Part, query: IndexQuery) -> Mask:
@@ -52,7 +57,7 @@ def _within(mask: Mask, part: Part, window: Window) -> Mask:
     if window.start is not None:
         mask = mask & (created >= micros(window.start))
     if window.end is not None:
-        mask = mask & (created < micros(window.end))
+        mask = mask & (created < micros(window.end)) & (created >= _FIRST_TOLD_US)
     return mask
 
 

@@ -21,6 +21,7 @@ from voice.adapters.index.terms import Term, row_terms
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
 from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
+from voice.core.text.instants import is_told
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
 
@@ -33,6 +34,7 @@ OWNER_BASE: Final[dict[Table, Key]] = {table: number * OWNERS_OF_A_TABLE for num
 """Owners of a table begin here."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
+_BETWEEN_NOTES_US: Final = timedelta(days=2) // _MICROSECOND
 
 
 class Flag(IntFlag):
@@ -67,6 +69,7 @@ class Entry:
     seq: int
     flags: Flag
     created_us: int
+    """When it was told (`moment_of`)."""
     scope: tuple[Key, Key, Key, Key]
     speaker: Key
     name: Key
@@ -115,6 +118,19 @@ def micros(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+def moment_of(row: Row) -> int:
+    """Return where a row stands in time; an undated one before all that is told, by its note and its place in that.
+
+    Notes stand more than a day apart, so that only sentences of one note are neighbours.
+    """
+    if is_told(row.created_at):
+        return micros(row.created_at)
+    note, start = row.id, 0
+    if not isinstance(row, Thought) and row.provenance:
+        note, start = row.provenance[0].thought_id, row.provenance[0].start
+    return -(1 << 62) + (key_of(note) >> 40) * _BETWEEN_NOTES_US + start
+
+
 def scope_keys(scope: Scope) -> tuple[Key, Key, Key, Key]:
     """Return a key per scope dimension; 0 where none is named."""
     return key_of(scope.session_id), key_of(scope.repo_id), key_of(scope.agent_id), key_of(scope.user_id)
@@ -144,7 +160,7 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         key=key_of(row.id),
         seq=change.seq,
         flags=flags,
-        created_us=micros(row.created_at),
+        created_us=moment_of(row),
         scope=scope_keys(row.scope),
         speaker=speaker_key(_speaker(row)),
         name=name_key(row) if isinstance(row, Entity) else 0,

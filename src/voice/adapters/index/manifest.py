@@ -15,7 +15,7 @@ from blake3 import blake3
 
 from voice.adapters.index.segment_file import create_file
 
-FORMAT: Final = "voice-index/4"
+FORMAT: Final = "voice-index/5"
 NAME: Final = "manifest.json"
 
 

@@ -3,14 +3,15 @@
 Law: only what a sentence itself says bounds it: since, after, until, before, from … to. A deadline ("by Friday") is no
 bound of what is, and an end is taken only of what is told as past. A plain time ("in March") bounds nothing but what
 begins then ("moved to Lisbon in "
-"March"). Times are read by the rules that read questions, seen from the day of writing.
+"March"). Times are read by the rules that read questions, seen from the day of writing; where that
+is not known, only a time that needs none bounds anything.
 
 Source: ruling E and its table; ruling F.6.
 """
 
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 from zoneinfo import ZoneInfo
 
 import regex
@@ -21,10 +22,13 @@ from voice.core.nlq.finding import MOST_READ, Finder
 from voice.core.nlq.parse import TABLES
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.retrieval.values import Window
+from voice.core.text.instants import UNDATED, is_told
 from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language
 
 _UTC = ZoneInfo("UTC")
+_ANY_DAYS: Final = (datetime(4001, 2, 3, tzinfo=UTC), datetime(5112, 9, 20, tzinfo=UTC))
+"""What is undated is read as seen from both: what they agree on needs no day of writing."""
 _TOLD_AS_PAST = late_pattern(
     r"\b(?:was|were|had|did|been|lived|worked|stayed|led|ran|taught|studied|\p{L}{2,}ed|war|waren|hatte|hat"
     r"|wohnte|lebte"
@@ -45,7 +49,8 @@ NO_PERIOD = Period()
 
 def calendar_at(moment: datetime) -> Calendar:
     """Return the calendar as it is seen from the day of writing."""
-    return Calendar(now=moment.astimezone(UTC), zone=_UTC, week_start="monday", hemisphere="north")
+    now = moment.astimezone(UTC) if is_told(moment) else UNDATED
+    return Calendar(now=now, zone=_UTC, week_start="monday", hemisphere="north")
 
 
 def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool = False) -> Period:
@@ -75,9 +80,16 @@ def _only(moments: AbstractSet[datetime]) -> datetime | None:
 
 def _window(expression: Expression, calendar: Calendar) -> Window | None:
     try:
-        return expression.bounds(calendar)
+        return expression.bounds(calendar) if is_told(calendar.now) else _certain(expression)
     except (ValueError, OverflowError):
         return None
+
+
+def _certain(expression: Expression) -> Window:
+    """Return those ends of a time that are the same whenever it was written (ruling I2)."""
+    one, other = (expression.bounds(calendar_at(day)) for day in _ANY_DAYS)
+    start, end = one.start if one.start == other.start else None, one.end if one.end == other.end else None
+    return Window(start=start, end=end)
 
 
 def _bounds(expression: Expression, window: Window, text: str, *, begins: bool) -> Period:

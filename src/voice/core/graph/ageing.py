@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from voice.core.records import Entity, GraphRow, Relation
+from voice.core.text.instants import is_told
 from voice.core.text.normalise import norm_v1
 
 HalfLives = Mapping[str, int | None]
@@ -96,7 +97,8 @@ def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confid
     """Return how sure a row was and is; None of a row that does not age.
 
     Args:
-        row: any row of the graph; its age counts from when it was said, to its end if that is known and past.
+        row: any row of the graph; its age counts from when it was said (of an undated one from when it came in), to its
+            end if that is known and past.
         half_lives: what ages.
         now: when it is asked.
     """
@@ -104,7 +106,8 @@ def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confid
     if days is None:
         return None
     until = now if row.valid_until is None else min(now, row.valid_until)
-    return Confidence(recorded=row.confidence, now=aged(row.confidence, until - row.created_at, days))
+    since = row.created_at if is_told(row.created_at) else row.recorded_at
+    return Confidence(recorded=row.confidence, now=aged(row.confidence, until - since, days))
 
 
 def _days(text: str) -> int | None:

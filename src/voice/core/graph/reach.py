@@ -20,6 +20,7 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.forgetting import lasting_text
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.giveaway import Giveaway, giveaway_of, says
+from voice.core.text.instants import is_told
 from voice.core.text.normalise import content_hash, norm_v1
 from voice.core.text.spans import locate
 
@@ -208,8 +209,10 @@ def _unreasoned(row: Row, left: Row | None, giveaway: Giveaway) -> Row | None:
 def _is_meant(row: Row, wanted: Wanted, rows: Mapping[str, Row]) -> bool:
     if wanted.ids:
         return row.id in wanted.ids
-    in_time = (wanted.since is None or wanted.since <= row.created_at) and (
-        wanted.until is None or row.created_at < wanted.until
+    is_open = wanted.since is None and wanted.until is None
+    has_begun = wanted.since is None or wanted.since <= row.created_at
+    in_time = is_open or (
+        is_told(row.created_at) and has_begun and (wanted.until is None or row.created_at < wanted.until)
     )
     return (
         in_time

@@ -13,6 +13,7 @@ from itertools import combinations
 from typing import Self
 
 from voice.core.records import Entity, GraphRow, Observation, Relation, RowStatus
+from voice.core.text.instants import in_order
 
 Pair = tuple[str, str]
 """Two ids of entities, the smaller first."""
@@ -48,7 +49,9 @@ class Subgraph:
         return cls(
             entities=tuple(entities),
             relations=tuple(sorted(relations, key=lambda row: row.id)),
-            observations=tuple(sorted(observations, key=lambda row: (-row.created_at.timestamp(), row.id))),
+            observations=tuple(
+                sorted(observations, key=lambda row: (in_order(row.created_at, latest_first=True), row.id))
+            ),
             private_left_out=len(live) - len(seen),
         )
 

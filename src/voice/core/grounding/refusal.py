@@ -21,6 +21,7 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
+from voice.core.text.instants import UNDATED, is_told
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 
@@ -145,8 +146,9 @@ def cite(row: Evidence, start: int, end: int) -> SourceCitation:
         span_start=start,
         span_end=end,
         content_hash=row.content_hash,
-        created_at=row.created_at.astimezone(UTC),
+        created_at=row.created_at.astimezone(UTC) if is_told(row.created_at) else UNDATED,
         trust_tier=row.trust,
+        entered_at=None if is_told(row.created_at) else row.entered_at,
     )
 
 

@@ -98,7 +98,9 @@ class Evidence:
     content_hash: str
     trust: TrustTier
     created_at: datetime
-    """Its day is the day that was shown, in the zone it was shown in."""
+    """Its day is the day that was shown, in the zone it was shown in; `UNDATED` where nobody told it (ruling I2)."""
+    entered_at: datetime | None = None
+    """When the row came in."""
     thought_ids: tuple[str, ...] = ()
     """The thoughts it was distilled from; two rows of one thought count as one source (ruling D2)."""
     entity_names: tuple[str, ...] = ()
@@ -252,6 +254,8 @@ class SourceCitation:
     content_hash: str
     created_at: datetime
     trust_tier: TrustTier
+    entered_at: datetime | None = None
+    """When the row came in, of one that is undated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

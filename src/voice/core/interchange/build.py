@@ -34,7 +34,7 @@ from voice.core.records import (
     require_tags,
 )
 from voice.core.text.context_path import context_paths
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import UNDATED, first_told, render_instant
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _KEY_LENGTH: Final = 26
@@ -219,7 +219,7 @@ def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
     author = line.superseded_author
     return _Common(
         id=line_id(line),
-        created_at=line.created_at or arrival.now,
+        created_at=line.created_at or UNDATED,
         recorded_at=line.recorded_at or arrival.now,
         origin=origin,
         status=line.status,
@@ -278,7 +278,7 @@ def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
     """A KG row without a date of its own has that of the first thing it was learnt from."""
     if line.created_at is not None or not thoughts:
         return line
-    return replace(line, id=line_id(line), created_at=min(thought.created_at for thought in thoughts))
+    return replace(line, id=line_id(line), created_at=first_told(thought.created_at for thought in thoughts))
 
 
 def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:

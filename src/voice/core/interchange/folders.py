@@ -8,7 +8,11 @@ Source: ruling I4; docs/import.md, "Keeping a folder in step".
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+READING: Final = 1
+"""Counts up where the same file says something else than before: since 1, a file's time is no date (ruling I2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +48,8 @@ class Followed:
     """Whether what comes from it is private, whatever it says."""
     tags: tuple[str, ...] = ()
     """Added to what comes from it."""
+    reading: int = 0
+    """By which rules its notes were read (`READING`)."""
 
     def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
         """Return the places that are in the folder no more, of those below `within`."""
@@ -74,6 +80,11 @@ class FolderPlan:
     def read(self) -> frozenset[str]:
         """The places whose files have to be read."""
         return frozenset((*self.new, *self.changed, *(each.place for each in (*self.moved, *self.back))))
+
+    def reading_again(self, places: frozenset[str]) -> "FolderPlan":
+        """Return it with those of the unchanged notes read again."""
+        changed = tuple(sorted((*self.changed, *places)))
+        return replace(self, changed=changed, unchanged=tuple(each for each in self.unchanged if each not in places))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

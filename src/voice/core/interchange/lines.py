@@ -134,8 +134,6 @@ class ParsedLine:
     """What a note of a vault is called and links to; offered for review, never stored by an import."""
     partly: "tuple[LeftOut, ...]" = ()
     """What of it did not come in with the rest (ruling I6)."""
-    file_time: datetime | None = None
-    """The file's time of change, where nothing says when it was told; no date of what is told (ruling I2)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from voice.core.records import Thought
+from voice.core.text.instants import is_told
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
 _LEAST_SHARED = 0.5
@@ -67,12 +68,13 @@ def location_of(
     """
     if thought.source_ref is None:
         return None
+    told_at = thought.created_at if is_told(thought.created_at) else None
     if not is_note(thought.source_ref):
         called = thought.thread or thought.source_ref
-        return Location(place=called, speaker=thought.speaker, told_at=thought.created_at)
+        return Location(place=called, speaker=thought.speaker, told_at=told_at)
     line = None if note is None else line_in(note, thought.content, start)
     shown = path if note is not None else None
-    return Location(place=thought.source_ref, line=line, told_at=thought.created_at, path=shown, is_vault=is_vault)
+    return Location(place=thought.source_ref, line=line, told_at=told_at, path=shown, is_vault=is_vault)
 
 
 def line_in(note: str, content: str, start: int) -> int | None:

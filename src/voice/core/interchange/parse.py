@@ -121,7 +121,7 @@ class _GraphCommon(_Common):
 def _common(fields: Fields) -> _Common:
     return _Common(
         created_at=fields.instant("created_at"),
-        recorded_at=fields.instant("recorded_at"),
+        recorded_at=fields.instant("recorded_at") or fields.instant("entered_at"),
         claimed_origin=fields.text("origin"),
         tags=fields.texts("tags"),
         is_private=bool(fields.flag("is_private")),

@@ -12,6 +12,7 @@ from typing import Final
 
 from voice.core.records import Origin, Thought
 from voice.core.text.excerpts import beginning
+from voice.core.text.instants import is_told
 
 SHOWN_LINES: Final = 5
 _LINE_CHARS: Final = 80
@@ -36,7 +37,7 @@ class Preview:
     earliest: datetime | None = None
     latest: datetime | None = None
     undated: int = 0
-    """Without a date of their own; they would get that of the import."""
+    """Without a date of their own."""
     people: tuple[Person, ...] = ()
     """Most words first."""
     first_lines: tuple[str, ...] = ()
@@ -46,7 +47,6 @@ class Preview:
 class Foreseen:
     """Counts towards a preview."""
 
-    now: datetime
     _thoughts: int = 0
     _private: int = 0
     _undated: int = 0
@@ -55,15 +55,15 @@ class Foreseen:
     _lines: list[str] = field(default_factory=list[str])
 
     def add(self, thought: Thought) -> None:
-        """Count a thought that would be stored; `now` as its date means that it has none."""
+        """Count a thought that would be stored."""
         self._thoughts += 1
         self._private += thought.is_private
         self._people[thought.speaker, thought.origin] += 1
-        if thought.created_at == self.now:
-            self._undated += 1
-        else:
+        if is_told(thought.created_at):
             ends = [*self._dates, thought.created_at]
             self._dates = [min(ends), max(ends)]
+        else:
+            self._undated += 1
         if len(self._lines) < SHOWN_LINES:
             self._lines.append("(private)" if thought.is_private else first_line(thought.content))
 

@@ -15,7 +15,7 @@ from voice.core.graph.mentions import Mention
 from voice.core.nlq.grammar import Match, Reader
 from voice.core.nlq.tables.table import PhraseTable
 from voice.core.nlq.tokens import Token, tokenise
-from voice.core.nlq.values import DateOrder
+from voice.core.text.dates import DateOrder
 from voice.core.text.stopwords import is_stopword
 
 _PROPER = frozenset({"month", "weekday", "weekdays", "seasons", "soft_month", "quarter", "half", "season", "feast"})

@@ -11,7 +11,7 @@ from datetime import date, time
 
 import regex
 
-from voice.core.nlq.values import DateOrder
+from voice.core.text.dates import DateOrder
 from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import fold_word
 

@@ -11,11 +11,11 @@ from typing import Literal
 
 from voice.core.graph.mentions import Mention
 from voice.core.retrieval.values import Order, Window
+from voice.core.text.dates import DateOrder
 from voice.core.text.stopwords import Language
 
 WeekStart = Literal["monday", "sunday", "saturday"]
 Hemisphere = Literal["north", "south"]
-DateOrder = Literal["month_first", "day_first"]
 AskedFor = Literal["who", "when", "where", "how_many", "what", "why", "how", "yes_no", "list", "statement"]
 NoticeCode = Literal["when_unparsed", "window_empty", "several_phrases", "entity_ambiguous"]
 

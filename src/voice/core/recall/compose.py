@@ -20,6 +20,7 @@ from voice.core.recall.values import CandidateResult, Recalled, RecallParams, Re
 from voice.core.recall.words import query_terms
 from voice.core.records import Row
 from voice.core.text.capping import match_span
+from voice.core.text.instants import in_order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +121,8 @@ def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, .
     terms = query_terms(params.query)
     shown = [_with_context(candidate, terms) for candidate in fitted.candidates]
     if params.order is not None:
-        shown.sort(key=lambda one: one.entity.created_at, reverse=params.order == "created_at_desc")
+        latest_first = params.order == "created_at_desc"
+        shown.sort(key=lambda one: in_order(one.entity.created_at, latest_first=latest_first))
     return tuple(shown)
 
 

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, GraphRow, Observation, Relation
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import render_instant, render_told
 from voice.core.text.markup import markup_safe
 
 _For = Literal["node", "edge"]
@@ -113,7 +113,7 @@ def _shared(row: GraphRow) -> dict[str, str]:
     spans = [{"thought_id": span.thought_id, "start": span.start, "end": span.end} for span in row.provenance]
     return {
         "row_id": row.id,
-        "created_at": render_instant(row.created_at),
+        "created_at": render_told(row.created_at) or "",
         "recorded_at": render_instant(row.recorded_at),
         "valid_from": _instant(row.valid_from),
         "valid_until": _instant(row.valid_until),

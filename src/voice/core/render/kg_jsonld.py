@@ -17,7 +17,7 @@ from urllib.parse import quote
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation, Scope
 from voice.core.text.inert import inert_json
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import is_told, render_instant
 
 FORMAT: Final = "inner-voice-kg-jsonld/1"
 OURS: Final = "urn:inner-voice:kg#"
@@ -125,7 +125,7 @@ def _node(row: GraphRow) -> dict[str, object]:
 def _shared(row: GraphRow) -> Iterator[tuple[str, object]]:
     """Yield what every row has: its times, how far it can be trusted, and what it rests on."""
     times: tuple[tuple[str, datetime | None], ...] = (
-        ("created_at", row.created_at),
+        ("created_at", row.created_at if is_told(row.created_at) else None),
         ("recorded_at", row.recorded_at),
         ("valid_from", row.valid_from),
         ("valid_until", row.valid_until),

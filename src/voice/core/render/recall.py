@@ -19,7 +19,7 @@ from voice.core.recall.values import (
 )
 from voice.core.records import Scope
 from voice.core.render.retrieval import TimeForm, render_time
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import render_instant, render_told
 
 RECALL_SCHEMA = "recall.schema.json"
 
@@ -60,7 +60,8 @@ class EntityForm(TypedDict):
     entityKind: str
     kind: str
     content: str
-    ts: str
+    ts: str | None
+    """When it was told; null where nobody said (ruling I2)."""
     scopeIds: ScopeForm
     private: bool
     redacted: NotRequired[bool]
@@ -181,7 +182,7 @@ def _entity(entity: Recalled) -> EntityForm:
         "entityKind": entity.entity_kind,
         "kind": entity.kind,
         "content": entity.content,
-        "ts": render_instant(entity.created_at),
+        "ts": render_told(entity.created_at),
         "scopeIds": render_scope(entity.scope),
         "private": entity.is_private,
     }

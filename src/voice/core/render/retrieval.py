@@ -11,7 +11,7 @@ from typing import Final, Literal, NotRequired, TypedDict
 
 from voice.core.graph.ageing import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import is_told, render_instant, render_told
 from voice.core.text.instructions import instruction_in
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
@@ -28,6 +28,12 @@ WHY_LEFT_OUT: Final[dict[str, str]] = {
 """The reasons of the account, in words."""
 
 
+class _Undated(TypedDict, total=False):
+    """What stands beside the date that is missing."""
+
+    entered_at: str
+
+
 class SnippetForm(TypedDict):
     """S0's snippet."""
 
@@ -36,7 +42,10 @@ class SnippetForm(TypedDict):
     source_type: str
     origin: str
     trust_tier: str
-    created_at: str
+    created_at: str | None
+    """When it was told; null where nobody said (ruling I2)."""
+    entered_at: NotRequired[str]
+    """When it came in, of an undated one."""
     text: str
     score: float
     content_hash: str
@@ -160,13 +169,15 @@ def render_explain(selection: Selection) -> ExplainForm:
 
 
 def _snippet(snippet: Snippet) -> SnippetForm:
+    undated: _Undated = {} if is_told(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
     return {
         "id": snippet.id,
         "table": snippet.table.value,
         "source_type": snippet.source_type,
         "origin": snippet.origin.value,
         "trust_tier": snippet.trust_tier.value,
-        "created_at": render_instant(snippet.created_at),
+        "created_at": render_told(snippet.created_at),
+        **undated,
         "text": snippet.text,
         "score": round(snippet.score, SCORE_PLACES),
         "content_hash": snippet.content_hash,

@@ -17,6 +17,7 @@ from voice.core.render.proof import checked_line
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
+from voice.core.text.instants import is_told
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
 
@@ -108,7 +109,8 @@ def _footnotes(exchange: DialogueExchange, zone: str) -> Iterator[str]:
 
 
 def _source(source: SourceCitation, zone: str) -> str:
-    return f"{_text(source.source_id)}, {in_zone(source.created_at, zone):%Y-%m-%d}, {source.trust_tier.value}"
+    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if is_told(source.created_at) else "undated"
+    return f"{_text(source.source_id)}, {day}, {source.trust_tier.value}"
 
 
 def _text(text: str) -> str:

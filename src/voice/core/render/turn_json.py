@@ -17,7 +17,7 @@ from voice.core.render.proof import left_out_line
 from voice.core.retrieval.values import Order
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import in_order, render_instant, render_told
 
 
 def citation_json(source: SourceCitation) -> dict[str, object]:
@@ -30,9 +30,15 @@ def citation_json(source: SourceCitation) -> dict[str, object]:
         "span_end": source.span_end,
         "relevance": source.relevance,
         "content_hash": source.content_hash,
-        "created_at": render_instant(source.created_at),
+        **dates_json(source),
         "trust_tier": source.trust_tier.value,
     }
+
+
+def dates_json(source: SourceCitation) -> dict[str, object]:
+    """Return when a source was told; where nobody said, when it came in (ruling I2)."""
+    entered = {} if source.entered_at is None else {"entered_at": render_instant(source.entered_at)}
+    return {"created_at": render_told(source.created_at), **entered}
 
 
 def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
@@ -140,13 +146,10 @@ def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Ma
     seen: dict[str, SourceCitation] = {}
     for source in sorted(exchange.sources, key=lambda one: one.source_id):
         seen.setdefault(source.source_id, source)
-    shown = sorted(seen.values(), key=lambda one: one.created_at, reverse=order == "created_at_desc")
+    shown = sorted(seen.values(), key=lambda one: in_order(one.created_at, latest_first=order == "created_at_desc"))
     left_out = left_out_json(exchange)
     return {
         "answer": render_markdown(exchange) if exchange.refused else with_marks(exchange).answer,
         **({} if left_out is None else {"left_out": left_out}),
-        "sources": [
-            {"id": source.source_id, "created_at": render_instant(source.created_at), "score": source.relevance}
-            for source in shown
-        ],
+        "sources": [{"id": source.source_id, **dates_json(source), "score": source.relevance} for source in shown],
     }

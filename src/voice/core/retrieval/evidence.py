@@ -115,6 +115,7 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         content_hash=candidate.content_hash,
         trust=row.trust,
         created_at=row.created_at,
+        entered_at=row.recorded_at,
         thought_ids=tuple(sorted({origin.thought_id for origin in row.provenance})),
         entity_names=_names_of(row, names),
         speaker=row.speaker if isinstance(row, Observation) else None,

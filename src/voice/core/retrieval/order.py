@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from voice.core.records import Table
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Order
+from voice.core.text.instants import in_order
 
 Measure = Callable[[Candidate], float]
 SortKey = tuple[float, Table, str]
@@ -53,7 +54,10 @@ def ranked(candidates: Iterable[Candidate], measure: Measure) -> tuple[Candidate
 
 
 def presented(candidates: Sequence[Candidate], order: Order | None) -> tuple[Candidate, ...]:
-    """Return the chosen candidates as they are shown: as ranked, or by date where that was asked for (ruling E)."""
+    """Return the chosen candidates as they are shown: as ranked, or by date where that was asked for (ruling E),
+    the undated last."""
     if order is None:
         return tuple(candidates)
-    return tuple(sorted(candidates, key=lambda candidate: candidate.row.created_at, reverse=order == "created_at_desc"))
+    return tuple(
+        sorted(candidates, key=lambda each: in_order(each.row.created_at, latest_first=order == "created_at_desc"))
+    )

@@ -22,12 +22,14 @@ from typing import Final
 from voice.core.retrieval.fusion import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.recency import RECENCY_SHARE, fts_score, recency
 from voice.core.retrieval.values import Found, Hit
+from voice.core.text.instants import UNDATED
 
 PLACES: Final = 6
 VECTOR_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
 WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
 """How an index chooses what to return when one arm alone ranks."""
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_UNDATED_US: Final = (UNDATED.replace(year=2) - _EPOCH) // timedelta(microseconds=1) - 1
 
 Rank = Callable[[Hit], Found | None]
 """What becomes of a hit; None: it cannot be ranked this way."""
@@ -75,6 +77,6 @@ def unit_score(rank: float) -> float:
 
 def _recency_of(hit: Hit, now: datetime, half_life_days: float) -> float:
     """Return how new the row is; what the index does not know the age of counts as old."""
-    if hit.created_us is None:
+    if hit.created_us is None or hit.created_us <= _LAST_UNDATED_US:
         return 0.0
     return recency(_EPOCH + timedelta(microseconds=hit.created_us), now, half_life_days=half_life_days)

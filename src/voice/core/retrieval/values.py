@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 from voice.core.graph.ageing import Confidence
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
+from voice.core.text.instants import is_told
 
 LOCAL_VECTOR: Final = "local-vector"
 LOCAL_FTS: Final = "local-fts"
@@ -38,8 +39,12 @@ class Window:
     end: datetime | None = None
 
     def admits(self, moment: datetime) -> bool:
-        """Return whether `moment` lies in `[start, end)`."""
-        return (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+        """Return whether `moment` lies in `[start, end)`; what is undated lies in no window (ruling I2)."""
+        if self.start is None and self.end is None:
+            return True
+        return (
+            is_told(moment) and (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +117,8 @@ class Hit:
     is_speaker: bool = False
     """Whether the query's speaker said it."""
     created_us: int | None = None
-    """When the row was made, in microseconds UTC since 1970, where the index knows it: recency needs no row fetched."""
+    """When the row was told, in microseconds UTC since 1970, where the index knows it: recency needs no row fetched. Of
+    an undated row any number before the second year."""
     says: int = 0
     """The key of what the row says (`voice.core.retrieval.dedupe.text_key`), where that is its own words alone; 0: not
     known. Doubles are told apart from it before any row is fetched."""
@@ -177,6 +183,8 @@ class Snippet:
     origin: Origin
     trust_tier: TrustTier
     created_at: datetime
+    entered_at: datetime
+    """When the row came in; told in place of a date that nobody told."""
     text: str
     score: float
     content_hash: str

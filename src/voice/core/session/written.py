@@ -35,6 +35,7 @@ from voice.core.session.past import (
 from voice.core.session.summary import sentence_grounds
 from voice.core.session.values import DialogueExchange, Ground, SummaryLine
 from voice.core.text.days import in_zone
+from voice.core.text.instants import is_told
 from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import content_hash
 from voice.core.text.sentences import sentence_spans
@@ -139,13 +140,17 @@ def held_lines(
     return tuple(sorted(held, key=lambda line: line.turns))
 
 
+def _day(row: Evidence) -> str:
+    return f"{row.created_at:%Y-%m-%d}" if is_told(row.created_at) else "undated"
+
+
 def _line(sentence: SentenceVerdict, statements: Sequence[Statement]) -> SummaryLine | None:
     text = sentence.text.strip()
     carrying = {receipt.row_id for receipt in sentence.receipts}
     under = [each for each in statements if each.row.row_id in carrying]
     if not sentence.is_proven or not under or instruction_in(text) or _leans(text):
         return None
-    days = sorted({f"{each.row.created_at:%Y-%m-%d}" for each in under})
+    days = sorted({_day(each.row) for each in under})
     return SummaryLine(
         text=f"- [{days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}] {text}",
         grounds=tuple(dict.fromkeys(ground for each in under for ground in each.grounds)),

@@ -165,7 +165,7 @@ _QUESTIONS = (
         "time.date_order",
         "SURR_DATE_ORDER",
         one_of("month_first", "day_first"),
-        "How 03/04/2024 is read; the language's habit by default.",
+        "How 03/04/2024 is read; by default a question's by its language's habit, a file's not at all.",
     ),
 )
 

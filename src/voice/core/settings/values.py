@@ -129,7 +129,7 @@ class TimeSettings:
     week_start: Literal["monday", "sunday", "saturday"] = "monday"
     hemisphere: Literal["north", "south"] = "north"
     date_order: Literal["month_first", "day_first"] | None = None
-    """How 03/04/2024 is read; None takes the language's habit."""
+    """How 03/04/2024 is read, in a question and in a file; None takes the language's habit, and of a file neither."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

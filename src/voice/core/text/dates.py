@@ -11,11 +11,14 @@ Source: DESIGN 6 stage 4 (dates); GROUNDING pipeline; ruling D1. Windows of ques
 from calendar import monthrange
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import regex
 
 from voice.core.text.patterns import late_pattern
+
+DateOrder = Literal["month_first", "day_first"]
+"""How 03/04/2024 is read."""
 
 _MONTH_NAMES = (
     "january jan",
@@ -145,6 +148,11 @@ def _stated(text: str) -> tuple[DateMention, ...]:
             if is_free and (pattern is _BARE_YEAR or _is_month_name(text, match)):
                 found.extend(_readings(match))
     return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def month_named(word: str) -> int | None:
+    """Return the number of the month that a word names, in English, German or Spanish, whole or short."""
+    return _MONTHS.get(word.casefold().rstrip("."))
 
 
 def relative_dates(text: str, said_on: date) -> list[DateMention]:

@@ -167,6 +167,7 @@ def import_(
             entrance=Entrance.CLI,
             format=FileFormat(file_format) if file_format else FileFormat.JSONL if mapping else None,
             zone=ZoneInfo(services.timezone),
+            date_order=services.date_order,
             corpus=corpus,
             own_speakers=own_names,
             vouched=vouched is not None,

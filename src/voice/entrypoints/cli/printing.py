@@ -17,6 +17,8 @@ from voice.core.text.inert import inert_json, printable, printable_block
 if TYPE_CHECKING:
     from datetime import datetime
 
+_UNDATED_YEAR = 1
+"""Of `voice.core.text.instants.UNDATED`, spelt out so that a command that shows no date imports nothing for it."""
 __all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
 
 
@@ -47,12 +49,16 @@ def json_text(
 
 
 def day_of(moment: "datetime") -> str:
-    """Return the day on which `moment` falls where the person lives, as YYYY-MM-DD (ruling E: days are local)."""
+    """Return the day on which `moment` falls where the person lives, as YYYY-MM-DD (rulings E: days are local, I2)."""
+    if moment.year <= _UNDATED_YEAR:
+        return "undated"
     return f"{_local(moment).date()}"
 
 
 def minute_of(moment: "datetime") -> str:
     """Return the minute at which `moment` falls where the person lives, as YYYY-MM-DD HH:MM."""
+    if moment.year <= _UNDATED_YEAR:
+        return "undated"
     return _local(moment).replace(tzinfo=None).isoformat(" ", "minutes")
 
 

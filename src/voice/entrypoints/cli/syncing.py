@@ -66,7 +66,14 @@ def sync(
         from voice.services.importing import ImportRequest
 
         zone = ZoneInfo(services.timezone)
-        request = ImportRequest(path=folder, entrance=Entrance.CLI, zone=zone, is_private=is_private, tags=tags)
+        request = ImportRequest(
+            path=folder,
+            entrance=Entrance.CLI,
+            zone=zone,
+            date_order=services.date_order,
+            is_private=is_private,
+            tags=tags,
+        )
         await _once(services, request, as_json=as_json, dry_run=dry_run, watched=watch)
         if watch:
             await _again(services, request, as_json=as_json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityProposal
 from voice.core.text.excerpts import surroundings
-from voice.core.text.instants import render_instant
+from voice.core.text.instants import render_instant, render_told
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.moderation import AROUND
 
@@ -126,7 +126,7 @@ def _quote_json(quote: "Quote") -> dict[str, object]:
         "thought": quote.thought_id,
         "start": quote.start,
         "end": quote.end,
-        "created_at": render_instant(quote.created_at),
+        "created_at": render_told(quote.created_at),
         "before": quote.before,
         "text": quote.text,
         "after": quote.after,

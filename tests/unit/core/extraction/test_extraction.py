@@ -8,6 +8,7 @@ import pytest
 from voice.core.extraction.extract import extract
 from voice.core.graph.extracted import Extracted, sure_enough
 from voice.core.records import EntityName, Origin, RowStatus, Thought
+from voice.core.text.instants import UNDATED
 
 _WRITTEN = datetime(2025, 6, 5, 12, tzinfo=UTC)
 
@@ -299,6 +300,23 @@ def test_a_relation_holds_only_as_long_as_its_sentence_says(
     text: str, start: datetime | None, end: datetime | None
 ) -> None:
     (one,) = extract([_thought(text)]).relations
+    assert (one.valid_from, one.valid_until) == (start, end)
+
+
+@pytest.mark.requirement("ruling:I2")
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("Sarah has worked at Siemens since 2021.", _day(2021), None),
+        ("From 2019 to 2022 Sarah worked at Siemens.", _day(2019), _day(2023)),
+        ("Sarah has worked at Siemens since May.", None, None),
+        ("Sarah has worked at Siemens since last year.", None, None),
+    ],
+)
+def test_of_an_undated_note_only_a_time_that_needs_no_day_of_writing_bounds_anything(
+    text: str, start: datetime | None, end: datetime | None
+) -> None:
+    (one,) = extract([replace(_thought(text), created_at=UNDATED)]).relations
     assert (one.valid_from, one.valid_until) == (start, end)
 
 

@@ -18,6 +18,7 @@ from voice.core.graph.ageing import (
     parse_half_lives,
     render_half_lives,
 )
+from voice.core.text.instants import UNDATED
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 AGES = parse_half_lives("works_at=365, relation=730, born in=never, observation=1460, Person=3650")
@@ -69,6 +70,12 @@ def test_what_has_ended_grows_no_older_and_what_will_end_does() -> None:
     assert before == Confidence(recorded=0.8, now=0.8)
     running = replace(WORKS, valid_until=NOON + timedelta(days=3650))
     assert confidence_of(running, AGES, NOON + timedelta(days=365)) == year
+
+
+@pytest.mark.requirement("ruling:I2")
+def test_what_is_undated_is_at_least_as_old_as_it_has_been_here() -> None:
+    undated = replace(WORKS, created_at=UNDATED, recorded_at=NOON)
+    assert confidence_of(undated, AGES, NOON + timedelta(days=365)) == Confidence(recorded=0.8, now=0.4)
 
 
 def test_it_is_told_only_where_a_reader_sees_a_difference() -> None:

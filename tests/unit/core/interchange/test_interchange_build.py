@@ -19,6 +19,7 @@ from voice.core.interchange.build import (
 from voice.core.interchange.lines import EntityLine, ObservationLine, RelationLine, ThoughtLine
 from voice.core.interchange.names import EntityNames
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, RowStatus, Scope, Thought, TrustTier
+from voice.core.text.instants import UNDATED
 
 _NOW = datetime(2026, 3, 20, tzinfo=UTC)
 _OWNER = Arrival(entrance=Entrance.CLI, now=_NOW)
@@ -35,9 +36,10 @@ def _nobody(_name: str) -> str | None:
     return None
 
 
-def test_a_thought_without_a_date_was_written_when_it_was_imported() -> None:
+@pytest.mark.requirement("ruling:I2")
+def test_a_thought_without_a_date_stays_undated_and_is_known_by_when_it_came_in() -> None:
     thought = build_thought(ThoughtLine(content="x"), _OWNER)
-    assert (thought.created_at, thought.recorded_at) == (_NOW, _NOW)
+    assert (thought.created_at, thought.recorded_at) == (UNDATED, _NOW)
     assert thought.origin is Origin.HUMAN
 
 

@@ -2,14 +2,14 @@
 
 from datetime import UTC, datetime
 
-from interchange_values import NOW, thought_of
+from interchange_values import thought_of
 from voice.core.interchange.lines import ThoughtLine
 from voice.core.interchange.preview import SHOWN_LINES, Foreseen, Person, Preview, first_line
 from voice.core.records import Origin
 
 
 def test_a_preview_counts_people_dates_and_private_rows_and_shows_no_private_word() -> None:
-    foreseen = Foreseen(now=NOW)
+    foreseen = Foreseen()
     for day, speaker in ((3, "Paul"), (1, None), (2, None)):
         line = ThoughtLine(
             content=f"\nDay {day}.\nMore.", speaker=speaker, created_at=datetime(2025, 3, day, tzinfo=UTC)
@@ -27,9 +27,9 @@ def test_a_preview_counts_people_dates_and_private_rows_and_shows_no_private_wor
 
 
 def test_first_lines_are_few_and_short() -> None:
-    foreseen = Foreseen(now=NOW)
+    foreseen = Foreseen()
     for n in range(SHOWN_LINES + 1):
         foreseen.add(thought_of(ThoughtLine(content=f"Note {n}.")))
     assert len(foreseen.told().first_lines) == SHOWN_LINES
     assert len(first_line("word " * 50)) <= 80
-    assert (first_line(" \n"), Foreseen(now=NOW).told()) == ("", Preview())
+    assert (first_line(" \n"), Foreseen().told()) == ("", Preview())

@@ -118,8 +118,8 @@ def test_the_short_shape_names_each_source_once() -> None:
     assert turn == {
         "answer": "In Porto.",
         "sources": [
-            {"id": "o:1", "created_at": "0001-01-01T00:00:00Z", "score": 0.25},
-            {"id": "o:2", "created_at": "0001-01-01T00:00:00Z", "score": 0.75},
+            {"id": "o:1", "created_at": None, "score": 0.25},
+            {"id": "o:2", "created_at": None, "score": 0.75},
         ],
     }
     assert str(nlq_json(refused())["answer"]).startswith("I cannot provide")

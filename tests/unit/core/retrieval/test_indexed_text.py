@@ -1,11 +1,13 @@
 """A row as both arms see it: in its context, and never with a name it may not show."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from voice.core.records import Entity, Observation, Origin, Relation, Row, Thought
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities, spoken_date
+from voice.core.text.instants import UNDATED
 
 AT = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 NAMES = {"e:ada": "Ada Lovelace", "e:acme": "Acme"}
@@ -71,3 +73,8 @@ def test_tells_whose_names_belong_to_a_row(row: Row, ids: tuple[str, ...]) -> No
 def test_any_year_has_a_spoken_date() -> None:
     assert spoken_date(datetime(1, 1, 1, tzinfo=UTC)) == "1 January 1"
     assert spoken_date(datetime(9999, 12, 31, tzinfo=UTC)) == "31 December 9999"
+
+
+@pytest.mark.requirement("ruling:I2")
+def test_what_is_undated_is_indexed_without_a_date() -> None:
+    assert indexed_text(replace(thought(), created_at=UNDATED), {}) == "Moved house."

@@ -8,6 +8,7 @@ import pytest
 from retrieval_rows import AT, candidate, observation, thought
 from voice.core.retrieval.order import by_cosine, by_rank, presented, ranked, shown_by
 from voice.core.retrieval.values import Candidate
+from voice.core.text.instants import UNDATED
 
 
 def _ids(candidates: tuple[Candidate, ...]) -> list[str]:
@@ -42,3 +43,10 @@ def test_an_order_by_date_keeps_the_rank_among_equals() -> None:
     assert _ids(presented(by_score, None)) == ["t:b", "t:a", "t:c"]
     assert _ids(presented(by_score, "created_at_desc")) == ["t:b", "t:a", "t:c"]
     assert _ids(presented(by_score, "created_at_asc")) == ["t:c", "t:b", "t:a"]
+
+
+@pytest.mark.requirement("ruling:I2")
+def test_what_is_undated_is_shown_last_in_either_order() -> None:
+    undated, told = candidate(thought("a", at=UNDATED), 0.9), candidate(thought("b"), 0.1)
+    for order in ("created_at_asc", "created_at_desc"):
+        assert _ids(presented([undated, told], order)) == ["t:b", "t:a"]

@@ -41,6 +41,7 @@ from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance
 from voice.core.text.checklists import Item, heading_above, item_of
 from voice.core.text.dates import stated_dates
+from voice.core.text.instants import in_order
 from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import readable
 from voice.core.text.words import words
@@ -191,16 +192,12 @@ def _current_first(chosen: Sequence[Quote], asked: Question) -> list[Quote]:
     """
     alike = [] if asked.is_of_past and not asked.is_of_before else _alike(chosen)
 
-    def place(quote: Quote) -> tuple[bool, bool, float]:
+    def place(quote: Quote) -> tuple[bool, bool, tuple[bool, float]]:
         is_alike = quote in alike
-        day = _day_of(quote) if asked.is_of_before else -_day_of(quote)
-        return has_ended(quote.passage.row, asked.now), not is_alike, day if is_alike else 0
+        day = in_order(quote.passage.row.created_at, latest_first=not asked.is_of_before)
+        return has_ended(quote.passage.row, asked.now), not is_alike, day if is_alike else (False, 0.0)
 
     return sorted(chosen, key=place)
-
-
-def _day_of(quote: Quote) -> int:
-    return quote.passage.row.created_at.toordinal()
 
 
 def _alike(chosen: Sequence[Quote]) -> list[Quote]:
@@ -282,7 +279,7 @@ def _one_each(ranked: Sequence[Quote], *, limit: int) -> list[Quote]:
 
 
 def _by_time(quotes: Sequence[Quote]) -> list[Quote]:
-    return sorted(quotes, key=lambda quote: quote.passage.row.created_at)
+    return sorted(quotes, key=lambda quote: in_order(quote.passage.row.created_at))
 
 
 def draft_json(draft: Draft) -> str:

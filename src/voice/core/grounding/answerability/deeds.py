@@ -18,6 +18,7 @@ from voice.core.grounding.answerability.asked import ASKING
 from voice.core.grounding.answerability.passages import Passage, all_passages
 from voice.core.grounding.answerability.support import credit_of
 from voice.core.grounding.values import Evidence
+from voice.core.text.instants import is_told
 from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
@@ -117,7 +118,8 @@ def _are_together(row: Evidence, other: Evidence) -> bool:
     """Return whether two rows are of one thought, or of what was said on one day in a talk."""
     if row is other or not set(row.thought_ids).isdisjoint(other.thought_ids):
         return True
-    return bool(row.speaker and other.speaker) and row.created_at.date() == other.created_at.date()
+    days = (row.created_at.date(), other.created_at.date())
+    return bool(row.speaker and other.speaker) and is_told(row.created_at) and days[0] == days[1]
 
 
 def _anywhere(found: Sequence[Word], forms: frozenset[str]) -> Word | None:

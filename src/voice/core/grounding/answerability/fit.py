@@ -21,6 +21,7 @@ from voice.core.grounding.answerability.spoken_of import Persons, spoken_of
 from voice.core.grounding.answerability.support import credit_of
 from voice.core.grounding.answerability.who import same_name
 from voice.core.grounding.values import Evidence
+from voice.core.text.instants import is_told
 
 _SAME_THOUGHT = 0.6
 _SAME_TALK = 0.5
@@ -166,7 +167,8 @@ def worth_beside(row: Evidence, other: Evidence) -> float:
     """Return what the words of another row count for this one's sentences; a row's own sentences are one thought."""
     if row is other or set(row.thought_ids) & set(other.thought_ids):
         return _SAME_THOUGHT
-    return _SAME_TALK if row.speaker and abs(row.created_at - other.created_at) <= _ONE_TALK else 0.0
+    is_talk = row.speaker and is_told(row.created_at) and abs(row.created_at - other.created_at) <= _ONE_TALK
+    return _SAME_TALK if is_talk else 0.0
 
 
 def _most(several: Iterable[tuple[_Held, float]]) -> dict[str, float]:

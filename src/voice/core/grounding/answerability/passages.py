@@ -13,6 +13,7 @@ import regex
 from voice.core.grounding.values import Evidence
 from voice.core.text.clocks import times_in_other_words
 from voice.core.text.dates import spellings
+from voice.core.text.instants import is_told
 from voice.core.text.instructions import instruction_in
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
@@ -101,8 +102,8 @@ def speaker_of(row: Evidence) -> str | None:
 
 
 def said_on(moment: datetime) -> date | None:
-    """Return the day of `moment` in the zone it is given in; the first year of the calendar stands for "unknown"."""
-    return None if moment.year <= 1 else moment.date()
+    """Return the day of `moment` in the zone it is given in; None where it was not told."""
+    return moment.date() if is_told(moment) else None
 
 
 @lru_cache(maxsize=256)  # a row that is cited is read for the question, for the answer and against the others

@@ -18,6 +18,7 @@ from voice.core.grounding.quotation.statements import Statement, statements_of
 from voice.core.grounding.quotation.tokens import tokens_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.dates import bears_out, of_day, stated_dates
+from voice.core.text.instants import is_told
 from voice.core.text.instructions import instruction_in
 from voice.core.text.patterns import late_pattern
 
@@ -115,7 +116,7 @@ def reads_as_an_order(row: Evidence) -> bool:
 
 def said_on(row: Evidence) -> date | None:
     """Return the day a row was told; None where that is not known (the first year of the calendar)."""
-    return None if row.created_at.year <= 1 else row.created_at.date()
+    return row.created_at.date() if is_told(row.created_at) else None
 
 
 def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quoted, ...]:

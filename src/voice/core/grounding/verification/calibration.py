@@ -25,13 +25,13 @@ from voice.core.grounding.verifier_values import (
     VerificationRequest,
 )
 from voice.core.records import TrustTier
+from voice.core.text.instants import UNDATED
 from voice.core.text.normalise import content_hash
 
 CLAIMS_A_CALL: Final = 12
 AUTOMATIC: Final = 96
 """Claims that a verifier is tried on where nobody asked for it: few enough to be cheap, half of them false, of all
 kinds, one of each pair."""
-_UNDATED: Final = datetime.min.replace(tzinfo=UTC)
 _SHOWN_AS_TRUE: Final = frozenset({"quoted", "verified", "remark"})
 """A remark is shown, too: who calls a false claim none lets it pass."""
 
@@ -205,7 +205,7 @@ def _row(source: _Source) -> Evidence:
         shown=source["text"],
         content_hash=content_hash(source["text"]),
         trust=TrustTier.GREEN,
-        created_at=datetime.combine(date.fromisoformat(day), time(), UTC) if day else _UNDATED,
+        created_at=datetime.combine(date.fromisoformat(day), time(), UTC) if day else UNDATED,
         speaker=source["speaker"],
         context=source["context"],
     )

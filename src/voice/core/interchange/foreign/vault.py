@@ -29,7 +29,7 @@ _PART: Final = re.compile(
 _QUERIES: Final = frozenset({"dataview", "dataviewjs", "query", "tasks", "button", "excalidraw"})
 _CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![\w-]+(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)")
 _QUOTED: Final = re.compile(r"[ \t]*>[ \t]?(.*)")
-_DAY: Final = re.compile(r"\d{4}-\d{2}(?:-\d{2})?|\d{4}-W\d{2}")
+_DAY: Final = re.compile(r"\d{4}-\d{2}|\d{4}([-_.])\d{1,2}\1\d{1,2}|\d{1,2}([-_.])\d{1,2}\2\d{4}|\d{4}-W\d{2}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

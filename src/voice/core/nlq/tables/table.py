@@ -12,7 +12,7 @@ from functools import cached_property
 from voice.core.nlq.grammar import Grammar, Rule, Value
 from voice.core.nlq.refusals import Refusals
 from voice.core.nlq.tokens import Token
-from voice.core.nlq.values import DateOrder
+from voice.core.text.dates import DateOrder
 from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, is_stopword
 

@@ -18,6 +18,7 @@ from voice.core.render.picture.svg import shape_svg
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
 from voice.core.text.inert import printable
+from voice.core.text.instants import is_told
 from voice.core.text.markup import markup_safe
 
 MAX_SAID: Final = 40
@@ -81,9 +82,9 @@ class Listing:
             yield "<code>voice kg show</code> shows</p>"
 
     def _sentence(self, row: Observation) -> str:
-        day = f"{in_zone(row.created_at, self.timezone).date()}"
+        day = f"{in_zone(row.created_at, self.timezone).date()}" if is_told(row.created_at) else ""
         speaker = f" · {_bdi(row.speaker)}" if row.speaker else ""
-        time = f'<time datetime="{day}">{day}{speaker}</time>'
+        time = f'<time datetime="{day}">{day}{speaker}</time>' if day else f"undated{speaker}"
         return f'<li>{time}<span dir="auto">{_text(row.text)}</span>{self._qualified(row)}</li>'
 
     def _qualified(self, row: GraphRow) -> str:

@@ -1,7 +1,7 @@
 """What every search index leaves out before it ranks, wherever it keeps its files."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -124,3 +124,21 @@ async def test_what_is_undated_is_found_at_any_time_and_in_no_window(
     index = opened(feed)
     assert set(ids(await index.search(ask("kiln")))) == {"t:a", "t:b"}
     assert ids(await index.search(ask("kiln", row_filter=replace(ALL_TABLES, window=window)))) == ["t:a"]
+
+
+@pytest.mark.requirement("ruling:I3")
+async def test_a_window_holds_what_speaks_of_a_date_in_it_whenever_that_was_told(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(
+        thought("a", "The lease ends on 3 May 2025."),
+        thought("b", "The lease is long."),
+        replace(thought("c", "The lease began on 2 May 2025; the roof in 2019."), created_at=UNDATED),
+    )
+    index = opened(feed)
+    may = Window(start=datetime(2025, 5, 1, tzinfo=UTC), end=datetime(2025, 6, 1, tzinfo=UTC))
+    hours = Window(start=may.start, end=AT.replace(month=5, day=1, hour=15))
+    assert set(ids(await index.search(ask("lease", row_filter=replace(ALL_TABLES, window=may))))) == {"t:a", "t:c"}
+    assert ids(await index.search(ask("lease", row_filter=replace(ALL_TABLES, window=hours)))) == []
+    later = await index.search(ask("lease", row_filter=replace(ALL_TABLES, window=Window(start=may.start))))
+    assert set(ids(later)) == {"t:a", "t:c"}

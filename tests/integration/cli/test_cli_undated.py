@@ -107,3 +107,11 @@ def test_a_sync_leaves_undated_what_no_file_dates(voice: Voice, folder: Path) ->
 def test_what_is_typed_is_told_now(voice: Voice) -> None:
     voice.ok("remember", "The loom has a new reed.")
     assert _said(voice, "--when", "today").keys() == {"The loom has a new reed."}
+
+
+@pytest.mark.requirement("ruling:I3")
+def test_a_time_that_is_asked_for_finds_an_undated_note_that_speaks_of_it(voice: Voice, folder: Path) -> None:
+    (folder / "Lease.md").write_text("The lease of the loom ends on 3 May 2031.\n", encoding="utf-8")
+    voice.ok("import", str(folder))
+    assert _said(voice, "--when", "May 2031").keys() == {"The lease of the loom ends on 3 May 2031."}
+    assert "The lease of the loom ends on 3 May 2031." not in _said(voice, "--when", "May 2030")

@@ -14,11 +14,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from store_values import observation
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.interchange.arrival import Entrance
+from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
 from voice.services.ask import Ask, AskRequest, Turn
@@ -173,8 +175,8 @@ async def test_german_questions_are_answered_in_the_words_of_german_notes(played
     assert sum(each.is_from_evidence for each in asked) >= 5
 
 
-@pytest.mark.requirement("ruling:E.1")
-async def test_a_question_about_a_time_sees_nothing_of_another_time(played: Played) -> None:
+@pytest.mark.requirement("ruling:E.1", "ruling:I3")
+async def test_a_question_about_a_time_sees_only_what_was_told_then_or_speaks_of_it(played: Played) -> None:
     asked = played.of("green", category="time")
     assert len(asked) == 8
     for each in asked:
@@ -185,7 +187,8 @@ async def test_a_question_about_a_time_sees_nothing_of_another_time(played: Play
             end=datetime.fromisoformat(each.entry["window"]["end"]),
         )
         assert each.answered, each.entry["id"]
-        assert all(window.admits(row.created_at) for row in each.turn.plan.evidence), each.entry["id"]
+        shown = [replace(observation("1", row.text), created_at=row.created_at) for row in each.turn.plan.evidence]
+        assert all(is_in(window, row) for row in shown), each.entry["id"]
 
 
 @pytest.mark.requirement("ruling:E.7")

@@ -17,6 +17,7 @@ from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, keys_of, micros, s
 from voice.adapters.index.part import Part
 from voice.adapters.index.ragged import Mask
 from voice.core.records import Scope
+from voice.core.retrieval.spoken import days_within
 from voice.core.retrieval.values import RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexQuery
@@ -53,11 +54,29 @@ def _forbidden(row_filter: RowFilter) -> Flag:
 
 
 def _within(mask: Mask, part: Part, window: Window) -> Mask:
+    """Return the rows that were told in the window, or speak of a date in it (ruling I3)."""
+    if window == Window():
+        return mask
+    return mask & (_told_in(part, window) | _speaking_of(part, window))
+
+
+def _told_in(part: Part, window: Window) -> Mask:
     created: NDArray[np.int64] = part.segment.facts.created_us
+    mask = created >= _FIRST_TOLD_US
     if window.start is not None:
         mask = mask & (created >= micros(window.start))
     if window.end is not None:
-        mask = mask & (created < micros(window.end)) & (created >= _FIRST_TOLD_US)
+        mask = mask & (created < micros(window.end))
+    return mask
+
+
+def _speaking_of(part: Part, window: Window) -> Mask:
+    mask = np.zeros(part.segment.size, dtype=np.bool_)
+    days = days_within(window)
+    if days is not None:
+        spoken = part.segment.spoken.values.reshape(-1, 2)
+        found = np.flatnonzero((spoken[:, 0] >= days[0]) & (spoken[:, 1] <= days[1]))
+        mask[part.segment.spoken.owners(2 * found)] = True
     return mask
 
 

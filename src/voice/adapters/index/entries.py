@@ -21,6 +21,7 @@ from voice.adapters.index.terms import Term, row_terms
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
 from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
+from voice.core.retrieval.spoken import spoken_days
 from voice.core.text.instants import is_told
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
@@ -75,6 +76,8 @@ class Entry:
     name: Key
     """For an entity: its name and privacy, so that a change of either is noticed; else 0."""
     tags: tuple[Key, ...]
+    spoken: tuple[int, ...]
+    """First and last day, in turn, of each time its words speak of, counted from 1970."""
     mentions: tuple[Key, ...]
     """Entities whose names are part of the indexed text."""
     owner: Key
@@ -165,6 +168,7 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         speaker=speaker_key(_speaker(row)),
         name=name_key(row) if isinstance(row, Entity) else 0,
         tags=tuple(sorted(key_of(tag) for tag in row.tags)),
+        spoken=() if is_silent else tuple(day for days in spoken_days(row) for day in days),
         mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
         owner=0 if is_silent else _owner(row),
         says=0 if is_silent else _says(row),

@@ -72,6 +72,8 @@ class Segment:
     ids: Ragged[np.uint8]
     tags: Ragged[np.uint64]
     mentions: Ragged[np.uint64]
+    spoken: Ragged[np.int32]
+    """First and last day, in turn, of each time that a row speaks of."""
     moments: Rows
     """The rows that can be found, by (owner, time, id)."""
     vectors: Vectors
@@ -122,6 +124,7 @@ def build_segment(entries: Sequence[Entry], dim: int) -> Segment:
         ids=ragged([_id_bytes(entry.row_id) for entry in entries], np.uint8),
         tags=ragged([entry.tags for entry in entries], np.uint64),
         mentions=ragged([entry.mentions for entry in entries], np.uint64),
+        spoken=ragged([entry.spoken for entry in entries], np.int32),
         moments=np.array(on_line, dtype=np.uint32),
         vectors=_vectors_of(entries, dim),
         postings=postings_of(entries),
@@ -143,6 +146,7 @@ def merge_segments(segments: Sequence[Segment], flags: Sequence[NDArray[np.uint8
         ids=ids,
         tags=joined(segment.tags.kept(mask) for segment, mask in pairs),
         mentions=joined(segment.mentions.kept(mask) for segment, mask in pairs),
+        spoken=joined(segment.spoken.kept(mask) for segment, mask in pairs),
         moments=_by_moment(np.concatenate(moments), facts, ids),
         vectors=_merged_vectors(segments, live, numbers),
         postings=grouped([part.kept(mask, new) for part, mask, new in zip(loose, live, numbers, strict=True)]),

@@ -131,6 +131,8 @@ def _arrays(segment: Segment) -> Arrays:
         "tags.values": segment.tags.values,
         "mentions.starts": segment.mentions.starts,
         "mentions.values": segment.mentions.values,
+        "spoken.starts": segment.spoken.starts,
+        "spoken.values": segment.spoken.values,
         "moments": segment.moments,
         "vectors.rows": vectors.rows,
         "vectors.codes": vectors.sketch.codes,
@@ -157,6 +159,7 @@ def _segment(arrays: Arrays, lease: Lease) -> Segment:
         ids=ragged("ids"),
         tags=ragged("tags"),
         mentions=ragged("mentions"),
+        spoken=ragged("spoken"),
         moments=array("moments"),
         vectors=Vectors(
             array("vectors.rows"),

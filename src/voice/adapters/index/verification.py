@@ -40,7 +40,11 @@ def _is_same(segment: Segment, row: int, alone: Segment) -> bool:
     )
     lists = (
         np.array_equal(there.of(row), here.of(0))
-        for there, here in ((segment.tags, alone.tags), (segment.mentions, alone.mentions))
+        for there, here in (
+            (segment.tags, alone.tags),
+            (segment.mentions, alone.mentions),
+            (segment.spoken, alone.spoken),
+        )
     )
     is_named = segment.row_id(row) == alone.row_id(0)
     return is_named and segment.vector_of(row) == alone.vector_of(0) and all(facts) and all(lists)

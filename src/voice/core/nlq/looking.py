@@ -26,9 +26,9 @@ def windows_to_look_in(parsed: ParsedQuery) -> Iterator[tuple[str | None, Window
     elif parsed.time_from_when:
         yield None, parsed.time.window
     else:
-        yield f"{parsed.time.note}: only what was told then was looked at", parsed.time.window
+        yield f"{parsed.time.note}: only what was told then or speaks of it was looked at", parsed.time.window
         for wider in parsed.time.widenings:
-            yield f"{parsed.time.note} — nothing was told then; looked a little wider", wider
+            yield f"{parsed.time.note} — nothing was told then or speaks of it; looked a little wider", wider
 
 
 def when_unparsed(parsed: ParsedQuery) -> str | None:

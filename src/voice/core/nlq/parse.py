@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.mentions import Mention, Named, NameIndex
+from voice.core.nlq.ahead import window_ahead
 from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.expressions import Expression, Widening
@@ -89,9 +90,11 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
         if match is None:
             continue
         is_a_time = True
-        phrase = _meaning(cast("Expression", match.value), when.strip(), (0, len(when)), calendar)
+        expression, span = cast("Expression", match.value), (0, len(when))
+        phrase = _meaning(expression, when.strip(), span, calendar)
         if phrase is not None:
-            return phrase
+            window = window_ahead(expression, when, span, table.language, calendar)
+            return replace(phrase, window=window, note=_note(phrase.text, window, calendar)) if window else phrase
     if is_a_time:
         raise InvalidParams(
             "that `when` names no time there is: none is left of it, or it is in no calendar; check its dates"
@@ -146,6 +149,7 @@ def _read_in(
         said = text[chosen.start : chosen.end]
         time = _meaning(cast("Expression", chosen.match.value), said, (chosen.start, chosen.end), calendar)
         time = replace(time, names=chosen.names) if time is not None else None
+        time = _ahead(time, chosen, text, table.language, calendar)
         if time is None:
             notices.append(Notice(code="window_empty", detail=f"there is no such time: {said}"))
         others = [text[phrase.start : phrase.end] for phrase in found if phrase is not chosen]
@@ -201,6 +205,17 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
         language=table.language,
         notices=(() if from_when else reading.notices) + ambiguous,
     )
+
+
+def _ahead(
+    time: TimePhrase | None, chosen: Found, text: str, language: Language, calendar: Calendar
+) -> TimePhrase | None:
+    """Return the time, still to come where the question looks ahead (ruling I3)."""
+    expression, span = cast("Expression", chosen.match.value), (chosen.start, chosen.end)
+    window = None if time is None else window_ahead(expression, text, span, language, calendar)
+    if time is None or window is None:
+        return time
+    return replace(time, window=window, note=_note(time.text, window, calendar), widenings=(Window(),))
 
 
 def _meaning(expression: Expression, said: str, span: tuple[int, int], calendar: Calendar) -> TimePhrase | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.records import Row, RowStatus, Table, table_of
+from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import Window
 
 ALL_TABLES: Final = frozenset(Table)
@@ -25,7 +26,7 @@ class CatalogueFilter:
     tables: frozenset[Table] = ALL_TABLES
     statuses: frozenset[RowStatus] = LIVE
     window: Window = Window()
-    """When it was said or became true."""
+    """When it was told, or what its words speak of."""
     include_tags: tuple[str, ...] = ()
     """Only rows that bear one of these."""
     include_private: bool = False
@@ -34,7 +35,7 @@ class CatalogueFilter:
         """Return whether `row` is wanted, may it be seen or not."""
         tagged = not self.include_tags or not set(self.include_tags).isdisjoint(row.tags)
         in_table = table_of(row.id) in self.tables and row.status in self.statuses
-        return in_table and tagged and self.window.admits(row.created_at)
+        return in_table and tagged and is_in(self.window, row)
 
     def admits(self, row: Row) -> bool:
         """Return whether `row` is wanted and may be seen."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from voice.core.records import Row, RowStatus, Table, Thought, table_of
+from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import RowFilter, Window
 
 _ALL_TABLES = frozenset(Table)
@@ -28,7 +29,7 @@ def may_be_seen(row_filter: RowFilter, row: Row) -> bool:
         and is_live(row, include_superseded=row_filter.include_superseded)
         and (row_filter.include_private or not row.is_private)
         and row_filter.scope.admits(row.scope)
-        and row_filter.window.admits(row.created_at)
+        and is_in(row_filter.window, row)
         and _tags_admit(row_filter, row.tags)
     )
 

@@ -26,9 +26,14 @@ def test_the_time_in_a_query_is_looked_in_and_then_its_own_more_or_less() -> Non
     parsed = read("the kiln two weeks ago")
     assert parsed.time is not None
     (said, first), *wider = windows_to_look_in(parsed)
-    assert (first, said) == (parsed.time.window, f"{parsed.time.note}: only what was told then was looked at")
+    assert (first, said) == (
+        parsed.time.window,
+        f"{parsed.time.note}: only what was told then or speaks of it was looked at",
+    )
     assert [window for _, window in wider] == [*parsed.time.widenings]
-    assert {note for note, _ in wider} == {f"{parsed.time.note} — nothing was told then; looked a little wider"}
+    assert {note for note, _ in wider} == {
+        f"{parsed.time.note} — nothing was told then or speaks of it; looked a little wider"
+    }
 
 
 def test_an_explicit_time_is_looked_in_as_it_stands() -> None:

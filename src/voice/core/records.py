@@ -90,6 +90,10 @@ class RowStatus(StrEnum):
     REDACTED = "redacted"
 
 
+LINKS_TO: Final = "links_to"
+"""The type of a relation that is a link which somebody wrote."""
+
+
 class EmbeddingStatus(StrEnum):
     """Whether a row's vector exists (ruling C17)."""
 

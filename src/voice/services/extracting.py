@@ -17,7 +17,7 @@ from anyio.lowlevel import checkpoint
 from voice.core.errors import ConfigurationError, ProviderError, StoreError, UnknownId, VoiceError
 from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
-from voice.core.graph.candidates import CandidateKind, CandidateStatus, type_of
+from voice.core.graph.candidates import THING, CandidateKind, CandidateStatus, type_of
 from voice.core.graph.enough import stage_limits
 from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation, Extractor, sure_enough
 from voice.core.graph.names import KnownNames
@@ -27,6 +27,7 @@ from voice.core.organise.offered import given_names, linked_names, links_of, thi
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter
+from voice.services.linked import Linked
 from voice.services.model_reading import ModelReading
 from voice.services.names import Names
 from voice.services.staging import Staged, Staging
@@ -58,6 +59,8 @@ class Extracting:
 
     staging: Staging
     names: Names
+    linked: Linked | None = None
+    """Enters links that a person wrote; None: they wait like everything else."""
     is_automatic: bool = True
     """Whether what comes in is read without being asked for."""
     extractor: Extractor = "rules"
@@ -108,7 +111,7 @@ class Extracting:
         return self.make_model()
 
     async def stage_links(self, offers: Offers, *, dry_run: bool = False) -> Staged:
-        """Stage the links between the notes of a vault, with their ends.
+        """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
 
         Raises:
             SessionConflict, StoreError: not everything was staged; staging again finishes it.
@@ -120,7 +123,19 @@ class Extracting:
         types = await self._types([name for name in names if name not in spoken])
         things = things_of(offers, known=spoken, types=types)
         edges, given = links_of(offers), given_names(offers)
-        return await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given, dry_run=dry_run)
+        staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given, dry_run=dry_run)
+        if dry_run or self.linked is None:
+            return staged
+        entered = await self.linked.enter(staged.waiting_entities | staged.waiting_relations)
+        relations = entered & staged.waiting_relations
+        return replace(
+            staged,
+            linked=len(relations),
+            pending_entities=staged.pending_entities - len(entered & staged.waiting_entities),
+            pending_relations=staged.pending_relations - len(relations),
+            waiting_entities=staged.waiting_entities - entered,
+            waiting_relations=staged.waiting_relations - entered,
+        )
 
     async def stage_stored(
         self,
@@ -239,7 +254,9 @@ class Extracting:
                     kind=CandidateKind.ENTITY, status=status, named=tuple(names[start : start + _NAMES_AT_ONCE])
                 )
                 for held in await self.staging.candidates.candidates(where, limit=_PAGE):
-                    types |= dict.fromkeys(held.names, type_of(held.proposed))
+                    types |= (
+                        {} if type_of(held.proposal) == THING else dict.fromkeys(held.names, type_of(held.proposed))
+                    )
         return types
 
 

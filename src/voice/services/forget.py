@@ -10,19 +10,19 @@ Source: rulings F, G ("forgetting is idempotent and reaches text, vector, index,
 docs/forgetting.md.
 """
 
-import struct
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, Literal
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
+from voice.core.graph.links import blank_vector
 from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted
 from voice.core.graph.together import by_thought, packed
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Pin
-from voice.core.records import PREFIX_OF_TABLE, Row, RowStatus, Thought, Tombstone, VectorRow, table_of
+from voice.core.records import PREFIX_OF_TABLE, Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import Gone, bared, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.keyed import keyed_hash
@@ -310,7 +310,7 @@ class Forget:
         bare = [row for row in page if row.id not in found.away | found.bare]
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
         stones = tuple(self._stone(row, ids[row.id], "redacted", now, found) for row in page)
-        vectors = tuple(map(self._blank, bare))
+        vectors = tuple(blank_vector(row.id, *self.encoding) for row in bare)
         fitting = at_once(vectors)
         yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
         for start in range(fitting, len(vectors), fitting):
@@ -321,11 +321,6 @@ class Forget:
         stone = replace(taken, reason=_REASONS[act], at=now, keyed_hash=keyed_hash(self.key, taken.row_id))
         guard = replace(stone, row_id=guard_id(taken.row_id), keyed_hash=sealed_hash(self.key, taken.keyed_hash))
         return stone, guard
-
-    def _blank(self, row: Row) -> VectorRow:
-        """Return a vector that says nothing, so that a row without words does not wait for one."""
-        model, dim = self.encoding
-        return VectorRow(row_id=row.id, model=model, dim=dim, data=struct.pack(f"<{dim}f", 1.0, *(0.0,) * (dim - 1)))
 
     def _stone(
         self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: Reached

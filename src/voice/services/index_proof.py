@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from voice.core.graph.links import says_nothing
 from voice.core.records import Row, Table, table_of
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
@@ -53,7 +54,7 @@ async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder
     async for change, row in _spread(store):
         vector = change.vector
         is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
-        if not (is_comparable or _has_words(row)):
+        if says_nothing(row) or not (is_comparable or _has_words(row)):
             continue
         hit = await _asked(index, row, vector.data if vector is not None and is_comparable else None)
         asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable

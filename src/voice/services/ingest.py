@@ -21,8 +21,6 @@ from voice.core.recall.capsules import require_place
 from voice.core.recall.kinds import require_kind
 from voice.core.records import (
     EmbeddingStatus,
-    Entity,
-    EntityName,
     GraphRow,
     Observation,
     Origin,
@@ -32,7 +30,6 @@ from voice.core.records import (
     VectorRow,
     require_tags,
 )
-from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.embedder import Embedder
 from voice.ports.recall_stores import CapsuleStore
@@ -40,6 +37,7 @@ from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.forgotten import Forgotten
 from voice.services.names import Names
+from voice.services.vectors import vectors_of
 
 BATCH_THOUGHTS = 64
 """Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
@@ -281,7 +279,7 @@ class Ingest:
         """Return `rows` with their vectors, to be written by whoever writes more with them; how many have none, why."""
         shown = self._may_be_embedded(rows)
         try:
-            vectors = await self._embed(shown, names)
+            vectors = await vectors_of(shown, names, self.embedder)
         except EmbedderUnavailable as fault:
             pending = tuple(replace(row, embedding_status=EmbeddingStatus.PENDING) for row in rows)
             return WriteBatch(rows=pending), len(rows), fault.message
@@ -297,18 +295,6 @@ class Ingest:
             f"private rows are not sent to the encoder of {self.embedder.provider} without consent and are found by "
             "their words alone; with SURR_ALLOW_PRIVATE_REMOTE=1, `voice maintain embed-pending` embeds them"
         )
-
-    async def _embed(self, rows: Sequence[Row], names: KnownNames) -> list[VectorRow]:
-        if not rows:
-            return []
-        known = names.with_({row.id: EntityName.of(row) for row in rows if isinstance(row, Entity)})
-        every, public = known.name_of, known.public.name_of
-        texts = [indexed_text(row, every if row.is_private else public) for row in rows]
-        vectors = await self.embedder.embed(texts)
-        return [
-            VectorRow(row_id=row.id, model=self.embedder.model, dim=self.embedder.dim, data=data)
-            for row, data in zip(rows, vectors, strict=True)
-        ]
 
     async def reembed(self, *, limit: int, progress: Callable[[int], None] | None = None) -> int:
         """Embed up to `limit` rows anew whose vector another encoder made; return how many now have ours.
@@ -334,7 +320,9 @@ class Ingest:
 
     async def _give_vectors(self, rows: Sequence[Row], names: KnownNames) -> int:
         """Give stored rows their vectors and return how many got one."""
-        return await self._write_vectors(await self._embed(rows, names), {row.id: row.revision for row in rows})
+        return await self._write_vectors(
+            await vectors_of(rows, names, self.embedder), {row.id: row.revision for row in rows}
+        )
 
     async def _write_vectors(self, made: Sequence[VectorRow], made_of: Mapping[str, int]) -> int:
         """Write vectors of stored rows that were made of those revisions, and return how many were.

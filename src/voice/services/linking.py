@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from voice.core.graph.known import KnownGraph
 from voice.core.graph.linking import linked
+from voice.core.graph.links import NOTE
 from voice.core.graph.names import KnownNames
 from voice.core.graph.promotion import Plan
 from voice.core.records import Entity, EntityName, Observation, RowStatus
@@ -36,7 +37,7 @@ class Linking:
         """
         changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
         touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]
-        live = {row.id: row for row in touched if row is not None and row.status is RowStatus.ACTIVE}
+        live = {row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE}
         behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
         if not behind:
             return ()

@@ -23,15 +23,18 @@ from voice.core.graph.candidates import (
     is_hidden,
     names_of,
 )
+from voice.core.graph.conditions import Conditions
 from voice.core.graph.known import KnownGraph
 from voice.core.graph.names import KnownNames
 from voice.core.graph.promotion import Plan, Step, plan
+from voice.core.graph.queue import Place, Queue, queue_of
 from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, approved_relations, spoken_of
 from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
 from voice.core.text.instants import in_order
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.already import Already
 from voice.services.disputes import Against, Disputes
 from voice.services.ingest import Ingest
 from voice.services.linking import Linking, in_batches
@@ -40,6 +43,7 @@ from voice.services.names import Names
 MAX_VERDICTS: Final = 500
 """What is decided in one transaction."""
 MAX_PAGE: Final = 200
+EVERY: Final = Conditions()
 SHOWN_QUOTES: Final = 3
 AROUND: Final = 60
 """Characters of a thought that a quote has on either side of a mention."""
@@ -78,8 +82,10 @@ class Page:
     views: tuple[CandidateView, ...]
     total: int
     """How many are wanted altogether and may be shown."""
-    next: Cursor | None
+    next: Cursor | Place | None
     """Where the next page begins; None: there is none."""
+    folded: int = 0
+    """How many wait besides and are folded away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +115,7 @@ class Moderation:
         Raises:
             InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
         """
-        if not 1 <= limit <= MAX_PAGE:
-            raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
+        _require_limit(limit)
         found = await self.candidates.candidates(where, limit=limit + 1, after=after)
         asked = found[:limit]
         return Page(
@@ -118,6 +123,56 @@ class Moderation:
             total=await self.candidates.count(where),
             next=Cursor.behind(asked[-1]) if len(found) > limit else None,
         )
+
+    async def queue(
+        self,
+        where: CandidateFilter,
+        *,
+        limit: int = 50,
+        after: Place | None = None,
+        conditions: Conditions = EVERY,
+        unfolded: bool = False,
+    ) -> Page:
+        """Return the first `limit` candidates behind `after` that wait, those that matter most first (ruling I5).
+
+        Args:
+            where: which; only what waits is in the queue.
+            limit: how many.
+            after: where the page before ended.
+            conditions: what must hold of them besides.
+            unfolded: what is folded away, too.
+
+        Raises:
+            InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
+        """
+        _require_limit(limit)
+        line = await self.line(where, conditions)
+        wanted = (*line.shown, *line.folded) if unfolded else line.shown
+        ordered = sorted(wanted, key=lambda each: Place.behind(each).order)
+        left = [each for each in ordered if after is None or Place.behind(each).order > after.order]
+        asked = left[:limit]
+        return Page(
+            views=await self._views(asked, include_private=where.include_private),
+            total=len(ordered),
+            next=Place.behind(asked[-1]) if len(left) > limit else None,
+            folded=0 if unfolded else len(line.folded),
+        )
+
+    async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
+        """Return everything that waits and is wanted, in order, without what the graph holds already.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        waiting, after = list[Candidate](), None
+        wanted = replace(where, status=CandidateStatus.PENDING)
+        while found := await self.candidates.candidates(wanted, limit=MAX_BATCH, after=after):
+            waiting += [each for each in found if conditions.admits(each)]
+            after = Cursor.behind(found[-1])
+        if not where.include_private:
+            thoughts = await self._thoughts(waiting)
+            waiting = [each for each in waiting if not _became_private(each, thoughts)]
+        return queue_of(waiting, await Already(names=self.names, graph=self.graph)(waiting))
 
     async def views(self, ids: Sequence[str], *, include_private: bool) -> tuple[CandidateView, ...]:
         """Return those of the candidates that are there and may be shown, in the order of their ids as given."""
@@ -174,6 +229,31 @@ class Moderation:
             return Moderated(steps=decided.steps, dry_run=True)
         unembedded, fault = await self._write(decided, known, names)
         return Moderated(steps=decided.steps, dry_run=False, unembedded=unembedded, fault=fault)
+
+    async def decide_all(
+        self, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
+    ) -> Moderated:
+        """Carry out however many verdicts, `MAX_VERDICTS` of them at a time; those of entities come first.
+
+        Raises:
+            UnknownId, InvalidParams, SessionConflict, StoreError: as `decide` raises them; what was decided before
+                stays, and deciding again goes on from there.
+        """
+        if len(verdicts) <= MAX_VERDICTS:
+            return await self.decide(verdicts, by=by, with_ends=with_ends, dry_run=dry_run)
+        held = await self._held(verdicts)
+        ordered = sorted(verdicts, key=lambda each: held[each.candidate_id].kind)
+        done = Moderated(steps=(), dry_run=dry_run)
+        for start in range(0, len(ordered), MAX_VERDICTS):
+            part = ordered[start : start + MAX_VERDICTS]
+            more = await self.decide(part, by=by, with_ends=with_ends, dry_run=dry_run)
+            done = Moderated(
+                steps=(*done.steps, *more.steps),
+                dry_run=dry_run,
+                unembedded=done.unembedded + more.unembedded,
+                fault=done.fault or more.fault,
+            )
+        return done
 
     async def _write(self, decided: Plan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
         """Write what was decided, with what it links; return how many rows have no vector, and why."""
@@ -255,6 +335,11 @@ class Moderation:
             raise InvalidParams(
                 f"what {said[0]} says was forgotten before and stays forgotten; reject it, or enter it in other words"
             )
+
+
+def _require_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_PAGE:
+        raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
 
 
 def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:

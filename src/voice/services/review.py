@@ -5,6 +5,7 @@ from typing import Self
 
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import GraphStore
+from voice.services.already import Already
 from voice.services.disputes import Disputes
 from voice.services.ingest import Ingest
 from voice.services.moderation import Moderation
@@ -27,6 +28,7 @@ class Review:
             store=ingest.store,
             forgotten=ingest.forgotten,
             clock=ingest.clock,
+            already=Already(names=names, graph=graph),
             disputes=Disputes(candidates=candidates, graph=graph, names=names),
         )
         moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)

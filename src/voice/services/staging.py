@@ -17,6 +17,7 @@ from voice.core.records import Origin, Thought
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
+from voice.services.already import Already
 from voice.services.disputes import Disputes
 from voice.services.forgotten import Forgotten
 
@@ -30,10 +31,14 @@ class Staged:
     pending_entities: int = 0
     """New ones that wait from now on."""
     pending_relations: int = 0
+    linked: int = 0
+    """Links that a person wrote, which are in the graph from now on and wait for nobody."""
     grown: int = 0
     """Were there and have got further mentions."""
     unchanged: int = 0
     """Were there as they are."""
+    known: int = 0
+    """Left out because the graph holds them already."""
     rejected: int = 0
     """Left out because they were rejected before."""
     forgotten: int = 0
@@ -78,6 +83,8 @@ class Staging:
     store: MemoryStore
     forgotten: Forgotten
     clock: Clock
+    already: Already | None = None
+    """Tells what the graph holds; None: all of it is staged."""
     disputes: Disputes | None = None
     """Tells what cannot be true beside something else; None: nothing is told."""
 
@@ -104,8 +111,8 @@ class Staging:
         thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
         chosen = choose(entities, relations, thoughts, limits, now=now, given=given)
         gone = await self._forgotten(chosen.candidates, thoughts)
-        alive = [each for each in chosen.candidates if each.id not in gone]
-        held = await self.candidates.fetch([each.id for each in alive])
+        held, known = await self._standing(chosen.candidates, gone)
+        alive = [each for each in chosen.candidates if each.id not in gone | known]
         changed = [(held.get(each.id), restaged(held.get(each.id), each)) for each in alive]
         if not dry_run:
             await self._save([after for _, after in changed if after is not None])
@@ -113,12 +120,12 @@ class Staging:
         new = [after for before, after in changed if before is None and after is not None]
         rejected = sum(each.status is CandidateStatus.REJECTED for each in held.values())
         grown = sum(before is not None and after is not None for before, after in changed)
-        entities_new = sum(each.kind is CandidateKind.ENTITY for each in new)
         return Staged(
-            pending_entities=entities_new,
-            pending_relations=len(new) - entities_new,
+            pending_entities=sum(each.kind is CandidateKind.ENTITY for each in new),
+            pending_relations=sum(each.kind is CandidateKind.RELATION for each in new),
             grown=grown,
             unchanged=len(held) - grown - rejected,
+            known=len(known),
             rejected=rejected,
             forgotten=len(gone),
             unsure=chosen.unsure,
@@ -126,9 +133,17 @@ class Staging:
             groundless=chosen.groundless,
             waiting_entities=_waiting(standing, CandidateKind.ENTITY),
             waiting_relations=_waiting(standing, CandidateKind.RELATION),
-            behind=_behind(standing),
+            behind=_behind([*standing, *(each for each in chosen.candidates if each.id in known)]),
             contradicting=await self._contradicting(new),
         )
+
+    async def _standing(
+        self, candidates: Sequence[Candidate], gone: frozenset[str]
+    ) -> tuple[dict[str, Candidate], frozenset[str]]:
+        """Return those that are stored already, by id, and the ids of those others that the graph holds."""
+        held = await self.candidates.fetch([each.id for each in candidates if each.id not in gone])
+        fresh = [each for each in candidates if each.id not in gone | held.keys()]
+        return held, await self.already(fresh) if self.already else frozenset()
 
     async def _contradicting(self, new: Sequence[Candidate]) -> int:
         return 0 if self.disputes is None else len(await self.disputes(new, include_private=False))

@@ -135,13 +135,15 @@ def test_a_dry_run_speaks_of_no_review_where_nothing_is_read_for_it(
 
 @pytest.mark.requirement("imports:lines")
 @pytest.mark.requirement("ruling:A21")
-def test_a_note_s_other_names_wait_with_it_though_its_text_uses_none(voice: Voice, tmp_path: Path) -> None:
+def test_a_note_s_other_names_are_known_though_its_text_uses_none(voice: Voice, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     (vault / ".obsidian").mkdir(parents=True)
     (vault / "Irma.md").write_text("---\naliases: [Irmchen]\n---\nFires the [[Kiln]].", encoding="utf-8")
     voice.ok("import", str(vault))
 
-    assert "Irma (concept, also Irmchen)" in voice.ok("kg", "candidates", "--kind", "entity").out
+    shown = voice.ok("kg", "show", "Irmchen").out
+    assert ("Irma (thing" in shown, "Irma --links_to--> Kiln" in shown) == (True, True), shown
+    assert "nothing like that waits" in voice.ok("kg", "candidates").err
 
 
 def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, tmp_path: Path) -> None:

@@ -121,17 +121,17 @@ def test_what_comes_in_waits_for_review(voice: Voice, tmp_path: Path, is_as_docu
     assert (members(brought)["pending_entities"], members(brought)["pending_relations"]) == (2, 1)
 
 
-@pytest.mark.requirement("ruling:A21")
-def test_the_links_of_a_vault_wait_for_review_and_can_be_approved(voice: Voice, tmp_path: Path) -> None:
+@pytest.mark.requirement("ruling:I5:links")
+def test_the_links_of_a_vault_are_in_the_graph_and_wait_for_nobody(voice: Voice, tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     (vault / ".obsidian").mkdir(parents=True)
     (vault / "Birch.md").write_text("Stands beside [[Alder]] at the gate.\n", encoding="utf-8")
     (vault / "Alder.md").write_text("Planted in the spring, in wet ground.\n", encoding="utf-8")
     brought = voice.ok("import", str(vault))
-    assert "  review  2 entities and 1 relation, to be reviewed with `voice kg review`\n" in brought.out
-    listed = voice.ok("kg", "candidates", "--kind", "relation", "--json")
-    (edge,) = cast("list[dict[str, object]]", members(listed)["candidates"])
-    voice.ok("kg", "approve", str(edge["id"]), "--with-ends")
+    assert "  links   1 between notes, in the graph\n" in brought.out
+    assert members(voice.ok("kg", "candidates", "--json"))["candidates"] == []
+    assert voice.ok("doctor").code == 0
+    assert "links_to" not in voice.ok("retrieve", "Birch links to Alder").out
     assert "Birch --links_to--> Alder" in voice.ok("kg", "show", "Birch").out
     assert "review" not in voice("import", str(vault)).out
 

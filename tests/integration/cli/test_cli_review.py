@@ -269,3 +269,46 @@ def test_what_contradicts_a_candidate_stands_beside_it(told: Voice, is_as_docume
     assert f"against {known} Ada --works_at--> Clay Co" in told.ok(
         "kg", "candidates", "--kind", "relation"
     ).out.replace("  ", " ")
+
+
+@pytest.mark.requirement("ruling:I5:batch")
+def test_all_that_meets_conditions_is_shown_and_decided_once_that_is_confirmed(
+    told: Voice, is_as_documented: Documented
+) -> None:
+    wanted = ("--where", "type=person name=ada")
+    refused = told("kg", "approve", *wanted)
+    assert (refused.code, "Ada (person)" in refused.err, "confirm with --yes" in refused.err) == (2, True, True)
+    assert told.ok("kg", "approve", *wanted, "--dry-run").out.count("would be in the graph") == 1
+    is_as_documented("cli/kg-moderate", told.ok("kg", "approve", *wanted, "--yes", "--json"))
+    told.ok("kg", "reject", "--where", "name='the bins'", "--yes", "--reason", "no thing")
+    assert {str(cast("dict[str, object]", each["proposal"]).get("name")) for each in listed(told)} == {
+        "Kiln Co",
+        "None",
+    }
+
+
+@pytest.mark.requirement("ruling:I5:batch")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "name candidates by their ids, or say which with --where"),
+        (("c:1", "--where", "kind=entity"), "name candidates by their ids, or say which with --where"),
+        (("--where", "type=event"), "nothing that waits meets these conditions"),
+        (("--where", "age>3"), "is no condition"),
+    ],
+)
+def test_a_batch_that_cannot_be_meant_decides_nothing(told: Voice, words: tuple[str, ...], said: str) -> None:
+    ran = told("kg", "approve", *words, "--yes")
+    assert (ran.code, said in ran.only_line) == (2, True), ran
+    assert "leave --status out" in told("kg", "candidates", "--status", "all", "--all").only_line
+
+
+@pytest.mark.requirement("ruling:I5:queue")
+def test_what_the_graph_holds_is_not_asked_again_and_what_is_folded_is_counted(told: Voice) -> None:
+    told.ok("kg", "add", "entity", "Ada", "--type", "project")
+    names = [cast("dict[str, object]", each["proposal"]).get("name") for each in listed(told, "--kind", "entity")]
+    assert sorted(map(str, names)) == ["Kiln Co", "The bins"]
+    told.ok("kg", "edit", named(told)["The bins"], "--type", "thing")
+    ran = told.ok("kg", "candidates", "--kind", "entity")
+    assert ("The bins (thing)" in ran.out, "1 more, named seldom, is folded away" in ran.err) == (False, True), ran
+    assert "The bins (thing)" in told.ok("kg", "candidates", "--all").out

@@ -54,7 +54,7 @@ def test_a_correction_in_the_memory_is_told(voice: Voice, notes: Path) -> None:
     voice.ok("sync", str(notes))
     found = cast("dict[str, Any]", voice.ok("retrieve", "Marta Porto kiln", "--json", "--mix", "0").json)
     row_id = next(each["id"] for each in found["snippets"] if each["text"] == PORTO)
-    voice.ok("correct", row_id, PORTO.replace("Porto", "Lisbon"))
+    voice.ok("correct", row_id, PORTO.replace("Porto", "Lisbon"), "--sentence", "all")
     assert "home.md was corrected in the memory" in voice.ok("sync", str(notes)).only_line
     (notes / "home.md").write_text(PORTO.replace("Porto", "Faro"), encoding="utf-8")
     assert voice.ok("sync", str(notes)).only_line.endswith("its file's new words replace it")

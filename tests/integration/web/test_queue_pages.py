@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from candidate_values import edge, person
+from candidate_values import candidate, edge, person
 from desk_pages import PART, Desk, desk, read
 from store_values import NOON, thought
-from voice.core.graph.candidates import Candidate, CandidateStatus
+from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal
 from voice.core.records import Entity, Provenance
 from voice.entrypoints.web.pages.queue_view import PAGE_SIZE
 from voice.ports.stores import WriteBatch
@@ -248,3 +248,30 @@ async def test_a_hostile_name_is_text(tmp_path: Path) -> None:
 
 def test_the_time_of_the_thought_is_that_of_the_shared_values() -> None:
     assert SAID.created_at == NOON
+
+
+@pytest.mark.requirement("ruling:I5:batch", "web:without-script")
+async def test_all_that_is_shown_is_decided_at_once_after_it_was_shown_what_that_is(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS)
+        only = {"kind": "entity", "type": "person"}
+        preview = await page.send("/review/all", deed="approve", **only)
+        assert "Approve 2 candidates?" in read(preview.text)
+        assert (await state(page, ADA)).status is CandidateStatus.PENDING
+        other = await page.send("/review/all", deed="approve", sure_of="x", **only)
+        assert "Something else waits than when you looked" in read(other.text)
+        found = re.search(r'name="sure_of" value="([^"]+)"', preview.text)
+        assert found is not None
+        done = await page.send("/review/all", deed="approve", sure_of=found[1], **only)
+        assert "Nothing of this kind" in read(done.text)
+        states = [(await state(page, each)).status for each in (ADA, KILN, WORKS)]
+    assert states == [CandidateStatus.APPROVED, CandidateStatus.APPROVED, CandidateStatus.PENDING]
+
+
+@pytest.mark.requirement("ruling:I5:queue")
+async def test_what_is_folded_away_is_counted_and_shows_where_it_is_asked_for(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, candidate(EntityProposal(name="Guess", entity_type="thing")))
+        shown, every = await page.text("/review"), await page.text("/review?all=1")
+        assert await page.text("/review?named=2&type=person") != every
+    assert ("1 more, named seldom" in shown, "Guess" in shown, "Guess" in every) == (True, False, True)

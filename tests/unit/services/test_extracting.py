@@ -9,13 +9,20 @@ from staged_memory import World, world
 from store_values import entity, thought
 from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.core.errors import StoreUnavailable, UnknownId
-from voice.core.graph.candidates import Candidate, CandidateKind, EntityProposal, RelationProposal
+from voice.core.graph.candidates import (
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    EntityProposal,
+    RelationProposal,
+)
 from voice.core.graph.verdicts import Approve, Reject
 from voice.core.interchange.offers import OfferedRelation, Offers
-from voice.core.records import Origin, Provenance, RowStatus
+from voice.core.records import Origin, Provenance, Relation, RowStatus, TrustTier
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch
 from voice.services.extracting import Arrived, Extracting
+from voice.services.linked import Linked
 from voice.services.staging import Staged
 
 pytestmark = pytest.mark.anyio
@@ -28,6 +35,10 @@ BIRCH = thought("birch", "Birch links to Alder. Ada Lund was there.")
 def reader(it: World, **members: object) -> Extracting:
     made = Extracting(staging=it.staging, names=it.moderation.names)
     return replace(made, **members)  # pyright: ignore[reportArgumentType]
+
+
+def entering(it: World) -> Extracting:
+    return reader(it, linked=Linked(moderation=it.moderation))
 
 
 async def waiting(it: World) -> list[Candidate]:
@@ -106,12 +117,41 @@ async def test_links_between_notes_wait_with_both_of_their_ends() -> None:
     it = await world(BIRCH)
     staged = await reader(it).stage_links(linked(("Birch", "Alder")))
     assert (staged.pending_entities, staged.pending_relations) == (2, 1)
-    assert await things(it) == {("Birch", "concept"), ("Alder", "concept")}
+    assert await things(it) == {("Birch", "note"), ("Alder", "note")}
     (edge,) = [each for each in await waiting(it) if isinstance(each.proposed, RelationProposal)]
     done = await it.moderation.decide([Approve(candidate_id=edge.id)], by=Origin.HUMAN, with_ends=True)
     assert [step.action for step in done.steps] == ["created", "created", "created"]
     assert await reader(it).stage_links(linked(("Birch", "Alder"))) == Staged(unchanged=1)
     assert await reader(it).stage_links(Offers()) == Staged()
+
+
+@pytest.mark.requirement("ruling:I5:links")
+async def test_a_link_that_a_person_wrote_is_in_the_graph_and_nobody_is_asked_about_it() -> None:
+    it = await world(BIRCH)
+    staged = await entering(it).stage_links(linked(("Birch", "Alder")))
+    assert (staged.linked, staged.pending_entities, staged.pending_relations) == (1, 0, 0)
+    assert staged.waiting_entities | staged.waiting_relations == frozenset()
+    assert {each.status for each in await waiting(it)} == {CandidateStatus.APPROVED}
+    rows = [change.row for change in await it.stores.memory.changes(0, 100)]
+    (edge,) = [row for row in rows if isinstance(row, Relation)]
+    assert (edge.rel_type, edge.origin, edge.trust) == ("links_to", Origin.HUMAN, TrustTier.GREEN)
+    assert (await entering(it).stage_links(linked(("Birch", "Alder")))).linked == 0
+
+
+@pytest.mark.requirement("ruling:I5:links")
+async def test_a_link_that_a_model_wrote_waits() -> None:
+    it = await world(replace(BIRCH, origin=Origin.MODEL))
+    staged = await entering(it).stage_links(linked(("Birch", "Alder")))
+    assert (staged.linked, staged.pending_relations) == (0, 1)
+
+
+@pytest.mark.requirement("ruling:I5:links")
+async def test_a_link_whose_end_could_be_two_things_waits_and_keeps_no_other_out() -> None:
+    it = await world(BIRCH)
+    twice = [entity(each, "Alder", entity_type=each) for each in ("tree", "town")]
+    await it.stores.memory.write(WriteBatch(rows=tuple(twice)))
+    staged = await entering(it).stage_links(linked(("Birch", "Alder"), ("Birch", "Oak"), ("Birch", "Elm")))
+    assert (staged.linked, staged.pending_relations) == (2, 1)
 
 
 @pytest.mark.requirement("ruling:A21", "ruling:F.3")

@@ -1,8 +1,8 @@
 """A change, as the index keeps it.
 
 Law: what the index knows of a row is computed here, once, from the change alone and the names it mentions: so a fold
-and a rebuild agree. Redacted rows and what the inner voice wrote are kept as a count and an id, without words and
-without a vector: nothing can find them (ruling A13; promise 6).
+and a rebuild agree. Redacted rows, what the inner voice wrote, and links and titles without a word about them are
+kept as a count and an id, without words and without a vector: nothing can find them (rulings A13, I5; promise 6).
 
 Source: DESIGN 4 and 5; rulings A13, A18, C10.
 """
@@ -18,6 +18,7 @@ from blake3 import blake3
 from numpy.typing import NDArray
 
 from voice.adapters.index.terms import Term, row_terms
+from voice.core.graph.links import says_nothing
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
 from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
@@ -48,7 +49,7 @@ class Flag(IntFlag):
     PRIVATE = 16
     SUPERSEDED = 32
     HIDDEN = 64
-    """Marked for removal, redacted, or written by the inner voice."""
+    """Marked for removal, redacted, written by the inner voice, or a mere link."""
     DEAD = 128
     """Replaced or gone."""
 
@@ -184,7 +185,7 @@ def _flags(row: Row) -> Flag:
         flags |= Flag.PRIVATE
     if row.status is RowStatus.SUPERSEDED:
         flags |= Flag.SUPERSEDED
-    if row.status in {RowStatus.REMOVAL, RowStatus.REDACTED} or _is_synthesis(row):
+    if row.status in {RowStatus.REMOVAL, RowStatus.REDACTED} or _is_synthesis(row) or says_nothing(row):
         flags |= Flag.HIDDEN
     return flags
 

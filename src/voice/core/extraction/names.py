@@ -32,12 +32,16 @@ from voice.core.extraction.lexicon import (
 )
 from voice.core.extraction.reading import Reading, Sentence, Token
 from voice.core.text.background import is_known_word
+from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
 
 _BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la", "for"})
 _LISTED = PERSON_NAMES | TOOLS | KIN | TITLES | PROJECT_WORD | frozenset(n.split(" ")[0] for n in PLACES | COMPANIES)
 _SHORTEST_CODE = 2
 _NEAR = 6
+_HUMP = late_pattern(r"\p{Ll}(?=\p{Lu})")
+_MOST_HUMPS = 2
+"""Capitals inside a name: "SubEthaEdit" has two."""
 _BEHIND_A_PERSON = word_set("and is was has had will does did says und y ist hat the from")
 _VERB_ENDINGS = ("ed", "ing", "ieren")
 
@@ -96,13 +100,18 @@ def _of_sentence(reading: Reading, sentence: Sentence) -> list[Name]:
     found: list[Name] = []
     at = 0
     while at < len(sentence.tokens):
-        last = _run_end(reading.text, sentence, at)
+        last = at if _is_tag(reading.text, sentence.tokens[at]) else _run_end(reading.text, sentence, at)
         if last == at:
             at += 1
             continue
         found.extend(_trimmed(sentence, at, last))
         at = last
     return [_with_role(reading.text, name) for name in found]
+
+
+def _is_tag(text: str, token: Token) -> bool:
+    """Return whether a word is a tag ("#ToRead") or words run together, as pages leave them where they are copied."""
+    return text[token.start - 1 : token.start] == "#" or len(_HUMP.findall(token.text)) > _MOST_HUMPS
 
 
 def _run_end(text: str, sentence: Sentence, at: int) -> int:
@@ -115,6 +124,8 @@ def _run_end(text: str, sentence: Sentence, at: int) -> int:
     last = at + 1
     while last < len(tokens) and not tokens[last - 1].is_possessive:
         gap = text[tokens[last - 1].end : tokens[last].start]
+        if _is_tag(text, tokens[last]):
+            break
         if tokens[last].is_capital and gap in {" ", ". ", " & ", " (", ") "} and _goes_on(tokens, at, last, gap):
             last += 1
         elif _bridges(text, tokens, last):

@@ -27,6 +27,14 @@ _SEPARATOR: Final = "\x1f"
 """Stands in no normalised name: `norm_v1` drops it."""
 _KEY_BYTES: Final = 10
 _CURSOR: Final = "~"
+THING: Final = "thing"
+"""The type of an entity of which nobody has said what it is."""
+_SURE_OF_KIND: Final[Mapping[str, float]] = {"tool": 0.97, "place": 0.97}
+"""Kind → how sure a reading must be for the entity to be called one.
+
+Below are names that only look like one (`CamelCase`), or stand where one may stand ("using X", "in X"): over two vaults
+each third of those was a name of something else.
+"""
 MAX_MENTIONS: Final = 100
 """Mentions that are kept of one candidate."""
 
@@ -132,8 +140,15 @@ class Candidate:
 
     @property
     def proposal(self) -> Proposal:
-        """What stands to be decided: as it was edited, or else as it was found."""
+        """What stands to be decided: as it was edited, or else as it was found, of a kind where that is sure."""
+        if self.edited is None and isinstance(self.proposed, EntityProposal):
+            return of_sure_kind(self.proposed, self.confidence)
         return self.edited or self.proposed
+
+    @property
+    def mentions(self) -> int:
+        """How many places it rests on; of very many the first `MAX_MENTIONS`."""
+        return len(self.provenance)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -183,6 +198,12 @@ class Cursor:
 
     def __str__(self) -> str:
         return f"{self.staged_at.isoformat()}{_CURSOR}{self.id}"
+
+
+def of_sure_kind(proposed: EntityProposal, confidence: float) -> EntityProposal:
+    """Return an entity as it was found; of a kind that was read off too little it is a thing."""
+    is_sure = confidence >= _SURE_OF_KIND.get(proposed.entity_type, 0.0)
+    return proposed if is_sure else replace(proposed, entity_type=THING)
 
 
 def undecided_among(candidates: Iterable[Candidate], thought_ids: Iterable[str]) -> dict[str, int]:

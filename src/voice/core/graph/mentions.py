@@ -2,7 +2,8 @@
 
 Law: a name is found on word boundaries, whatever its case, apostrophes or possessive; the longest name at a place wins;
 a name that several rows share is given with all of them, never resolved by guess. Names come from the graph's rows,
-never from a table in code. A name that is also a filler word ("Will") counts only as it is spelled, inside a sentence.
+never from a table in code; the title of a note is no name. A name that is also a filler word ("Will") counts only as it
+is spelled, inside a sentence.
 
 Source: spec nlq 2; rulings A21, E; DESIGN 3 ("entity aliases").
 """
@@ -13,6 +14,7 @@ from typing import Protocol, Self
 
 import regex
 
+from voice.core.graph.links import NOTE
 from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import STOPWORDS, fold_word
 
@@ -89,6 +91,8 @@ class NameIndex:
         spelled: dict[str, set[str]] = {}
         people: set[str] = set()
         for row in rows:
+            if row.entity_type == NOTE:
+                continue
             if row.entity_type == "person":
                 people.add(row.id)
             for name in (row.name, *row.aliases):

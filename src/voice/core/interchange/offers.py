@@ -8,14 +8,11 @@ Source: rulings A21, F; docs/import.md.
 """
 
 from dataclasses import dataclass
-from typing import Final
 
 from voice.core.interchange.foreign.vault import is_day
 from voice.core.interchange.lines import LinkedNote
-from voice.core.records import Provenance, Thought
+from voice.core.records import LINKS_TO, Provenance, Thought
 from voice.core.text.normalise import norm_v1
-
-LINKS_TO: Final = "links_to"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """What the notes of a vault say of one another, as what can be staged.
 
 Law: a link is what the person wrote, so it is sure; what kind of thing its ends are is not said, so an end is of the
-type under which it is found already, and a concept otherwise. An end that the graph knows needs no candidate; every
-other gets one, for a relation whose ends nobody can approve could never be approved itself.
+type under which it is found already, a thing where its note gives it other names, and a note otherwise. An end that the
+graph knows needs no candidate; every other gets one, for a relation whose ends nobody can approve could never be
+approved itself.
 
 Source: rulings A21, F; docs/import.md.
 """
@@ -11,12 +12,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from voice.core.graph.candidates import THING
+from voice.core.graph.links import NOTE
 from voice.core.interchange.offers import Offers
 from voice.core.records import Provenance
 from voice.core.text.normalise import norm_v1
 
 _SURE = 1.0
-_UNKNOWN_TYPE = "concept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,7 @@ def things_of(offers: Offers, *, known: Collection[str], types: Mapping[str, str
     return tuple(
         LinkedThing(
             name=name,
-            entity_type=types.get(key, _UNKNOWN_TYPE),
+            entity_type=types.get(key, THING if aliases.get(key) else NOTE),
             aliases=aliases.get(key, ()),
             confidence=_SURE,
             mentions=tuple(mentions[key]),

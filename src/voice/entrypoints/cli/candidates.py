@@ -6,25 +6,31 @@ or none of it. With `--dry-run` everything is decided and nothing is written. Pr
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
+from voice.core.errors import InvalidParams
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import note, print_json
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.rewording import confirm
 from voice.entrypoints.cli.runtime import json_option, moment, run
-from voice.entrypoints.cli.show_candidates import step_line, view_lines
+from voice.entrypoints.cli.show_candidates import step_line, told, view_lines
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
+    from voice.core.graph.queue import Queue
     from voice.core.graph.verdicts import Verdict
     from voice.ports.candidate_store import CandidateFilter
     from voice.services.moderation import Moderated, Page
 
+_SOME_IDS = click.argument("ids", nargs=-1, metavar="[C:ID…]")
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
+_YES = click.option("--yes", is_flag=True, help="Do not ask.")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+_PREVIEWED = 20
 kind_option = click.option("--kind", type=click.Choice(["entity", "relation"]), help="Only these.")
 type_option = click.option("--type", "type_", metavar="TYPE", help="Only of this type: person, works_at, …")
 least_option = click.option(
@@ -35,6 +41,10 @@ most_option = click.option(
 )
 text_option = click.option("--text", metavar="WORDS", help="Only those in whose name this stands.")
 from_option = click.option("--from", "thought_id", metavar="t:…", help="Only those that rest on this thought.")
+where_option = click.option(
+    "--where", metavar="CONDITIONS", help="Only those of which all of this holds: 'type=person mentions>=3'."
+)
+all_option = click.option("--all", "unfolded", is_flag=True, help="What is folded away, too.")
 private_option = click.option("--private", "include_private", is_flag=True, help="Show private ones, too.")
 
 
@@ -52,6 +62,8 @@ private_option = click.option("--private", "include_private", is_flag=True, help
 @most_option
 @text_option
 @from_option
+@where_option
+@all_option
 @click.option("--since", metavar="WHEN", help="Only those that were found at that time or later.")
 @click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="At most so many.")
 @click.option("--after", metavar="PLACE", help="Go on where a page ended; the page before says where.")
@@ -67,23 +79,34 @@ def candidates(
     max_confidence: float | None,
     text: str | None,
     thought_id: str | None,
+    where: str | None,
+    unfolded: bool,
     since: str | None,
     limit: int,
     after: str | None,
     include_private: bool,
     as_json: bool,
 ) -> None:
-    """List what was found and waits, each beside the words it rests on, in the order it was found.
+    """List what was found and waits, each beside the words it rests on: what is named most first, then what is surest.
+
+    What the graph holds already is left out. What was named once and is of no known kind, and what comes behind the
+    first 400, is folded away; --all shows it. What was decided is listed in the order it was found.
 
     \b
     Examples:
+      voice kg candidates --where 'type=person mentions>=3'
       voice kg candidates --kind relation --min-confidence 0.7
       voice kg candidates --status rejected --json
     """
     from voice.core.graph.candidates import Cursor
+    from voice.core.graph.conditions import parse_conditions
+    from voice.core.graph.queue import Place
     from voice.entrypoints.forms.candidates import page_json, wanted
 
-    where = wanted(
+    conditions = parse_conditions(where or "")
+    if status != "pending" and (where or unfolded):
+        raise click.UsageError("--where and --all are of what waits; leave --status out")
+    asked = wanted(
         status=status,
         kind=kind,
         type_=type_,
@@ -92,62 +115,94 @@ def candidates(
         thought_id=thought_id,
         include_private=include_private,
     )
-    place = None if after is None else Cursor.parse(after)
     begins = moment(ctx, since, "--since")
 
-    asked = replace(where, since=begins)
-
     async def work(services: "Services") -> "tuple[Page, int]":
-        moderation, where = services.review.moderation, await resting(services, asked)
-        return await moderation.page(where, limit=limit, after=place), await moderation.hidden(where)
+        moderation, where = services.review.moderation, replace(await resting(services, asked), since=begins)
+        if status != "pending":
+            page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
+        else:
+            place = None if after is None else Place.parse(after)
+            page = await moderation.queue(where, limit=limit, after=place, conditions=conditions, unfolded=unfolded)
+        return page, await moderation.hidden(where)
 
     page, hidden = run(ctx, work)
     if as_json:
-        print_json(page_json(page))
+        print_json({**page_json(page), "folded": page.folded})
         return
     tell_hidden(hidden)
-    if not page.views and not hidden:
+    if not page.views and not hidden and not page.folded:
         note("nothing like that waits; `voice kg candidates --status all` lists everything that was ever found")
     for view in page.views:
         click.echo("\n".join(view_lines(view)))
     if page.next is not None:
         note(f"{page.total} in all; --after {page.next} goes on")
+    tell_folded(page.folded)
 
 
 @click.command()
-@_IDS
+@_SOME_IDS
+@where_option
 @click.option("--with-ends", is_flag=True, help="Approve the entities that a relation needs and that wait, too.")
 @_DRY_RUN
+@_YES
 @json_option
 @click.pass_context
-def approve(ctx: click.Context, ids: tuple[str, ...], with_ends: bool, dry_run: bool, as_json: bool) -> None:
+def approve(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    where: str | None,
+    with_ends: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Put candidates into the graph: each becomes a row, or part of the one that is there already.
 
-    Entities come before relations, whatever order you name them in. Approving again changes nothing.
+    Entities come before relations, whatever order you name them in. Approving again changes nothing. With --where all
+    that wait and meet the conditions are shown first, and you are asked.
 
     \b
-    Example: voice kg approve c:01ab… c:7f3c… --dry-run
+    Examples:
+      voice kg approve c:01ab… c:7f3c… --dry-run
+      voice kg approve --where 'type=person mentions>=3'
     """
     from voice.core.graph.verdicts import Approve
 
-    _carry_out(ctx, ids, lambda each: Approve(candidate_id=each), with_ends=with_ends, dry_run=dry_run, as_json=as_json)
+    how = _How(verb="approve", with_ends=with_ends, dry_run=dry_run, yes=yes, as_json=as_json)
+    _carry_out(ctx, ids, where, lambda each: Approve(candidate_id=each), how)
 
 
 @click.command()
-@_IDS
+@_SOME_IDS
+@where_option
 @click.option("--reason", default="", metavar="WORDS", help="Why; it is kept beside them.")
 @_DRY_RUN
+@_YES
 @json_option
 @click.pass_context
-def reject(ctx: click.Context, ids: tuple[str, ...], reason: str, dry_run: bool, as_json: bool) -> None:
+def reject(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    where: str | None,
+    reason: str,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     """Reject candidates; they are remembered and not brought up again. Approving one later is possible.
 
+    With --where all that wait and meet the conditions are shown first, and you are asked.
+
     \b
-    Example: voice kg reject c:01ab… --reason "not a person"
+    Examples:
+      voice kg reject c:01ab… --reason "not a person"
+      voice kg reject --where 'type=thing mentions<2'
     """
     from voice.core.graph.verdicts import Reject
 
-    _carry_out(ctx, ids, lambda each: Reject(candidate_id=each, reason=reason), dry_run=dry_run, as_json=as_json)
+    how = _How(verb="reject", dry_run=dry_run, yes=yes, as_json=as_json)
+    _carry_out(ctx, ids, where, lambda each: Reject(candidate_id=each, reason=reason), how)
 
 
 @click.command()
@@ -234,33 +289,79 @@ def tell_hidden(private: int) -> None:
         note(f"{counted(private, 'private one')} left out; --private shows them")
 
 
+def tell_folded(folded: int) -> None:
+    """Say on stderr how many are folded away, if any, and how they are seen."""
+    if folded:
+        note(f"{folded:,} more, named seldom, {'is' if folded == 1 else 'are'} folded away; --all shows them, too")
+
+
 async def resting(services: "Services", where: "CandidateFilter") -> "CandidateFilter":
     """Return what is asked for, with the whole id of the thought that it is to rest on."""
     thought_id = where.thought_id
     return where if thought_id is None else replace(where, thought_id=await services.meant.one(thought_id))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _How:
+    """How verdicts are carried out."""
+
+    verb: str
+    with_ends: bool = False
+    dry_run: bool
+    yes: bool
+    as_json: bool
+
+
 def _carry_out(
-    ctx: click.Context,
-    ids: Sequence[str],
-    verdict: "Callable[[str], Verdict]",
-    *,
-    dry_run: bool,
-    as_json: bool,
-    with_ends: bool = False,
+    ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Verdict]", how: _How
 ) -> None:
+    if bool(ids) == (where is not None):
+        raise click.UsageError("name candidates by their ids, or say which with --where")
+    if where is not None:
+        ids = _matching(ctx, where, how)
+
     async def work(services: "Services") -> "Moderated":
         said = [verdict(each) for each in dict.fromkeys(await services.meant(ids))]
-        return await _decided(services, said, with_ends=with_ends, dry_run=dry_run)
+        return await _decided(services, said, with_ends=how.with_ends, dry_run=how.dry_run)
 
-    _tell(run(ctx, work), as_json=as_json)
+    _tell(run(ctx, work), as_json=how.as_json)
+
+
+def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
+    """Return what waits and meets the conditions, once it was shown and a person said yes.
+
+    Raises:
+        click.UsageError: nobody is there to say so.
+        InvalidParams: nothing meets them, or nothing is to be done.
+    """
+    from voice.core.graph.conditions import parse_conditions
+    from voice.entrypoints.forms.candidates import waiting
+
+    conditions = parse_conditions(where)
+
+    async def look(services: "Services") -> "Queue":
+        return await services.review.moderation.line(waiting(include_private=False), conditions)
+
+    line = run(ctx, look)
+    found = (*line.shown, *line.folded)
+    if not found:
+        raise InvalidParams("nothing that waits meets these conditions; `voice kg candidates --where` shows what does")
+    for each in found[:_PREVIEWED]:
+        click.echo(f"{each.id}  {printable(told(each.proposal))}  [{counted(each.mentions, 'mention')}]", err=True)
+    if len(found) > _PREVIEWED:
+        click.echo(f"and {len(found) - _PREVIEWED:,} more", err=True)
+    if not how.dry_run:
+        confirm(
+            f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s them all"
+        )
+    return tuple(each.id for each in found)
 
 
 async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends: bool, dry_run: bool) -> "Moderated":
     from voice.core.interchange.arrival import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
-    return await services.review.moderation.decide(said, by=by, with_ends=with_ends, dry_run=dry_run)
+    return await services.review.moderation.decide_all(said, by=by, with_ends=with_ends, dry_run=dry_run)
 
 
 def _tell(done: "Moderated", *, as_json: bool) -> None:

@@ -15,7 +15,7 @@ import click
 
 from voice.core.errors import DataFileError
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
+from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
 
@@ -188,7 +188,7 @@ def import_(
     elif any(outcome.counts.values()):
         click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
         _tell_preview(outcome)
-        _tell_waiting(outcome)
+        tell_waiting(outcome.arrived.staged if outcome.arrived else None)
     if any(outcome.counts.values()):
         return 0
     what = "what was piped in" if path == "-" else path
@@ -251,13 +251,6 @@ def _tell_preview(outcome: Outcome) -> None:
         )
     for line in seen.first_lines:
         click.echo(f"  begins  {printable(line)}")
-
-
-def _tell_waiting(outcome: Outcome) -> None:
-    """Say how much of what came in waits for review."""
-    staged = None if outcome.arrived is None else outcome.arrived.staged
-    if staged is not None and staged.pending_entities + staged.pending_relations:
-        click.echo(f"  review  {waiting(staged.pending_entities, staged.pending_relations)}")
 
 
 def _in_words(counts: Mapping[str, int]) -> str:

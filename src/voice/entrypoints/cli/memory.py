@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.services.extracting import Arrived
     from voice.services.ingest import IngestReport
+    from voice.services.staging import Staged
 
 _EXIT_NOTHING = 1
 _LIKE_INSTRUCTIONS = (
@@ -32,6 +33,19 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
         why = f" ({fault})" if fault else ""
         were = f"{counted(rows, 'row')} {'was' if rows == 1 else 'were'}"
         note(f"{were} kept without a vector{why}; run `voice maintain embed-pending` once that is mended")
+
+
+def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
+    """Say how many links came in, and how much of what came in waits for review.
+
+    Args:
+        staged: what was found; None: nothing was looked for.
+        width: of the column that stands before.
+    """
+    if staged is not None and staged.linked:
+        click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, in the graph")
+    if staged is not None and staged.pending_entities + staged.pending_relations:
+        click.echo(f"  {'review':<{width}}{waiting(staged.pending_entities, staged.pending_relations)}")
 
 
 def waiting(entities: int, relations: int, none: str = "nothing new") -> str:

@@ -5,12 +5,7 @@ the end, and when the review is stopped, each time as one batch; until then it c
 terminal, each line is a key and what belongs to it.
 """
 
-import os
-import select
-import sys
-import threading
-from collections.abc import Coroutine, Generator
-from contextlib import contextmanager
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -18,16 +13,20 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.entrypoints.cli.candidates import (
+    all_option,
     from_option,
     kind_option,
     least_option,
     most_option,
     private_option,
     resting,
+    tell_folded,
     tell_hidden,
     text_option,
     type_option,
+    where_option,
 )
+from voice.entrypoints.cli.keys import KEYS, Keys
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
@@ -36,22 +35,16 @@ from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.candidates import Cursor
+    from voice.core.graph.conditions import Conditions
     from voice.core.graph.promotion import Step
+    from voice.core.graph.queue import Place
     from voice.core.graph.verdicts import Changes, Verdict
     from voice.core.records import Origin
     from voice.ports.candidate_store import CandidateFilter
     from voice.services.moderation import CandidateView, Moderated
 
-_KEYS: Final = "a approve  r reject  e edit  l alias  s skip  u undo  q quit"
 _PAGE: Final = 20
 _SAVED_AFTER: Final = 20
-_LINE_BYTES: Final = 65_536
-_ESCAPE: Final = b"\x1b"
-_ENDS: Final = (b"", b"\x04")
-"""The end of the input, and Ctrl-D where keys are handed on one by one."""
-_SEQUENCE_S: Final = 0.05
-"""Within this, a terminal sends the rest of what one arrow or function key is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,43 +57,6 @@ class Deed:
     """Entities that were approved along with a relation."""
 
 
-class Keys:
-    """Reads keys from a terminal, or lines from anything else."""
-
-    def __init__(self) -> None:
-        self.is_terminal = sys.stdin.isatty()
-
-    async def key(self) -> tuple[str, str]:
-        """Return the next key and what was written behind it; `q` at the end of the input."""
-        if self.is_terminal:
-            with _key_by_key():
-                click.echo(f"[{_KEYS}] ", err=True)
-                pressed = await _typed(1)
-                if pressed == _ESCAPE:
-                    _pass_over_sequence()
-            return ("q" if pressed in _ENDS else pressed.decode(errors="replace").strip().lower() or " "), ""
-        click.echo(f"[{_KEYS}] ", nl=False, err=True)
-        line = await self._line()
-        # A terminal shows what is typed; of what is piped in nobody would know which key was taken for which candidate.
-        click.echo(printable(line).strip() if line else "q (the input has ended)", err=True)
-        head, _, rest = line.strip().partition(" ")
-        return ("q", "") if not line else (head.lower() or " ", rest.strip())
-
-    async def answer(self, question: str) -> str:
-        """Return a line, without its end; nothing where the input ends, as with Ctrl-D."""
-        click.echo(f"{question}: ", nl=False, err=True)
-        if self.is_terminal:
-            return (await _typed(_LINE_BYTES)).decode(errors="replace").strip()
-        line = (await self._line()).strip()
-        click.echo(printable(line), err=True)
-        return line
-
-    async def _line(self) -> str:
-        from anyio import to_thread
-
-        return (await to_thread.run_sync(sys.stdin.buffer.readline)).decode(errors="replace")
-
-
 @click.command()
 @kind_option
 @type_option
@@ -108,6 +64,8 @@ class Keys:
 @most_option
 @text_option
 @from_option
+@where_option
+@all_option
 @private_option
 @json_option
 @click.pass_context
@@ -119,21 +77,25 @@ def review(
     max_confidence: float | None,
     text: str | None,
     thought_id: str | None,
+    where: str | None,
+    unfolded: bool,
     include_private: bool,
     as_json: bool,
 ) -> None:
-    """Go through what waits, one by one: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
+    """Go through what waits, what matters most first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
 
     Approving a relation approves the entities it needs and that wait, too. Undo goes back to the last save; what was
     decided is saved after every twenty candidates, at the end, and with Ctrl-C. Where the input is no terminal, each
     line is a key, with an answer behind it (`r not a person`, `l Anna Lund`).
 
     \b
-    Example: voice kg review --kind entity --min-confidence 0.8
+    Example: voice kg review --where 'type=person mentions>=3'
     """
+    from voice.core.graph.conditions import parse_conditions
     from voice.entrypoints.forms.candidates import wanted
 
-    where = wanted(
+    conditions = parse_conditions(where or "")
+    wants = wanted(
         status="pending",
         kind=kind,
         type_=type_,
@@ -144,11 +106,15 @@ def review(
     )
 
     async def work(services: "Services") -> "Moderated":
-        moderation, asked = services.review.moderation, await resting(services, where)
+        moderation, asked = services.review.moderation, await resting(services, wants)
         tell_hidden(await moderation.hidden(asked))
-        if not await moderation.candidates.count(asked):
+        reviewing = Reviewing(services, asked, Keys(), conditions, unfolded=unfolded)
+        line = await moderation.line(asked, conditions)
+        if not (line.shown or line.folded):
             note("nothing like that waits for review")
-        return await Reviewing(services, asked, Keys()).through()
+        done = await reviewing.through()
+        tell_folded(reviewing.folded)
+        return done
 
     done = run(ctx, work)
     tell_unembedded(done.unembedded, done.fault)
@@ -163,13 +129,24 @@ def review(
 class Reviewing:
     """One pass over what waits."""
 
-    def __init__(self, services: "Services", where: "CandidateFilter", keys: Keys) -> None:
+    def __init__(
+        self,
+        services: "Services",
+        where: "CandidateFilter",
+        keys: Keys,
+        conditions: "Conditions",
+        *,
+        unfolded: bool = False,
+    ) -> None:
         self._moderation = services.review.moderation
         self._where = where
         self._keys = keys
+        self._conditions = conditions
+        self._unfolded = unfolded
+        self.folded = 0
         self._ahead: list[CandidateView] = []
         self._behind: list[Deed] = []
-        self._cursor: Cursor | None = None
+        self._place: Place | None = None
         self._is_last = False
         self._steps: list[Step] = []
         self._unembedded = 0
@@ -188,6 +165,8 @@ class Reviewing:
         return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
 
     async def _next(self) -> "CandidateView | None":
+        from voice.core.graph.queue import Place
+
         along = {each for deed in self._behind for each in deed.along}
         while True:
             place = next((at for at, view in enumerate(self._ahead) if view.candidate.id not in along), None)
@@ -195,9 +174,12 @@ class Reviewing:
                 return self._ahead.pop(place)
             if self._is_last:
                 return None
-            page = await self._moderation.page(self._where, limit=_PAGE, after=self._cursor)
+            page = await self._moderation.queue(
+                self._where, limit=_PAGE, after=self._place, conditions=self._conditions, unfolded=self._unfolded
+            )
             self._ahead += page.views
-            self._cursor, self._is_last = page.next, page.next is None
+            self._is_last, self.folded = page.next is None, page.folded
+            self._place = page.next if isinstance(page.next, Place) else None
 
     async def _decided(self, view: "CandidateView") -> bool:
         """Ask what becomes of one candidate; return whether to go on."""
@@ -221,7 +203,7 @@ class Reviewing:
                 case "a" | "r" | "l":
                     continue
                 case _:
-                    click.echo(f"the keys are: {_KEYS}", err=True)
+                    click.echo(f"the keys are: {KEYS}", err=True)
 
     async def _carried_out(self, view: "CandidateView", said: "list[Verdict]", key: str, rest: str) -> bool:
         from voice.core.graph.verdicts import Alias, Approve, Reject
@@ -324,31 +306,6 @@ def _summary(steps: "tuple[Step, ...]") -> str:
     return f"saved: {said}" if said else "nothing was decided"
 
 
-@contextmanager
-def _key_by_key() -> Generator[None]:
-    """Let the terminal hand on each key as it is pressed, without showing it; Ctrl-C works as ever."""
-    import termios
-    import tty
-
-    place = sys.stdin.fileno()
-    before = termios.tcgetattr(place)
-    try:
-        tty.setcbreak(place, termios.TCSADRAIN)  # what was typed ahead is not thrown away
-        yield
-    finally:
-        termios.tcsetattr(place, termios.TCSADRAIN, before)
-
-
-def _pass_over_sequence() -> None:
-    """Read the rest of what an arrow or function key sends behind ESC: its last letter is no answer (`ESC [ A`)."""
-    place = sys.stdin.fileno()
-    is_open = True
-    while is_open and select.select([place], [], [], _SEQUENCE_S)[0]:
-        byte = os.read(place, 1)
-        is_last = byte == b"" or b"\x40" <= byte <= b"\x7e"
-        is_open = byte in (b"[", b"O") or not is_last
-
-
 async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Moderated":
     """Return what came of saving; Ctrl-C waits for it, so that what was decided is not dropped half way."""
     import asyncio
@@ -359,29 +316,3 @@ async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Modera
     except asyncio.CancelledError:
         await task
         raise
-
-
-async def _typed(most: int) -> bytes:
-    """Return what is typed next, at most so many bytes, nothing at the end of the input.
-
-    A thread that nobody waits for reads it, so Ctrl-C ends it.
-    """
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    typed: asyncio.Future[bytes] = loop.create_future()
-
-    def deliver(found: bytes) -> None:
-        if not typed.done():
-            typed.set_result(found)
-
-    def read() -> None:
-        try:
-            found = os.read(sys.stdin.fileno(), most)
-        except OSError:  # the terminal went away
-            found = b""
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, found)
-
-    threading.Thread(target=read, daemon=True).start()
-    return await typed

@@ -13,7 +13,7 @@ import click
 
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.importing import omitted
-from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
+from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
 
@@ -147,9 +147,7 @@ def _tell(report: "SyncReport", arrived: "Arrived | None") -> None:
     for kind in _NAMED:
         _tell_places(kind, [printable(place) for place in report.places(kind)])
     _tell_places("renamed", [f"{printable(old)} → {printable(new)}" for new, old in sorted(report.moved.items())])
-    staged = None if arrived is None else arrived.staged
-    if staged is not None and staged.pending_entities + staged.pending_relations:
-        click.echo(f"  review   {waiting(staged.pending_entities, staged.pending_relations)}")
+    tell_waiting(None if arrived is None else arrived.staged, width=9)
 
 
 def _tell_places(kind: str, places: list[str]) -> None:

@@ -69,6 +69,11 @@ def wanted(  # noqa: PLR0913 - what a list of candidates is narrowed by, one by 
     )
 
 
+def waiting(*, include_private: bool) -> CandidateFilter:
+    """Return that everything that waits is asked for."""
+    return CandidateFilter(status=CandidateStatus.PENDING, include_private=include_private)
+
+
 def quote_surroundings(quote: "Quote") -> tuple[str, str]:
     """Return what stands before and behind a quotation as a person reads it: cut at words, with "…"."""
     return surroundings(

@@ -35,7 +35,7 @@ def test_each_end_that_the_graph_does_not_know_is_offered_once_with_all_its_plac
         ("Anna",),
         (HERE, THERE),
     )
-    assert (kiln.name, kiln.entity_type, kiln.mentions) == ("Kiln", "concept", (THERE, HERE))
+    assert (kiln.name, kiln.entity_type, kiln.mentions) == ("Kiln", "note", (THERE, HERE))
     assert (shed.name, shed.confidence) == ("Shed", 1.0)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
+from blake3 import blake3
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -21,15 +22,18 @@ from voice.core.graph.verdicts import Alias
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import queue_forms, queue_view
-from voice.entrypoints.web.pages.fields import fields_of
+from voice.entrypoints.web.pages.fields import fields_of, one_of
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.queue_forms import Typed
 from voice.entrypoints.web.pages.queue_view import Outcome, QueueAsked, QueueView, outcome_of, row_of
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
 from voice.services.graph import resolve_entity
-from voice.services.moderation import CandidateView, Moderation
+from voice.services.moderation import CandidateView, Moderation, Page
 
+_BATCH = ("approve", "reject")
+_PREVIEWED = 20
+_DIGEST_BYTES = 16
 _MOST_NAMES = 1_000
 """Entities that the form for another name offers; any other is typed."""
 
@@ -48,6 +52,7 @@ class Queue:
         decide = with_problems(self.templates, self.decide)
         return [
             Route(queue_view.PATH, listed, methods=["GET"]),
+            Route(f"{queue_view.PATH}/all", with_problems(self.templates, self.decide_all), methods=["POST"]),
             Route(f"{queue_view.PATH}/{{candidate_id}}", decide, methods=["POST"]),
         ]
 
@@ -72,6 +77,28 @@ class Queue:
             return await self._changed(asked, candidate_id, steps)
         return RedirectResponse(replace(asked, done=candidate_id).url, HTTPStatus.SEE_OTHER)
 
+    async def decide_all(self, request: Request) -> Response:
+        """Show what one verdict on all that is asked for would decide, and carry it out once that is confirmed."""
+        form = await fields_of(request)
+        asked, deed = replace(QueueAsked.of(form), after=""), one_of(form, "deed", _BATCH, "approve")
+        line = await self._moderation.line(asked.where, asked.conditions)
+        every = [*line.shown, *(line.folded if asked.all else ())]
+        digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
+        if form.get("sure_of") == digest:
+            verdicts = [queue_forms.verdict_of(deed, each, form) for each in every]
+            await self._moderation.decide_all(verdicts, by=ceiling_of(Entrance.PAGE), with_ends=True)
+            return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
+        return self.templates.page(
+            request,
+            "queue_all.html",
+            asked=asked,
+            deed=deed,
+            digest=digest,
+            total=len(every),
+            first=[queue_view.said_of(each.proposal) for each in every[:_PREVIEWED]],
+            is_other="sure_of" in form,
+        )
+
     @property
     def _moderation(self) -> Moderation:
         return self.memory.services.review.moderation
@@ -92,7 +119,7 @@ class Queue:
     async def _page(
         self, request: Request, asked: QueueAsked, *, refused: tuple[str, Typed] | None = None, status: int = 200
     ) -> Response:
-        found = await self._moderation.page(asked.where, limit=queue_view.PAGE_SIZE, after=asked.cursor)
+        found = await self._found(asked, queue_view.PAGE_SIZE)
         rows = {view.candidate.id: row_of(view) for view in found.views}
         if refused is not None:
             rows[refused[0]] = row_of(await self._seen(refused[0], asked), refused[1])
@@ -101,11 +128,20 @@ class Queue:
             rows=tuple(rows.values()),
             total=found.total,
             hidden=await self._hidden(asked),
+            folded=found.folded,
+            unfolded=replace(asked.at(None), all=True).url,
             next=None if found.next is None else asked.at(found.next).url,
             first=asked.at(None).url if asked.after else None,
             outcome=await self._outcome(asked),
         )
         return self.templates.page(request, "queue.html", status, queue=view, **await self._choices(asked))
+
+    async def _found(self, asked: QueueAsked, limit: int) -> Page:
+        if not asked.is_queue:
+            return await self._moderation.page(asked.where, limit=limit, after=asked.cursor)
+        return await self._moderation.queue(
+            asked.where, limit=limit, after=asked.place, conditions=asked.conditions, unfolded=asked.all
+        )
 
     async def _hidden(self, asked: QueueAsked) -> int:
         return 0 if asked.private else await self._moderation.hidden(asked.where)
@@ -126,6 +162,8 @@ class Queue:
                 (key, name, replace(asked.at(None), status=key).url) for key, name in queue_view.STATUSES.items()
             ],
             "kinds": queue_view.KINDS,
+            "types": queue_view.TYPES,
+            "named": queue_view.NAMED,
             "sure": queue_view.SURE,
         }
 
@@ -133,7 +171,7 @@ class Queue:
         """Return what stands in the place of each row that a verdict changed, its own first, and how many there are."""
         own = next(step for step in reversed(steps) if step.candidate_id == candidate_id)
         held = await self._moderation.candidates.fetch([step.candidate_id for step in steps])
-        total, hidden = await self._moderation.candidates.count(asked.where), await self._hidden(asked)
+        total, hidden = (await self._found(asked, 1)).total, await self._hidden(asked)
         count = self.templates.part("queue_count.html", asked=asked, total=total, hidden=hidden)
         if held[candidate_id].status is CandidateStatus.PENDING:
             return HTMLResponse(await self._row(asked, candidate_id, None, note=queue_forms.told(own)) + count)

@@ -9,11 +9,12 @@ Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, get_args
 from urllib.parse import urlencode
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import (
+    THING,
     Candidate,
     CandidateKind,
     CandidateStatus,
@@ -21,6 +22,9 @@ from voice.core.graph.candidates import (
     EntityProposal,
     Proposal,
 )
+from voice.core.graph.conditions import Conditions, parse_conditions
+from voice.core.graph.extracted import EntityType
+from voice.core.graph.queue import Place
 from voice.entrypoints.forms.candidates import quote_surroundings
 from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
@@ -31,7 +35,7 @@ from voice.services.moderation import CandidateView, Quote
 
 PATH: Final = "/review"
 PAGE_SIZE: Final = 20
-TAKES: Final = ("status", "kind", "sure", "private", "of", "after", "done")
+TAKES: Final = ("status", "kind", "type", "named", "sure", "all", "private", "of", "after", "done")
 """The parameters of the address of the queue."""
 STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
 KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
@@ -40,6 +44,17 @@ SURE: Final[Mapping[str, str]] = {
     "0.5": "50 % and more",
     "0.7": "70 % and more",
     "0.9": "90 % and more",
+}
+TYPES: Final[Mapping[str, str]] = {
+    "": "any type",
+    **{each: each for each in (*sorted(get_args(EntityType)), THING)},
+}
+NAMED: Final[Mapping[str, str]] = {
+    "": "however often",
+    "2": "twice and more",
+    "3": "3 times and more",
+    "5": "5 times and more",
+    "10": "10 times and more",
 }
 _STANDS: Final[Mapping[CandidateStatus, str]] = {
     CandidateStatus.PENDING: "waits",
@@ -69,7 +84,12 @@ class QueueAsked:
 
     status: str = "pending"
     kind: str = ""
+    type: str = ""
+    named: str = ""
+    """The least mentions."""
     sure: str = ""
+    all: bool = False
+    """What is folded away, too."""
     private: bool = False
     thought_id: str = ""
     after: str = ""
@@ -86,11 +106,14 @@ class QueueAsked:
         return cls(
             status=one_of(params, "status", STATUSES, "pending"),
             kind=one_of(params, "kind", KINDS, ""),
+            type=one_of(params, "type", TYPES, ""),
+            named=one_of(params, "named", NAMED, ""),
             sure=one_of(params, "sure", SURE, ""),
+            all=is_set(params, "all"),
             private=is_set(params, "private"),
             thought_id=_id(params, "of", "t:", "a thought"),
             done=_id(params, "done", "c:", "a candidate"),
-            after=_cursor(params.get("after", "")),
+            after=_place(params.get("after", ""), is_queue=one_of(params, "status", STATUSES, "pending") == "pending"),
         )
 
     @property
@@ -99,7 +122,10 @@ class QueueAsked:
         said = {
             "status": "" if self.status == "pending" else self.status,
             "kind": self.kind,
+            "type": self.type,
+            "named": self.named,
             "sure": self.sure,
+            "all": "1" if self.all else "",
             "private": "1" if self.private else "",
             "of": self.thought_id,
             "after": self.after,
@@ -125,11 +151,42 @@ class QueueAsked:
         )
 
     @property
+    def conditions(self) -> Conditions:
+        """What must hold of what is shown besides."""
+        said = {"type=": self.type, "mentions>=": self.named}
+        return parse_conditions(" ".join(f"{name}{value}" for name, value in said.items() if value))
+
+    @property
+    def is_queue(self) -> bool:
+        """Whether what waits is asked for, and no list of what was decided."""
+        return self.status == "pending"
+
+    @property
     def cursor(self) -> Cursor | None:
-        """Where the page begins; None: at the beginning."""
+        """Where a page of what was decided begins; None: at the beginning."""
         return Cursor.parse(self.after) if self.after else None
 
-    def at(self, cursor: Cursor | None) -> "QueueAsked":
+    @property
+    def place(self) -> Place | None:
+        """Where a page of what waits begins; None: at the beginning."""
+        return Place.parse(self.after) if self.after else None
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What a form sends to come back to the same part of the queue."""
+        return {
+            "status": self.status,
+            "kind": self.kind,
+            "type": self.type,
+            "named": self.named,
+            "sure": self.sure,
+            "all": "1" if self.all else "",
+            "private": "1" if self.private else "",
+            "of": self.thought_id,
+            "after": self.after,
+        }
+
+    def at(self, cursor: Cursor | Place | None) -> "QueueAsked":
         """Return the same part of the queue from another place on."""
         return replace(self, done="", after="" if cursor is None else str(cursor))
 
@@ -221,6 +278,9 @@ class QueueView:
     rows: tuple[QueueRow, ...]
     total: int
     hidden: int
+    folded: int
+    unfolded: str
+    """Where what is folded away shows, too."""
     next: str | None
     first: str | None
     outcome: Outcome | None = None
@@ -315,8 +375,8 @@ def _id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
     return said
 
 
-def _cursor(said: str) -> str:
+def _place(said: str, *, is_queue: bool) -> str:
     try:
-        return str(Cursor.parse(said)) if said else ""
+        return str((Place if is_queue else Cursor).parse(said)) if said else ""
     except InvalidParams:
         raise OddParameter('`after` is where the page before ended; follow "Further" on that page') from None

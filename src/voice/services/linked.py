@@ -1,0 +1,71 @@
+"""Links between notes enter the graph as they are found.
+
+Law: they are the person's own words, so they are approved in the person's name where the person wrote the notes, and
+wait like everything else where somebody else did (rulings C10, H, I5). One that cannot enter, because its end could be
+two things, waits for review and keeps no other one out.
+
+Source: rulings C10, H, I5.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import Candidate
+from voice.core.graph.verdicts import Approve
+from voice.core.records import Origin, Thought
+from voice.services.moderation import Moderation
+
+_AT_ONCE: Final = 400
+_OWN: Final = (Origin.HUMAN, Origin.LOGGED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """Enters links into one graph."""
+
+    moderation: Moderation
+
+    async def enter(self, ids: Collection[str]) -> frozenset[str]:
+        """Approve these candidates, entities before relations, and return the ids of those that are in the graph now.
+
+        Args:
+            ids: candidates of links and of their ends.
+
+        Raises:
+            SessionConflict, StoreError: not all of them entered; entering again finishes it.
+        """
+        held = await self.moderation.candidates.fetch(sorted(ids))
+        written = await self._origins(held.values())
+        ordered = sorted(held.values(), key=lambda each: (each.kind, each.id))
+        done: set[str] = set()
+        for origin in _OWN:
+            own = [each.id for each in ordered if written[each.id] is origin]
+            for start in range(0, len(own), _AT_ONCE):
+                done |= await self._approved(own[start : start + _AT_ONCE], by=origin)
+        return frozenset(done)
+
+    async def _approved(self, ids: Sequence[str], *, by: Origin) -> set[str]:
+        try:
+            await self.moderation.decide([Approve(candidate_id=each) for each in ids], by=by)
+        except InvalidParams:
+            if len(ids) == 1:
+                return set()
+            half = len(ids) // 2
+            return await self._approved(ids[:half], by=by) | await self._approved(ids[half:], by=by)
+        return set(ids)
+
+    async def _origins(self, candidates: Collection[Candidate]) -> dict[str, Origin]:
+        """Return who wrote what each candidate rests on: the least of them."""
+        behind = sorted({span.thought_id for each in candidates for span in each.provenance})
+        rows = await self.moderation.ingest.store.fetch(behind)
+        origins = {row_id: row.origin for row_id, row in rows.items() if isinstance(row, Thought)}
+        return {each.id: _least({origins.get(span.thought_id) for span in each.provenance}) for each in candidates}
+
+
+def _least(origins: Collection[Origin | None]) -> Origin:
+    """Return the one origin that all of it has at least; a model's where something else wrote some of it."""
+    if not set(origins) <= set(_OWN):
+        return Origin.MODEL
+    return Origin.HUMAN if set(origins) == {Origin.HUMAN} else Origin.LOGGED

@@ -1,0 +1,23 @@
+"""Links between notes, as the graph holds them."""
+
+import pytest
+
+from store_values import entity, observation, relation
+from voice.core.graph.links import NOTE, says_nothing
+from voice.core.graph.mentions import NameIndex
+from voice.core.records import LINKS_TO
+
+pytestmark = pytest.mark.requirement("ruling:I5:links")
+
+
+def test_a_link_and_a_bare_title_say_nothing_and_a_word_about_them_does() -> None:
+    link, title = relation("1", "e:1", "e:2", rel_type=LINKS_TO, description=""), entity("1", "Go", entity_type=NOTE)
+    assert (says_nothing(link), says_nothing(title), says_nothing(observation("1", "x"))) == (True, True, False)
+    assert not says_nothing(relation("1", "e:1", "e:2", rel_type=LINKS_TO, description="As told."))
+    assert not says_nothing(entity("1", "Go", entity_type=NOTE, description="A game."))
+
+
+def test_a_title_is_no_name_that_is_looked_for_in_texts() -> None:
+    rows = (entity("1", "go", entity_type=NOTE), entity("2", "Ada"))
+    (only,) = NameIndex.of(rows).mentions("Ada said: go.")
+    assert only.ids == ("e:2",)

@@ -12,6 +12,8 @@ from datetime import datetime, timedelta
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
+import regex
+
 from voice.core.errors import InvalidParams
 from voice.core.graph.mentions import Mention, Named, NameIndex
 from voice.core.nlq.ahead import window_ahead
@@ -33,6 +35,12 @@ from voice.core.text.stopwords import Language, fold_word, guess_language, is_st
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
+_EVENT = late_pattern(
+    r"\b(?:since|seit|desde)\s+(?:the|my|our|de[mr]|meine[mr]|unsere[mr]|el|la|mi|nuestr[oa])\s+[\p{L}-]+"
+    r"(?=\s*(?:[?.,;!]|$)|\s+(?:to|in|of|from|nach|von|a|de)\b)",
+    regex.IGNORECASE,
+)
+"""A time named by what happened then: "since the move"; when that was is not looked up."""
 _SHORT = 4
 """Words; a text no longer than this may not show its language."""
 
@@ -257,7 +265,8 @@ def _local(moment: datetime | None, calendar: Calendar) -> str:
 
 def _vague(text: str, table: PhraseTable) -> str | None:
     padded = f" {' '.join(token.word for token in tokenise(text[:MOST_READ], table.date_order))} "
-    return next((phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded), None)
+    event = _EVENT.search(text[:MOST_READ])
+    return next((phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded), event and event[0])
 
 
 def _in_order(first: Language) -> list[PhraseTable]:

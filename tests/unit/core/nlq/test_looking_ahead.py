@@ -88,3 +88,19 @@ def test_at_the_end_of_the_calendar_there_is_no_time_ahead() -> None:
     late = datetime(9999, 6, 1, tzinfo=UTC)
     window = parse_query("What is the rent from January?", now=late, timezone="UTC").window
     assert window == Window(start=day(9999, 1), end=day(9999, 2))
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What have I done since the move?", "since the move"),
+        ("What changed since my move to Porto?", "since my move"),
+        ("Was hat sich seit dem Umzug geändert?", None),
+        ("Was ist neu seit dem Umzug?", "seit dem Umzug"),
+        ("Since my brother left, who waters the plants?", None),
+    ],
+)
+def test_a_time_named_by_an_event_is_said_not_to_be_understood(question: str, said: str | None) -> None:
+    parsed = parse_query(question, now=NOW, timezone="UTC")
+    told = [notice.detail for notice in parsed.notices if notice.code == "when_unparsed"]
+    assert (parsed.window, told) == (None, [f"not understood as a time: {said}"] if said else [])

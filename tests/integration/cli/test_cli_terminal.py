@@ -57,7 +57,7 @@ def test_an_answer_shows_marks_footnotes_doubts_sources_and_its_cost() -> None:
         "✗ not supported: In Porto. [1]",
         "  the source says 14",
         "Sources",
-        "1. 0001-01-01 “Ada moved”  o:1",
+        "1. undated “Ada moved”  o:1",
     ]
     assert "coverage 100% · 1 source · extractive/extractive · $0.000123 · 12 ms · session s:1" in said
 
@@ -72,7 +72,7 @@ def test_a_refusal_shows_its_reason_and_what_there_was() -> None:
     said = shown(full_exchange())
     assert said.startswith("✗ I cannot provide a well-grounded answer")
     assert "reason: coverage_low" in said
-    assert "0001-01-01 “Ada moved”  o:1" in said
+    assert "undated “Ada moved”  o:1" in said
     bare = replace(full_exchange(), reason=None, notes=None, evidence_found=(), verification=None)
     assert (
         shown(bare).strip() == "✗ I cannot provide a well-grounded answer to that question based on available sources."

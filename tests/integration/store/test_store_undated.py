@@ -1,11 +1,14 @@
 """What a store of an earlier version took for the date of a row nobody dated, as far as that can be known."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from voice.adapters.disk.backup_file import Header
 from voice.adapters.surreal.dialect import block
+from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.ledger import shipped
 from voice.adapters.surreal.opening import open_store
 from voice.core.graph.distil import distil
@@ -40,3 +43,18 @@ async def test_the_instant_of_an_import_is_no_date_and_what_was_told_or_typed_ke
         found = await stores.memory.fetch([row.id for row in rows])
     dates = [found[row.id].created_at for row in rows]
     assert dates == [UNDATED, CAME, TOLD, UNDATED, UNDATED, CAME, TOLD]
+
+
+@pytest.mark.anyio
+@pytest.mark.requirement("ruling:I2")
+@pytest.mark.parametrize(("schema", "date"), [((), UNDATED), ((("016_undated", "c"),), CAME)])
+async def test_a_backup_from_before_is_put_right_as_it_is_restored(
+    tmp_path: Path, schema: tuple[tuple[str, str], ...], date: datetime
+) -> None:
+    async with await open_store("mem://", home=tmp_path) as stores:
+        filling = Filling(stores.connection, Header(store_id="s", last_seq=1, schema=schema, counts={}))
+        await filling.begin(0)
+        await filling.add([replace(_thought("a", CAME, "a.md"), seq=1)])
+        await filling.end()
+        found = await stores.memory.fetch(["t:a"])
+    assert found["t:a"].created_at == date

@@ -9,7 +9,7 @@ writes nothing into it (`dialect.NOT_RESTORING`), though a call that cost nothin
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import Final, cast
 
 from voice.adapters.disk.backup_file import Entry, Header
 from voice.adapters.disk.values_json import Metric
@@ -26,6 +26,7 @@ from voice.adapters.surreal.codec import (
 )
 from voice.adapters.surreal.connection import Connection, Thrown, run_repeatable
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, STAND_STILL, block
+from voice.adapters.surreal.ledger import shipped
 from voice.adapters.surreal.merge_log import MERGES, encode_merge
 from voice.adapters.surreal.recall_codec import encode_capsule, encode_pin
 from voice.adapters.surreal.recognition import Recognising
@@ -65,12 +66,17 @@ _END = block("UPDATE $meta SET restoring = NONE, unplaced = true, seq = $seq WHE
 """Sets whole values, and only while the mark stands: carried out again, when others write already, it does nothing."""
 
 
+_UNDATED: Final = "016_undated"
+"""The step that rewrites rows; those of a backup from before it are rewritten as well."""
+
+
 class Filling:
     """One restore into one empty store."""
 
     def __init__(self, connection: Connection, header: Header) -> None:
         self._connection = connection
         self._last_seq = header.last_seq
+        self._steps = frozenset(name for name, _ in header.schema)
         self._gone: frozenset[str] = frozenset()
 
     async def begin(self, last_seq: int) -> None:
@@ -117,6 +123,9 @@ class Filling:
             OutcomeUnknown: the answer was lost every time.
             StoreUnavailable: the store cannot be reached any more; when it is opened, it tells whether it is whole.
         """
+        for step in shipped():
+            if step.name == _UNDATED and step.name not in self._steps:
+                await run_repeatable(self._connection, "take away dates that nobody told", block(step.text), {})
         await run_repeatable(self._connection, "finish to restore", _END, {"meta": META, "seq": self._last_seq})
         if isinstance(self._connection, Recognising):
             await self._connection.recognise()

@@ -29,6 +29,7 @@ setup: $(STAMP) ## make .venv with everything, extras and development tools incl
 
 $(STAMP): requirements.lock requirements-uv.lock pyproject.toml tools/install
 	@UV_COMPILE_BYTECODE=1 sh tools/install requirements.lock
+	@$(PY) -m voice models install reranker || echo "Without the re-ranker search is less sharp; once you are online: .venv/bin/voice models install reranker"
 	@touch $(STAMP) $(DEMO_STAMP)
 	@echo "Ready. Next: make demo, or .venv/bin/voice init"
 

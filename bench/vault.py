@@ -43,6 +43,7 @@ class Question:
     kind: str
     is_answerable: bool
     gold: tuple[str, ...]
+    evidence: tuple[str, ...]
     not_in: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -122,6 +123,7 @@ def _question(entry: dict[str, object]) -> Question:
         kind=str(entry["kind"]),
         is_answerable=bool(entry["answerable"]),
         gold=patterns("gold"),
+        evidence=patterns("evidence"),
         not_in=patterns("not"),
         notes=patterns("notes"),
     )
@@ -136,12 +138,13 @@ async def measure(options: Options) -> dict[str, object]:
     settings = parse_settings(flags, {}, {}).settings
     with tempfile.TemporaryDirectory(prefix="voice vault ") as passing:
         async with open_services(settings, Path(passing) / "home") as services:
-            cost = await _imported(services, options.vault)
+            cost = await imported(services, options.vault)
             outcomes = await _asked(services.makers.ask(), questions)
     return report(options, outcomes, cost)
 
 
-async def _imported(services: Services, vault: Path) -> dict[str, float | int]:
+async def imported(services: Services, vault: Path) -> dict[str, float | int]:
+    """Bring the notes of a vault in, and return what that cost."""
     began = process_time()
     await services.transfer.import_memory(ImportRequest(path=str(vault), entrance=Entrance.CLI, zone=UTC))
     await services.index.refresh()
@@ -170,7 +173,7 @@ def _outcome(question: Question, turn: Turn, cpu_ms: float) -> Outcome:
     return Outcome(
         question=question,
         answer=exchange.answer if is_answered else "",
-        passages=(),
+        passages=tuple(source.span for source in exchange.evidence_found),
         reason=None if is_answered else str(exchange.reason or exchange.status),
         cpu_ms=cpu_ms,
     )

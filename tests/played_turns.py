@@ -24,6 +24,7 @@ from voice.core.usage import Price, Usage
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
+from voice.ports.reranker import Reranker
 from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import Telemetry
 from voice.services.ask import AskRequest, Turn
@@ -90,6 +91,7 @@ async def memory(
     telemetry: Telemetry | None = None,
     checker: LlmClient | None = None,
     calibrations: CalibrationStore | None = None,
+    reranker: Reranker | None = None,
 ) -> AsyncGenerator[Services]:
     """Open a memory in `home`; without a model of its own it answers with the memory's own sentences.
 
@@ -103,6 +105,7 @@ async def memory(
         telemetry=telemetry,
         checker=checker,
         calibrations=calibrations or Calibrations(believing=True),
+        reranker=reranker,
     )
     async with open_services(_placed(settings or given(), home), home / "home", parts) as services:
         yield services

@@ -27,6 +27,7 @@ from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
+from voice.services.answering import ReadPassages
 from voice.services.drafting import Drafting, Order
 from voice.services.foresee import Foreseeing, Foreseen, answered_before
 from voice.services.judging import judged
@@ -66,6 +67,8 @@ class Ask:
     summaries: Summaries
     key: bytes = field(repr=False)
     verifying: Verifying = Verifying()
+    passages: ReadPassages | None = None
+    """Reads passages where no model writes; None without a re-ranker."""
     spending: Spending = field(default_factory=Spending)
     underway: Underway = field(default_factory=Underway)
     trueings: Trueings = field(default_factory=Trueings)
@@ -248,6 +251,7 @@ class Ask:
             clock=self.clock,
             trueings=self.trueings,
             verifying=self.verifying,
+            passages=self.passages,
             drafting=self._drafting,
             drafting_in=self._drafting_in,
         )

@@ -16,7 +16,7 @@ from voice.core.retrieval.values import Candidate
 from voice.ports.stores import GraphStore
 from voice.services.retrieve import Retrieve
 
-PASSAGE_LIMIT: Final = 24
+PASSAGE_LIMIT: Final = 10
 """Passages that are joined, and read by a re-ranker."""
 
 

@@ -10,6 +10,7 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from voice.core.answering.rule import Telling
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
@@ -18,17 +19,19 @@ from voice.core.errors import ConfigurationError
 from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability.can_be_asked import can_be_asked
 from voice.core.grounding.answerability.can_be_grounded import Answerability, can_be_grounded
+from voice.core.grounding.answerability.listed import asked_list
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
-from voice.core.retrieval.evidence import build_evidence
+from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.session.events import Retrieved, Understood
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.past import Standing
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
+from voice.services.answering import Read, ReadPassages
 from voice.services.drafting import Drafting, Order
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
 from voice.services.names import Names
@@ -84,6 +87,8 @@ class Preparing:
     clock: Clock
     trueings: Trueings
     verifying: Verifying
+    passages: ReadPassages | None
+    """None without a re-ranker."""
     drafting: Drafting
     drafting_in: Callable[[InnerVoiceSession], Drafting]
     """What keeps to what the model reported of late."""
@@ -110,7 +115,8 @@ class Preparing:
         self._require_consent(view.plan)
         answerable, plan = view.answerable, view.plan
         if not answerable.ok:
-            near = () if answerable.reason is RefusalReason.NO_SOURCES else plan.evidence
+            is_read = any(row.passage is not None for row in plan.evidence)
+            near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
             return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
         return Order(
             question=view.question,
@@ -178,9 +184,10 @@ class Preparing:
 
     async def _viewed(self, asked: _Asked, found: FoundEvidence, text: str) -> _View:
         names = asked.known.spoken
-        evidence = build_evidence(found.selection, asked.known.nodes)
         pinned = await self.pinned(found.wanted, asked.known.nodes)
-        plan = self._plan(asked, evidence, pinned)
+        if (read := await self._read(asked, found.wanted, text)) is not None:
+            return self._view_of(asked, found, read, text)
+        plan = self._plan(asked, build_evidence(found.selection, asked.known.nodes), pinned)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         facts = asked.facts
         answerable = (
@@ -189,6 +196,24 @@ class Preparing:
             else can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
         )
         return _View(found=found, plan=plan, question=question, answerable=answerable)
+
+    def _view_of(self, asked: _Asked, found: FoundEvidence, read: Read, text: str) -> _View:
+        plan = self._plan(asked, read.evidence, ())
+        return _View(found=found, plan=plan, question=text, answerable=read.answerable(asked.facts.policy))
+
+    async def _read(self, asked: _Asked, wanted: EvidenceRequest, text: str) -> Read | None:
+        """Return the passages that answer where there is no model and notes are asked; None where sentences decide.
+
+        What asks for nothing but a time, for a list, or against a claim is looked up among sentences.
+        """
+        facts = asked.facts
+        if self.passages is None or facts.by_model or facts.stance is not Stance.SYNTHESIZE:
+            return None
+        question = search_text(text, previous=asked.previous)
+        if asked_list(question) is not None or not Telling.of(question).weights:
+            return None
+        said = search_text(facts.question, previous=asked.previous)
+        return await self.passages(question, said, wanted, asked.known.nodes, facts.policy)
 
     @property
     def _find_evidence(self) -> FindEvidence:
@@ -228,7 +253,7 @@ class Preparing:
 
 
 def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | None:
-    """Return the last answered question; one that is withheld only where private rows are let in.
+    """Return the last question that was asked; one that is withheld only where private rows are let in.
 
     A public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
     would choose what is found for it, and stand behind an answer that everybody sees (promise 6).
@@ -236,7 +261,7 @@ def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | N
     before = [
         each.my_query
         for each in session.context_window
-        if each.status == "answered" and (request.include_private or not each.is_withheld)
+        if each.status in {"answered", "refused"} and (request.include_private or not each.is_withheld)
     ]
     return before[-1] if before else None
 

@@ -28,6 +28,7 @@ from voice.wiring.summarising import summaries_of
 from voice.wiring.verifying import has_verifier, unasked
 
 if TYPE_CHECKING:
+    from voice.services.answering import ReadPassages
     from voice.services.calibrating import Calibrating
 
 
@@ -109,7 +110,23 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
         summaries=summaries_of(opened),
         key=opened.key,
         verifying=_verifying(settings, calibrating),
+        passages=None if llm.profile.writes else _passages(opened),
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+    )
+
+
+def _passages(opened: Opened) -> "ReadPassages | None":
+    """Return what reads passages; None without a re-ranker."""
+    if opened.reranker is None:
+        return None
+    from voice.services.answering import ReadPassages
+    from voice.services.passages import JoinPassages
+
+    return ReadPassages(
+        retrieve=opened.retrieve,
+        join=JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph),
+        reranker=opened.reranker,
+        allow_private_remote=opened.settings.privacy.allow_private_remote,
     )
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from voice.ports.embedder import Embedder
     from voice.ports.event_log import EventLog
     from voice.ports.llm import LlmClient
+    from voice.ports.reranker import Reranker
     from voice.ports.retrieval_provider import RetrievalProviders
     from voice.ports.system import Clock, IdSource
     from voice.ports.telemetry import Telemetry
@@ -48,6 +49,7 @@ class Parts:
     """The model that checks, where SURR_VERIFIER_MODEL names one of its own."""
     calibrations: "CalibrationStore | None" = None
     telemetry: "Telemetry | None" = None
+    reranker: "Reranker | None" = None
 
 
 class Opened:
@@ -179,6 +181,20 @@ class Opened:
         providers = installed_providers(context)
         providers.require(self.settings.retrieve.provider)
         return providers
+
+    @cached_property
+    def reranker(self) -> "Reranker | None":
+        """Who reads passages together with a question; None where none is installed.
+
+        Raises:
+            ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
+        """
+        from voice.adapters.rerankers.installed import RerankerContext, make_reranker
+        from voice.adapters.system.home import models_directory
+
+        if self.parts.reranker is not None:
+            return self.parts.reranker
+        return make_reranker(self.settings.retrieve.reranker, RerankerContext(models=models_directory()))
 
     @cached_property
     def scoping(self) -> "Scoping":

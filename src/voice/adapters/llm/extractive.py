@@ -5,12 +5,12 @@ the question of a request, never the rendered prompt, and replies in the wire sc
 its words are parsed and judged as theirs are.
 """
 
-from functools import partial
-
 from anyio.to_thread import run_sync
 
 from voice.adapters.llm.streams import told_whole
 from voice.core.grounding.answerability.compose import compose, draft_json
+from voice.core.grounding.answerability.from_passages import compose_passages
+from voice.core.grounding.values import Draft
 from voice.core.usage import FREE, NO_USAGE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
@@ -39,10 +39,16 @@ class ExtractiveClient:
 
         It is there all at once, so nothing of it is stopped.
         """
-        asked = partial(compose, within_time=request.within_time, now=request.now)
-        draft = await run_sync(asked, request.question, request.evidence, request.stance)
+        draft = await run_sync(_draft, request)
         text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
         return told_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
 
     async def aclose(self) -> None:
         """Hold nothing, release nothing."""
+
+
+def _draft(request: LlmRequest) -> Draft:
+    """Return the draft of passages, where the evidence is made of them, else of the sentences that fit best."""
+    if any(row.passage is not None for row in request.evidence):
+        return compose_passages(request.question, request.evidence, now=request.now)
+    return compose(request.question, request.evidence, request.stance, within_time=request.within_time, now=request.now)

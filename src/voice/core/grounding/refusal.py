@@ -131,7 +131,9 @@ def _read(rows: int) -> str:
 
 
 def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:
-    """Return the beginnings of the most relevant rows, verbatim, best first."""
+    """Return the beginnings of the most relevant rows, verbatim, best first; passages whole and in their order."""
+    if any(row.passage is not None for row in rows):
+        return tuple(cite(row, 0, len(row.text)) for row in rows if row.passage is not None and row.text.strip())
     ranked = sorted(enumerate(rows), key=lambda pair: (-pair[1].relevance, pair[0]))[:_SHOWN]
     return tuple(cite(row, *_opening(row.text)) for _, row in ranked if row.text.strip())
 

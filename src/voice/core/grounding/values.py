@@ -113,6 +113,10 @@ class Evidence:
     is_private: bool = False
     relevance: float = 0.0
     """What the row ranks by for the question, 0-1."""
+    passage: int | None = None
+    """Which passage it is part of, counted from the best; None where rows stand alone."""
+    is_hit: bool = False
+    """Whether it is the sentence of its passage that was found."""
     score: float = 0.0
     """The row's score as `retrieve` shows it: its cosine, of a row that cannot be compared its provider's own; 0-1."""
 

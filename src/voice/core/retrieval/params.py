@@ -34,6 +34,8 @@ class RetrieveDefaults:
     min_floor: float = 0.15
     max_candidates_per_source: int = MIN_CANDIDATES_PER_SOURCE
     provider: str = LOCAL_VECTOR
+    reranker: str = "auto"
+    """Who reads passages together with a question; `auto`: the installed one, if any."""
     warnings: tuple[str, ...] = ()
     """What of the settings had to be put right, in words: each answer's diagnostics say so (ruling C16)."""
 

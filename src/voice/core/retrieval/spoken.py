@@ -3,6 +3,7 @@
 Law: a time window holds what was told in it and what speaks of a date that lies in it as a whole: "in May" holds "the
 lease ends on 3 May" whenever that was told, and not what is said of the year. A day without its year is the one nearest
 to the day it was told on; "tomorrow" is the day after that. What is undated speaks only of dates that name their year.
+The titles and headings over a sentence speak for it.
 A day is in a window when its noon is, wherever the person lives, and a part of a day holds none.
 
 Source: ruling I3.
@@ -17,6 +18,7 @@ from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Th
 from voice.core.retrieval.values import Window
 from voice.core.text.dates import DateMention, relative_dates, stated_dates, with_year_near
 from voice.core.text.instants import is_told
+from voice.core.text.patterns import late_pattern
 
 Days = tuple[int, int]
 """A first and a last day, counted from 1970."""
@@ -27,6 +29,8 @@ _ONE_DAY: Final = timedelta(days=1)
 _SHORTEST_DAY: Final = timedelta(hours=23)
 _FAR: Final = 2**31 - 1
 """Further than any day."""
+_UNDERSCORE: Final = late_pattern(r"(?<=\d)_(?=\d)")
+_YEAR_FIRST: Final = late_pattern(r"\b(?P<year>(?:19|20)\d\d)[-_/ ]{1,3}(?P<month>\p{L}{3,9})\b")
 _MOST_READ: Final = 4_000
 """Characters of a row that are read; its sentences are rows of their own."""
 
@@ -76,12 +80,17 @@ def _days(mention: DateMention) -> Iterator[Days]:
     yield (first - _EPOCH).days, (last - _EPOCH).days
 
 
+def _dated(step: str) -> str:
+    """Return a title or heading with its dates as they are written in a sentence: 2018-july, 2018_07_14."""
+    return _YEAR_FIRST.sub(r"\g<month> \g<year>", _UNDERSCORE.sub("-", step))
+
+
 def _words(row: Row) -> str:
     match row:
         case Thought():
             return row.content
         case Observation():
-            return row.text
+            return "\n".join((*map(_dated, row.context_path), row.text))
         case Entity() | Relation():
             return row.description
         case _:

@@ -149,6 +149,12 @@ _RETRIEVE = (
         word(),
         "How `voice retrieve` searches: local-vector, local-hybrid, local-fts, or a provider that is installed.",
     ),
+    _row(
+        "retrieve.reranker",
+        "SURR_RERANKER",
+        word(),
+        "Who ranks passages by how well they answer: auto (the one you installed, else none), none, or a name.",
+    ),
 )
 
 _QUESTIONS = (

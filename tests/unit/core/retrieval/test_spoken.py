@@ -92,3 +92,18 @@ def test_a_day_is_whole_wherever_the_person_lives_and_a_part_of_one_holds_none()
         start = datetime(2025, 5, 3, tzinfo=UTC) + timedelta(hours=hours)
         assert days_within(Window(start=start, end=start + timedelta(days=1))) == (third, third)
     assert days_within(Window(start=TOLD, end=TOLD + timedelta(hours=5))) is None
+
+
+@pytest.mark.parametrize(
+    ("step", "first", "last"),
+    [
+        ("2018-july", date(2018, 7, 1), date(2018, 7, 31)),
+        ("2018 July", date(2018, 7, 1), date(2018, 7, 31)),
+        ("2018_07_14", date(2018, 7, 14), date(2018, 7, 14)),
+        ("Trip of 14 July 2018", date(2018, 7, 14), date(2018, 7, 14)),
+    ],
+)
+def test_the_titles_and_headings_over_a_sentence_speak_for_it(step: str, first: date, last: date) -> None:
+    placed = replace(observation("1", "I deleted the ticket."), created_at=UNDATED, context_path=("Diary", step))
+    assert spoken(placed) == [(first, last)]
+    assert spoken(replace(placed, context_path=("Diary",))) == []

@@ -315,14 +315,14 @@ def _draft(
     A sentence that would not be found quoted is left out.
     """
     groups = _completed([quote.passage for quote in chosen], question)
-    sentences = [one for group in groups for one in _on_a_line(_told(group, days=days, now=now))]
+    sentences = [one for group in groups for one in on_a_line(told_in_turn(group, days=days, now=now))]
     if not sentences:
         return _refusal(otherwise)
     back = [DraftSentence(text=f"\n{closing}", kind="question")] if closing else []
     return Draft(sentences=(*sentences, *back))
 
 
-def _on_a_line(told: list[DraftSentence]) -> list[DraftSentence]:
+def on_a_line(told: list[DraftSentence]) -> list[DraftSentence]:
     """Return sentences that belong together, on a line of their own."""
     return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(told)]
 
@@ -341,7 +341,7 @@ def _completed(chosen: Sequence[Passage], question: str) -> list[list[Passage]]:
     return groups
 
 
-def _told(group: Sequence[Passage], *, days: Days, now: datetime | None) -> list[DraftSentence]:
+def told_in_turn(group: Sequence[Passage], *, days: Days, now: datetime | None) -> list[DraftSentence]:
     """Return sentences that belong together as the answer gives them, the first with day and speaker."""
     first = group[0]
     ended = any(has_ended(one.row, now) for one in group)
@@ -357,12 +357,12 @@ def _told(group: Sequence[Passage], *, days: Days, now: datetime | None) -> list
 
 def _line(passage: Passage, heads: Sequence[str]) -> str | None:
     """Return the sentence as the answer gives it, with day and speaker, where it is found quoted so."""
-    sentence = _readable(passage)
+    sentence = readable_line(passage)
     lines = (*(f"{head}: {sentence}" for head in heads), sentence)
     return next((line for line in lines if quotations_in(line, (passage.row,))), None)
 
 
-def _readable(passage: Passage) -> str:
+def readable_line(passage: Passage) -> str:
     """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
     item = item_of(passage.text)
     sentence = _item_told(passage, item) if item else " ".join(readable(passage.text, passage.header).split())

@@ -65,7 +65,7 @@ def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] 
         rows: what it cites.
         owner: what the owner of the memory is called; a row without a speaker is theirs.
     """
-    for text, own in _without_date(sentence, rows):
+    for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
         found = _whole(in_parts(tokens_of(text)), own, owner)
         if found:
             return found
@@ -92,6 +92,23 @@ def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str
         yield text[head.end() :], dated
     if tail and (dated := [row for row in rows if _is_of(row, tail["tail"])]):
         yield text[: tail.start()], dated
+
+
+def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
+    """Yield what is left of the sentence without the place of a row that it begins with, as `placed_heads` gives it."""
+    said = sentence.strip()
+    for row in rows:
+        for head in placed_heads(row):
+            if said.startswith(f"{head}: "):
+                yield resolved(said[len(head) + 2 :]), [row]
+
+
+def placed_heads(row: Evidence) -> tuple[str, ...]:
+    """Return how a sentence may say where its row stands and when it was told, the fuller first; none if unknown."""
+    day = said_on(row)
+    if not row.context:
+        return ()
+    return (f"{day.isoformat()}, {row.context}", row.context) if day else (row.context,)
 
 
 def _is_of(row: Evidence, words: str) -> bool:

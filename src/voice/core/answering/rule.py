@@ -1,0 +1,163 @@
+"""Whether a passage of the notes answers a question.
+
+Law: one sum of a few figures that a person understands decides, over a line. The weights are fitted by
+`python -m bench.answering` on the development sets, each memory held out in turn; nothing is learned elsewhere. A
+passage that lacks a number of the question answers nothing: "boat number 12" is not boat number 3.
+
+Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.grounding.answerability.asked import ASKING
+from voice.core.records import Thought
+from voice.core.retrieval.passages import Passage
+from voice.core.text.background import weight_of
+from voice.core.text.dates import stated_dates
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import stems_in, words
+
+_ROWS: Final = word_set("thought thoughts note notes entry entries moment moments memory memories")
+"""What a question calls the rows themselves; nothing is looked for under it."""
+_HEAVIEST: Final = 5.0
+"""The weight of the rarest word (`weight_of`)."""
+_YEARS: Final = range(1000, 3000)
+_NOTHING: Final = -11.0
+"""The logit of a passage that has nothing to do with a question."""
+LINE: Final = -0.5
+"""The least sum with which a passage answers."""
+WEIGHTS: Final[Mapping[str, float]] = {
+    "bias": -2.514,
+    "cosine": 1.345,
+    "lexical": -0.579,
+    "rank": 1.038,
+    "share": 0.521,
+    "heaviest_missing": -0.197,
+    "terms": -0.193,
+    "reranked": 0.414,
+    "margin": 1.119,
+    "reranked_well": 0.175,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What of a question tells what it is about."""
+
+    weights: Mapping[str, float]
+    """How telling each word is, by its stem."""
+    numbers: tuple[str, ...]
+    """Numbers that name something: no year, and no part of a date."""
+
+    @classmethod
+    def of(cls, question: str) -> "Telling":
+        """Return what a question, with what it leans on, is about."""
+        found = words(question)
+        dated = [(each.start, each.end) for each in stated_dates(question)]
+        return cls(
+            weights={
+                word.stem: weight_of(word.stem)
+                for word in found
+                if not (word.is_stop or word.is_number or word.key in ASKING or word.key in _ROWS)
+            },
+            numbers=tuple(
+                word.key
+                for word in found
+                if word.key.isdigit() and int(word.key[:9]) not in _YEARS and not _is_within(word.start, dated)
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A passage, and how well it answers."""
+
+    passage: Passage
+    score: float
+    """Over `LINE` it answers."""
+
+
+def features(telling: Telling, passage: Passage, reranked: float, others: float) -> dict[str, float]:
+    """Return the figures the rule adds up, by name.
+
+    Args:
+        telling: the question.
+        passage: what may answer it.
+        reranked: the re-ranker's logit of the passage.
+        others: the highest logit of any other passage.
+    """
+    hit = passage.hit
+    held = stems_in(passage.placed_text)
+    total = sum(telling.weights.values())
+    missing = [weight for stem, weight in telling.weights.items() if stem not in held]
+    return {
+        "cosine": hit.cosine or 0.0,
+        "lexical": hit.lexical or 0.0,
+        "rank": hit.rank_score,
+        "share": 1 - sum(missing) / total if total else 0.5,
+        "heaviest_missing": max(missing, default=0.0) / _HEAVIEST,
+        "terms": math.log1p(len(telling.weights)),
+        "reranked": reranked / 5,
+        "margin": min(max((reranked - others) / 5, -1.0), 1.0),
+        "reranked_well": max(reranked, 0.0) / 5,
+    }
+
+
+def lacks_number(telling: Telling, passage: Passage) -> bool:
+    """Return whether a number that names something in the question is nowhere in a passage but in its dates."""
+    if not telling.numbers:
+        return False
+    text = passage.placed_text
+    dated = [(each.start, each.end) for each in stated_dates(text)]
+    held = {word.key for word in words(text) if not _is_within(word.start, dated)}
+    return any(number not in held for number in telling.numbers)
+
+
+def _is_within(place: int, stretches: Sequence[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in stretches)
+
+
+def judge(question: str, passages: Sequence[Passage], reranked: Sequence[float]) -> tuple[Judged, ...]:
+    """Return the passages with how well each answers, the best first.
+
+    Args:
+        question: the person's, with what it leans on.
+        passages: what was found.
+        reranked: the re-ranker's logit of each.
+    """
+    telling = Telling.of(question)
+    judged: list[Judged] = []
+    for place, (passage, logit) in enumerate(zip(passages, reranked, strict=True)):
+        others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
+        told = features(telling, passage, logit, others)
+        score = WEIGHTS["bias"] + sum(WEIGHTS[name] * figure for name, figure in told.items())
+        judged.append(Judged(passage=passage, score=-math.inf if lacks_number(telling, passage) else score))
+    return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
+    """Return the passages of an answer, the best first; none where the best does not answer, or too few others do.
+
+    Args:
+        judged: the best first.
+        sources: the least distinct notes that an answer rests on.
+    """
+    if not judged or judged[0].score <= LINE:
+        return ()
+    chosen: list[Passage] = []
+    told: set[str] = set()
+    for one in judged:
+        notes = _notes_of(one.passage)
+        if len(chosen) < sources and told.isdisjoint(notes) and one.score > -math.inf:
+            chosen.append(one.passage)
+            told |= notes
+    return tuple(chosen) if len(chosen) == sources else ()
+
+
+def _notes_of(passage: Passage) -> set[str]:
+    """Return the thoughts that a passage rests on."""
+    rows = (each.row for each in passage.rows)
+    return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}

@@ -1,0 +1,115 @@
+"""With a re-ranker, the passages of the notes decide what is answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from played_turns import ask, memory
+from played_turns import given as settings_of
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.core.errors import ConfigurationError
+from voice.core.grounding.values import GroundingPolicy, RefusalReason
+from voice.core.records import Origin
+from voice.core.text.words import stems_in
+from voice.ports.reranker import RerankerInfo
+from voice.services.ingest import NewThought
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:passages")]
+ONE_SOURCE = settings_of(grounding=GroundingPolicy(single_source="green"))
+GLAZES = """# Glazes
+## Blue
+- needs two firings
+- cobalt, from Porto
+## Green
+- copper
+"""
+BEES = "The bees stand behind the shed. Jonas feeds them in October."
+
+
+@dataclass
+class WordsReranker:
+    """Scores by the words that question and passage share."""
+
+    info: RerankerInfo = RerankerInfo(name="words", version="1")
+    remote: bool = False
+    read: list[str] = field(default_factory=list[str])
+
+    async def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        self.read += passages
+        asked = stems_in(question) - stems_in("what does the how is of in my")
+        return [20.0 * len(asked & stems_in(each)) / max(len(asked), 1) - 10.0 for each in passages]
+
+
+@pytest.fixture
+def reranker() -> WordsReranker:
+    return WordsReranker()
+
+
+def noted(text: str, place: str, *, is_private: bool = False) -> NewThought:
+    return NewThought(content=text, origin=Origin.HUMAN, source_ref=place, is_private=is_private)
+
+
+async def test_the_answer_is_the_passage_under_its_headings(tmp_path: Path, reranker: WordsReranker) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        await services.ingest.remember([noted(GLAZES, "Glazes.md"), noted(BEES, "Bees.md")])
+        turn = await ask(services, "What does the blue glaze need?")
+    assert not turn.exchange.refused
+    answer = turn.exchange.answer
+    assert answer.startswith("2026-03-20, Glazes: Blue: needs two firings.")
+    assert any(text.startswith("Glazes\n## Blue") for text in reranker.read)
+
+
+async def test_what_no_passage_answers_is_refused_with_the_closest_shown(
+    tmp_path: Path, reranker: WordsReranker
+) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        await services.ingest.remember([noted(GLAZES, "Glazes.md"), noted(BEES, "Bees.md")])
+        exchange = (await ask(services, "How heavy was Marta's suitcase when the bees left?")).exchange
+    assert (exchange.refused, exchange.reason) == (True, RefusalReason.NO_SOURCES)
+    assert "none of the passages that were found answers this" in (exchange.notes or "")
+    shown = [source.span for source in exchange.evidence_found]
+    assert "The bees stand behind the shed." in shown
+    assert "Jonas feeds them in October." in shown
+    assert not exchange.sources
+
+
+async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reranker: WordsReranker) -> None:
+    async with memory(tmp_path, ExtractiveClient(), reranker=reranker) as services:
+        await services.ingest.remember([noted(GLAZES, "Glazes.md")])
+        exchange = (await ask(services, "What does the blue glaze need?")).exchange
+        await services.ingest.remember([noted("Blue glaze: two firings, says Irma.", "Irma.md")])
+        again = (await ask(services, "What does the blue glaze need?")).exchange
+    assert exchange.reason is RefusalReason.TOO_FEW_SOURCES
+    assert not again.refused
+    assert len({source.source_id for source in again.sources}) > 1
+
+
+@pytest.mark.requirement("ruling:I3")
+async def test_a_time_is_found_in_the_titles_of_notes_that_say_no_date(tmp_path: Path, reranker: WordsReranker) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        await services.ingest.remember([noted("I deleted the ticket by accident.", "2018-july.md")])
+        then = (await ask(services, "What did I delete by accident in July 2018?")).exchange
+        other = (await ask(services, "What did I delete by accident in March 2018?")).exchange
+    assert "I deleted the ticket by accident." in then.answer or "you deleted the ticket by accident" in then.answer
+    assert other.refused
+
+
+async def test_what_is_said_in_a_conversation_is_left_to_who_said_it(tmp_path: Path, reranker: WordsReranker) -> None:
+    said = NewThought(content="The kiln is in the shed.", origin=Origin.HUMAN, speaker="Marta")
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        await services.ingest.remember([said])
+        exchange = (await ask(services, "Where is the kiln?")).exchange
+    assert not exchange.refused
+    assert reranker.read == []
+
+
+async def test_a_remote_re_ranker_reads_no_private_row_without_consent(tmp_path: Path, reranker: WordsReranker) -> None:
+    reranker.remote = True
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        await services.ingest.remember([noted(BEES, "Bees.md", is_private=True), noted(GLAZES, "Glazes.md")])
+        with pytest.raises(ConfigurationError, match="words; that needs its own consent"):
+            await ask(services, "Where do the bees stand?", include_private=True)
+        assert not (await ask(services, "What does the blue glaze need?")).exchange.refused
+    assert not [text for text in reranker.read if "bees" in text]

@@ -7,17 +7,16 @@ two things, waits for review and keeps no other one out.
 Source: rulings C10, H, I5.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.errors import InvalidParams
 from voice.core.graph.candidates import Candidate
 from voice.core.graph.verdicts import Approve
 from voice.core.records import Origin, Thought
+from voice.services.batches import decide_many
 from voice.services.moderation import Moderation
 
-_AT_ONCE: Final = 400
 _OWN: Final = (Origin.HUMAN, Origin.LOGGED)
 
 
@@ -38,23 +37,12 @@ class Linked:
         """
         held = await self.moderation.candidates.fetch(sorted(ids))
         written = await self._origins(held.values())
-        ordered = sorted(held.values(), key=lambda each: (each.kind, each.id))
         done: set[str] = set()
         for origin in _OWN:
-            own = [each.id for each in ordered if written[each.id] is origin]
-            for start in range(0, len(own), _AT_ONCE):
-                done |= await self._approved(own[start : start + _AT_ONCE], by=origin)
+            said = [Approve(candidate_id=each) for each in held if written[each] is origin]
+            came = await decide_many(self.moderation, said, by=origin)
+            done |= {step.candidate_id for step in came.steps}
         return frozenset(done)
-
-    async def _approved(self, ids: Sequence[str], *, by: Origin) -> set[str]:
-        try:
-            await self.moderation.decide([Approve(candidate_id=each) for each in ids], by=by)
-        except InvalidParams:
-            if len(ids) == 1:
-                return set()
-            half = len(ids) // 2
-            return await self._approved(ids[:half], by=by) | await self._approved(ids[half:], by=by)
-        return set(ids)
 
     async def _origins(self, candidates: Collection[Candidate]) -> dict[str, Origin]:
         """Return who wrote what each candidate rests on: the least of them."""

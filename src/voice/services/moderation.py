@@ -98,6 +98,18 @@ class Moderated:
     unembedded: int = 0
     """Rows without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
     fault: str | None = None
+    refused: tuple[tuple[str, str], ...] = ()
+    """Of many, the candidates of which it could not be carried out, each with why."""
+
+    def __add__(self, other: "Moderated") -> "Moderated":
+        """Return what came of both."""
+        return replace(
+            self,
+            steps=(*self.steps, *other.steps),
+            unembedded=self.unembedded + other.unembedded,
+            fault=self.fault or other.fault,
+            refused=(*self.refused, *other.refused),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,31 +241,6 @@ class Moderation:
             return Moderated(steps=decided.steps, dry_run=True)
         unembedded, fault = await self._write(decided, known, names)
         return Moderated(steps=decided.steps, dry_run=False, unembedded=unembedded, fault=fault)
-
-    async def decide_all(
-        self, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
-    ) -> Moderated:
-        """Carry out however many verdicts, `MAX_VERDICTS` of them at a time; those of entities come first.
-
-        Raises:
-            UnknownId, InvalidParams, SessionConflict, StoreError: as `decide` raises them; what was decided before
-                stays, and deciding again goes on from there.
-        """
-        if len(verdicts) <= MAX_VERDICTS:
-            return await self.decide(verdicts, by=by, with_ends=with_ends, dry_run=dry_run)
-        held = await self._held(verdicts)
-        ordered = sorted(verdicts, key=lambda each: held[each.candidate_id].kind)
-        done = Moderated(steps=(), dry_run=dry_run)
-        for start in range(0, len(ordered), MAX_VERDICTS):
-            part = ordered[start : start + MAX_VERDICTS]
-            more = await self.decide(part, by=by, with_ends=with_ends, dry_run=dry_run)
-            done = Moderated(
-                steps=(*done.steps, *more.steps),
-                dry_run=dry_run,
-                unembedded=done.unembedded + more.unembedded,
-                fault=done.fault or more.fault,
-            )
-        return done
 
     async def _write(self, decided: Plan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
         """Write what was decided, with what it links; return how many rows have no vector, and why."""

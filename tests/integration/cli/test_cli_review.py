@@ -312,3 +312,10 @@ def test_what_the_graph_holds_is_not_asked_again_and_what_is_folded_is_counted(t
     ran = told.ok("kg", "candidates", "--kind", "entity")
     assert ("The bins (thing)" in ran.out, "1 more, named seldom, is folded away" in ran.err) == (False, True), ran
     assert "The bins (thing)" in told.ok("kg", "candidates", "--all").out
+
+
+@pytest.mark.requirement("ruling:I5:batch")
+def test_of_a_batch_what_cannot_be_decided_is_told_and_keeps_nothing_else_out(told: Voice) -> None:
+    ran = told.ok("kg", "approve", "--where", "name!=nobody type!=person", "--yes")
+    assert ("still waits: " in ran.err, ran.out) == (True, "")
+    assert told.ok("kg", "approve", "--where", "confidence>0", "--yes").out.count("is in the graph now") == 4

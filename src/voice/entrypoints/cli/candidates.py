@@ -322,7 +322,9 @@ def _carry_out(
 
     async def work(services: "Services") -> "Moderated":
         said = [verdict(each) for each in dict.fromkeys(await services.meant(ids))]
-        return await _decided(services, said, with_ends=how.with_ends, dry_run=how.dry_run)
+        if where is None:
+            return await _decided(services, said, with_ends=how.with_ends, dry_run=how.dry_run)
+        return await _many(services, said, how)
 
     _tell(run(ctx, work), as_json=how.as_json)
 
@@ -361,11 +363,21 @@ async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends
     from voice.core.interchange.arrival import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
-    return await services.review.moderation.decide_all(said, by=by, with_ends=with_ends, dry_run=dry_run)
+    return await services.review.moderation.decide(said, by=by, with_ends=with_ends, dry_run=dry_run)
+
+
+async def _many(services: "Services", said: "Sequence[Verdict]", how: _How) -> "Moderated":
+    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.services.batches import decide_many
+
+    by, moderation = ceiling_of(Entrance.CLI), services.review.moderation
+    return await decide_many(moderation, said, by=by, with_ends=how.with_ends, dry_run=how.dry_run)
 
 
 def _tell(done: "Moderated", *, as_json: bool) -> None:
     tell_unembedded(done.unembedded, done.fault)
+    for candidate_id, why in done.refused:
+        note(f"{candidate_id} still waits: {why}")
     if as_json:
         from voice.entrypoints.forms.candidates import moderated_json
 

@@ -28,6 +28,7 @@ from voice.entrypoints.web.pages.queue_forms import Typed
 from voice.entrypoints.web.pages.queue_view import Outcome, QueueAsked, QueueView, outcome_of, row_of
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
+from voice.services.batches import decide_many
 from voice.services.graph import resolve_entity
 from voice.services.moderation import CandidateView, Moderation, Page
 
@@ -86,7 +87,7 @@ class Queue:
         digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
         if form.get("sure_of") == digest:
             verdicts = [queue_forms.verdict_of(deed, each, form) for each in every]
-            await self._moderation.decide_all(verdicts, by=ceiling_of(Entrance.PAGE), with_ends=True)
+            await decide_many(self._moderation, verdicts, by=ceiling_of(Entrance.PAGE), with_ends=True)
             return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
         return self.templates.page(
             request,

@@ -32,8 +32,7 @@ THING: Final = "thing"
 _SURE_OF_KIND: Final[Mapping[str, float]] = {"tool": 0.97, "place": 0.97}
 """Kind → how sure a reading must be for the entity to be called one.
 
-Below are names that only look like one (`CamelCase`), or stand where one may stand ("using X", "in X"): over two vaults
-each third of those was a name of something else.
+Below are names that only look like one (`CamelCase`), or stand where one may stand ("using X", "in X").
 """
 MAX_MENTIONS: Final = 100
 """Mentions that are kept of one candidate."""

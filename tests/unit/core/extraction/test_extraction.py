@@ -358,3 +358,10 @@ def test_what_the_inner_voice_wrote_or_what_is_gone_yields_nothing() -> None:
 def test_a_time_outside_the_calendar_bounds_nothing() -> None:
     (one,) = extract([_thought("Anna has lived in Rome since 9999 years ago.")]).relations
     assert (one.valid_from, one.valid_until) == (None, None)
+
+
+@pytest.mark.requirement("ruling:F.1")
+def test_tags_and_words_run_together_are_no_names() -> None:
+    assert _things(_read("A low week. #MentalHealth #GodHelpMySoul and #GitDoc")) == set()
+    assert _things(_read("We read a text by Ada Lund ReedCommentShareCommentShare today.")) == {("Ada Lund", "person")}
+    assert _things(_read("We wrote it in SubEthaEdit.")) == {("SubEthaEdit", "tool")}

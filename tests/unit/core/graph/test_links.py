@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import entity, observation, relation
-from voice.core.graph.links import NOTE, says_nothing
+from voice.core.graph.links import NOTE, blank_vector, says_nothing
 from voice.core.graph.mentions import NameIndex
 from voice.core.records import LINKS_TO
 
@@ -21,3 +21,8 @@ def test_a_title_is_no_name_that_is_looked_for_in_texts() -> None:
     rows = (entity("1", "go", entity_type=NOTE), entity("2", "Ada"))
     (only,) = NameIndex.of(rows).mentions("Ada said: go.")
     assert only.ids == ("e:2",)
+
+
+def test_a_vector_that_says_nothing_is_of_the_encoders_dimension() -> None:
+    vector = blank_vector("e:1", "model", 3)
+    assert (vector.row_id, vector.model, vector.dim, len(vector.data)) == ("e:1", "model", 3, 12)

@@ -23,7 +23,7 @@ from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRela
 from voice.core.graph.names import KnownNames
 from voice.core.graph.staging import StageLimits
 from voice.core.interchange.offers import Offers
-from voice.core.organise.offered import given_names, linked_names, links_of, things_of
+from voice.core.organise.offered import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter
@@ -116,10 +116,11 @@ class Extracting:
         Raises:
             SessionConflict, StoreError: not everything was staged; staging again finishes it.
         """
-        names = linked_names(offers)
-        if not names:
+        if not linked_names(offers):
             return Staged()
         spoken = frozenset(norm_v1(each) for each in (await self.names.known()).spoken)
+        offers = settled(offers, spoken)
+        names = linked_names(offers)
         types = await self._types([name for name in names if name not in spoken])
         things = things_of(offers, known=spoken, types=types)
         edges, given = links_of(offers), given_names(offers)

@@ -9,7 +9,7 @@ Source: rulings A21, F; docs/import.md.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from voice.core.graph.candidates import THING
@@ -43,6 +43,21 @@ class Link:
     mentions: tuple[Provenance, ...]
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+
+
+def settled(offers: Offers, known: Collection[str]) -> Offers:
+    """Return what is offered, each link to what a note is called, without handles (`@name`) that nothing is known of.
+
+    Args:
+        offers: what an import offers.
+        known: the normalised names that the graph knows; what the import itself offers is known, too.
+    """
+    own = {norm_v1(name): each.name for each in offers.entities for name in (*each.aliases, each.name)}
+    linked = {norm_v1(name) for each in offers.relations if not each.is_handle for name in (each.source, each.target)}
+    there = own.keys() | linked | {norm_v1(each.source) for each in offers.relations} | set(known)
+    kept = (each for each in offers.relations if not each.is_handle or norm_v1(each.target) in there)
+    meant = (replace(each, target=own.get(norm_v1(each.target), each.target)) for each in kept)
+    return replace(offers, relations=tuple(meant))
 
 
 def links_of(offers: Offers) -> tuple[Link, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.core.interchange.offers import OfferedEntity, OfferedRelation, Offers
-from voice.core.organise.offered import given_names, linked_names, links_of, things_of
+from voice.core.organise.offered import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Provenance
 
 HERE = Provenance(thought_id="t:1", start=0, end=4)
@@ -47,3 +47,17 @@ def test_the_names_a_note_gives_belong_to_that_note() -> None:
 def test_an_end_that_the_graph_knows_needs_no_candidate() -> None:
     assert [each.name for each in things_of(OFFERS, known={"kiln", "anna lund"}, types={})] == ["Shed"]
     assert linked_names(Offers()) == ()
+
+
+def handle(source: str, target: str) -> OfferedRelation:
+    return OfferedRelation(source=source, rel_type="links_to", target=target, mentions=(HERE,), is_handle=True)
+
+
+@pytest.mark.requirement("ruling:I5:links")
+def test_a_handle_is_a_link_only_where_its_name_is_known_and_means_the_note_of_that_name() -> None:
+    shed = OfferedEntity(name="Shed", aliases=("hut",), mentions=(HERE,))
+    offers = Offers(
+        entities=(shed,), relations=(handle("Kiln", "Hut"), handle("Kiln", "Ada"), handle("Kiln", "nobody"))
+    )
+    assert [each.target for each in settled(offers, known={"ada"}).relations] == ["Shed", "Ada"]
+    assert settled(OFFERS, known=()).relations == OFFERS.relations

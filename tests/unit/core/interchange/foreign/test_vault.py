@@ -107,3 +107,16 @@ def test_a_page_of_a_diary_offers_nothing() -> None:
     assert named.mentions[0].end == 0
     assert is_day("2025-W09")
     assert not is_day("Plan for 2025")
+
+
+@pytest.mark.requirement("ruling:I5:links")
+def test_a_name_behind_an_at_sign_is_a_handle_and_an_address_is_none() -> None:
+    text = "With @Anna_Lund and @Kiln, not ada@kiln.org, https://x.org/@ada or @kiln.org; @Kiln again."
+    links = (NoteLink(target="Kiln", start=20, end=25),)
+    found = offers_of(
+        LinkedNote(name="Shed", links=links), thought_of(ThoughtLine(content=text, source_ref="Shed.md"))
+    ).relations
+    assert [(each.target, each.is_handle, len(each.mentions)) for each in found] == [
+        ("Kiln", False, 1),
+        ("Anna Lund", True, 1),
+    ]

@@ -23,6 +23,7 @@ from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
 from voice.ports.system import Clock
 from voice.services.as_of import retrieve_as_of
+from voice.services.event_time import dated_by_event
 from voice.services.query_time import QueryTime
 from voice.services.retrieve import KG_TABLES, Retrieve
 
@@ -87,6 +88,7 @@ class Find:
             return await retrieve(params, until_ms=until)
         now, private = request.now or self.clock.now(), request.include_private
         parsed = await self.time_of(params.query, now=now, when=request.when, include_private=private)
+        parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.timezone)
         asked = request.when or (parsed.time.text if parsed.time else None)
         timed = replace(params, query=parsed.untimed, when=asked)
         said: list[str] = [*told_of_time(parsed)]

@@ -33,6 +33,7 @@ from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
 from voice.services.answering import Read, ReadPassages
 from voice.services.drafting import Drafting, Order
+from voice.services.event_time import dated_by_event
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
 from voice.services.names import Names
 from voice.services.past import fetch_standing
@@ -140,6 +141,10 @@ class Preparing:
             settings=self._settings.nlq,
             entities=known.index,
             when=request.when,
+        )
+        wanted = wanted_evidence(request, understood.question, understood, self._settings, now=facts.timestamp)
+        understood = await dated_by_event(
+            understood, self.retrieve, wanted.params(), now=facts.timestamp, timezone=self._settings.timezone
         )
         parsed = understood.whole if facts.stance is Stance.CHALLENGE else understood
         grounds = await fetch_standing(

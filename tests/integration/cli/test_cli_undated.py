@@ -115,3 +115,18 @@ def test_a_time_that_is_asked_for_finds_an_undated_note_that_speaks_of_it(voice:
     voice.ok("import", str(folder))
     assert _said(voice, "--when", "May 2031").keys() == {"The lease of the loom ends on 3 May 2031."}
     assert "The lease of the loom ends on 3 May 2031." not in _said(voice, "--when", "May 2030")
+
+
+@pytest.mark.requirement("ruling:I3")
+def test_a_time_is_counted_from_an_event_that_the_memory_dates(voice: Voice, folder: Path) -> None:
+    (folder / "Porto.md").write_text("We moved to Porto on 2 June 2023.\n", encoding="utf-8")
+    (folder / "2022-03-01.md").write_text("Bought a loom of birch.\n", encoding="utf-8")
+    (folder / "2024-03-01.md").write_text("Bought a loom of oak.\n", encoding="utf-8")
+    voice.ok("import", str(folder))
+    found = voice.ok("retrieve", "bought a loom since the move to Porto", "--floor", "0")
+    assert "Bought a loom of oak." in found.out
+    assert "Bought a loom of birch." not in found.out
+    assert "since the move to Porto: since 2023-06-02" in found.err
+    asked = voice.ok("ask", "Which loom was bought since the move?", "--new", "loom")
+    assert "oak" in asked.out
+    assert "birch" not in asked.out

@@ -12,13 +12,12 @@ from datetime import datetime, timedelta
 from typing import Final, cast
 from zoneinfo import ZoneInfo
 
-import regex
-
 from voice.core.errors import InvalidParams
 from voice.core.graph.mentions import Mention, Named, NameIndex
 from voice.core.nlq.ahead import window_ahead
 from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
 from voice.core.nlq.calendar import Calendar, zone
+from voice.core.nlq.events import event_in
 from voice.core.nlq.expressions import Expression, Widening
 from voice.core.nlq.finding import MOST_READ, Finder, Found
 from voice.core.nlq.keywords import phrases, terms
@@ -35,12 +34,6 @@ from voice.core.text.stopwords import Language, fold_word, guess_language, is_st
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
-_EVENT = late_pattern(
-    r"\b(?:since|seit|desde)\s+(?:the|my|our|de[mr]|meine[mr]|unsere[mr]|el|la|mi|nuestr[oa])\s+[\p{L}-]+"
-    r"(?=\s*(?:[?.,;!]|$)|\s+(?:to|in|of|from|nach|von|a|de)\b)",
-    regex.IGNORECASE,
-)
-"""A time named by what happened then: "since the move"; when that was is not looked up."""
 _SHORT = 4
 """Words; a text no longer than this may not show its language."""
 
@@ -265,8 +258,11 @@ def _local(moment: datetime | None, calendar: Calendar) -> str:
 
 def _vague(text: str, table: PhraseTable) -> str | None:
     padded = f" {' '.join(token.word for token in tokenise(text[:MOST_READ], table.date_order))} "
-    event = _EVENT.search(text[:MOST_READ])
-    return next((phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded), event and event[0])
+    event = event_in(text[:MOST_READ])
+    return next(
+        (phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded),
+        event and text[event.start : event.end],
+    )
 
 
 def _in_order(first: Language) -> list[PhraseTable]:

@@ -22,9 +22,9 @@ from voice.core.text.patterns import late_pattern
 
 Days = tuple[int, int]
 """A first and a last day, counted from 1970."""
-_EPOCH: Final = date(1970, 1, 1)
+EPOCH: Final = date(1970, 1, 1)
 _NOON: Final = time(12, tzinfo=UTC)
-_FIRST_NOON: Final = datetime.combine(_EPOCH, _NOON)
+_FIRST_NOON: Final = datetime.combine(EPOCH, _NOON)
 _ONE_DAY: Final = timedelta(days=1)
 _SHORTEST_DAY: Final = timedelta(hours=23)
 _FAR: Final = 2**31 - 1
@@ -45,7 +45,7 @@ def is_in(window: Window, row: Row) -> bool:
 
 def spoken_days(row: Row) -> tuple[Days, ...]:
     """Return the days, or stretches of days, that a row speaks of; none of a redacted one."""
-    text = _words(row)[:_MOST_READ]
+    text = own_words(row)[:_MOST_READ]
     if row.status is RowStatus.REDACTED or not text:
         return ()
     told_on = row.created_at.date() if is_told(row.created_at) else None
@@ -77,7 +77,7 @@ def _days(mention: DateMention) -> Iterator[Days]:
         last = date(year, month or 12, day or monthrange(year, month or 12)[1])
     except ValueError:
         return
-    yield (first - _EPOCH).days, (last - _EPOCH).days
+    yield (first - EPOCH).days, (last - EPOCH).days
 
 
 def _dated(step: str) -> str:
@@ -85,7 +85,8 @@ def _dated(step: str) -> str:
     return _YEAR_FIRST.sub(r"\g<month> \g<year>", _UNDERSCORE.sub("-", step))
 
 
-def _words(row: Row) -> str:
+def own_words(row: Row) -> str:
+    """Return what a row says, under the titles and headings it stands below."""
     match row:
         case Thought():
             return row.content

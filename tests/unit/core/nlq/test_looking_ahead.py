@@ -94,7 +94,7 @@ def test_at_the_end_of_the_calendar_there_is_no_time_ahead() -> None:
     ("question", "said"),
     [
         ("What have I done since the move?", "since the move"),
-        ("What changed since my move to Porto?", "since my move"),
+        ("What changed since my move to Porto?", "since my move to Porto"),
         ("Was hat sich seit dem Umzug geändert?", None),
         ("Was ist neu seit dem Umzug?", "seit dem Umzug"),
         ("Since my brother left, who waters the plants?", None),

@@ -11,6 +11,7 @@ from voice.core.render.turn_json import nlq_json
 from voice.core.render.understanding import render_reading
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import NlqLimits
+from voice.core.text.instants import UNDATED
 
 pytestmark = pytest.mark.anyio
 
@@ -78,10 +79,10 @@ async def test_the_score_of_a_source_is_that_of_its_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("ruling:E.5")
-async def test_what_names_its_time_may_have_been_said_later(tmp_path: Path) -> None:
+async def test_what_names_its_time_may_have_been_said_nobody_knows_when(tmp_path: Path) -> None:
     january = ("In January the kiln stood in the cellar.", "The kiln was in the damp cellar all January.")
     async with memory(tmp_path) as services:
-        await tell(services, *january, created_at=later(days=-3))
+        await tell(services, *january, created_at=UNDATED)
         named = await ask(services, "Where did the kiln stand in January?")
         explicit = await ask(services, "Where did the kiln stand?", when="in January")
         relative = await ask(services, "Where did the kiln stand last month?")
@@ -91,10 +92,22 @@ async def test_what_names_its_time_may_have_been_said_later(tmp_path: Path) -> N
     assert (explicit.exchange.status, relative.exchange.status) == ("refused", "refused")
 
 
+@pytest.mark.requirement("ruling:I3")
+async def test_what_speaks_of_a_time_is_in_it_whenever_it_was_told(tmp_path: Path) -> None:
+    january = ("In January the kiln stood in the cellar.", "The kiln was in the damp cellar all January.")
+    async with memory(tmp_path) as services:
+        await tell(services, *january, created_at=later(days=-3))
+        named = await ask(services, "Where did the kiln stand in January?")
+        explicit = await ask(services, "Where did the kiln stand?", when="in January")
+        relative = await ask(services, "Where did the kiln stand last month?")
+    statuses = [turn.exchange.status for turn in (named, explicit, relative)]
+    assert statuses == ["answered", "answered", "refused"]
+
+
 @pytest.mark.requirement("ruling:E.5")
 async def test_what_was_said_then_is_not_mixed_with_what_names_it_later(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
-        await tell(services, "In March the kiln stood in the barn of a friend.", created_at=later(days=-60))
+        await tell(services, "In March 2025 the kiln stood in the barn of a friend.", created_at=later(days=-60))
         await tell(services, MOVED, FIRED, created_at=later(days=-3))
         turn = await ask(services, "Where did the kiln stand in March?")
     assert turn.plan is not None

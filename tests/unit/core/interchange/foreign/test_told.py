@@ -51,6 +51,7 @@ def test_a_daily_note_is_dated_by_its_name_or_its_folders(path: str) -> None:
 )
 def test_a_name_that_names_no_day_dates_nothing(path: str) -> None:
     assert DateReading().day_of_path(path) is None
+    assert DateReading().day_of_path("2024-05-01.md") == FIRST
 
 
 @pytest.mark.parametrize(("order", "day"), [("day_first", FIRST), ("month_first", datetime(2024, 1, 5, tzinfo=UTC))])

@@ -295,10 +295,11 @@ class Moderation:
     async def _became(self, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
         found = await self.candidates.candidates(where, limit=MAX_BATCH)
-        return {
-            name: frozenset(each.row_id for each in found if each.row_id is not None and name in each.names)
-            for name in wanted
-        }
+        became = [(name, each.row_id) for each in found if each.row_id is not None for name in each.names]
+        ids: dict[str, set[str]] = {name: set() for name in wanted}
+        for name, row_id in became:
+            ids.get(name, set()).add(row_id)
+        return {name: frozenset(each) for name, each in ids.items()}
 
     async def _relations(
         self, held: Iterable[Candidate], entities: Mapping[str, Entity], rows: Mapping[str, Row]

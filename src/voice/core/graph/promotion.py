@@ -100,6 +100,9 @@ class _Draft:
         self._known = known
         self._entities = dict(known.entities)
         self._relations = dict(known.relations)
+        self._between: dict[tuple[str, str], set[str]] = {}
+        for row in known.relations.values():
+            self._between.setdefault((row.source_id, row.target_id), set()).add(row.id)
         self._names = NodeNames(known.nodes, known.became)
         self._now = now
         self._by = by
@@ -209,7 +212,9 @@ class _Draft:
         else:
             ends, decided = self._ends(candidate, proposal), (self._now, self._by)
             row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
-        there = own or same_edge(row, self._relations.values())
+        beside = self._between.setdefault((row.source_id, row.target_id), set())
+        there = own or same_edge(row, (self._relations[each] for each in beside))
+        beside.add(there or row.id)
         if there is None:
             self._relations[row.id] = row
         else:

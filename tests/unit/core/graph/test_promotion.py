@@ -257,6 +257,20 @@ def test_a_relation_that_is_there_is_added_to_and_not_made_twice() -> None:
     assert decided(approve(other), [other], graph).rows == ()
 
 
+def test_a_relation_is_held_against_those_of_its_own_ends_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    def edge_of(row: Relation) -> tuple[str, str]:
+        compared.append(row.id)
+        return row.source_id, row.target_id
+
+    monkeypatch.setattr("voice.core.graph.merging._edge", edge_of)
+    names = [f"Person {number}" for number in range(20)]
+    people, links = [person(name) for name in names], [edge("Person 0", "knows", name) for name in names[1:]]
+    done = decided(approve(*people, *links), [*people, *links])
+    assert (len(done.rows), len(compared)) == (39, 19)
+
+
 @pytest.mark.requirement("ruling:C10", "promise:6")
 def test_what_is_private_makes_a_private_row_and_adds_nothing_to_another() -> None:
     secret = replace(ADA, is_private=True, provenance=(HIDDEN,))

@@ -170,6 +170,22 @@ class Moderation:
             folded=0 if unfolded else len(line.folded),
         )
 
+    async def listed(self, where: CandidateFilter, *, limit: int, after: str | None = None) -> Page:
+        """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
+
+        Args:
+            where: which.
+            limit: how many.
+            after: the `next` of the page before, as text.
+
+        Raises:
+            InvalidParams: `after` is no place in that list, or `limit` is not from 1 to `MAX_PAGE`.
+        """
+        if where.status is CandidateStatus.PENDING:
+            place = None if after is None else Place.parse(after)
+            return await self.queue(where, limit=limit, after=place, unfolded=True)
+        return await self.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
+
     async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
         """Return everything that waits and is wanted, in order, without what the graph holds already.
 

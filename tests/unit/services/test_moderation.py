@@ -8,7 +8,7 @@ from played_turns import MoodyEmbedder
 from staged_memory import ADA, EVERYTHING, PEOPLE, SECRET, WORKS, Found, FoundEdge, World, spot, world
 from store_values import entity, observation, thought
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.candidates import CandidateKind, CandidateStatus
+from voice.core.graph.candidates import CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject
 from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
@@ -240,6 +240,7 @@ async def test_pages_go_on_where_the_last_one_ended_whatever_is_decided_in_betwe
     first = await it.moderation.page(PENDING, limit=2)
     assert (len(first.views), first.total) == (2, 3)
     await it.moderation.decide([Reject(candidate_id=each.candidate.id) for each in first.views], by=Origin.HUMAN)
+    assert isinstance(first.next, Cursor)
     rest = await it.moderation.page(PENDING, limit=2, after=first.next)
     assert (len(rest.views), rest.total, rest.next) == (1, 1, None)
 
@@ -249,3 +250,17 @@ async def test_a_page_of_no_or_too_many_candidates_is_refused(limit: int) -> Non
     it, _ = await staged()
     with pytest.raises(InvalidParams, match="from 1 to 200"):
         await it.moderation.page(PENDING, limit=limit)
+
+
+@pytest.mark.requirement("ruling:I5:queue")
+async def test_a_program_pages_through_all_that_waits_by_weight_and_through_the_rest_as_it_was_found() -> None:
+    it = await world(ADA)
+    found = [Found(name=name, mentions=spot(ADA, "Ada")) for name in ("Ada", "Beth", "Carla")]
+    await it.staging.stage(found, limits=EVERYTHING)
+    first = await it.moderation.listed(PENDING, limit=2)
+    rest = await it.moderation.listed(PENDING, limit=2, after=str(first.next))
+    assert (len(first.views), len(rest.views), rest.next, first.total) == (2, 1, None, 3)
+    every = await it.moderation.listed(ALL_CANDIDATES, limit=2)
+    assert len((await it.moderation.listed(ALL_CANDIDATES, limit=2, after=str(every.next))).views) == 1
+    with pytest.raises(InvalidParams, match="no place in the list"):
+        await it.moderation.listed(PENDING, limit=2, after=str(every.next))

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from voice.adapters.system.clock import SystemClock
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import CandidateKind, Cursor
+from voice.core.graph.candidates import CandidateKind
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 from voice.core.grounding.facts import parse_answer
 from voice.core.grounding.values import Stance
@@ -237,9 +237,8 @@ async def _candidates(call: Call) -> Mapping[str, object]:
         include_private=said.flag("include_private") or False,
     )
     where = replace(where, since=call.moment("since"))
-    after = said.text("after")
-    place = None if after is None else Cursor.parse(after)
-    return page_json(await moderation.page(where, limit=said.integer("limit") or _PAGE, after=place))
+    limit, after = said.integer("limit") or _PAGE, said.text("after")
+    return page_json(await moderation.listed(where, limit=limit, after=after))
 
 
 async def _verdicts(call: Call, action: str) -> list[Verdict]:

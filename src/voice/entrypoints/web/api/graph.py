@@ -6,7 +6,6 @@ is not green.
 
 from dataclasses import replace
 
-from voice.core.graph.candidates import Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.records import Entity
@@ -53,8 +52,8 @@ async def candidates(call: Call) -> Reply:
         include_private=asked.include_private,
     )
     where = replace(where, since=asked.since)
-    after = None if asked.cursor is None else Cursor.parse(str(place_of(asked.cursor, str)[0]))
-    page = await call.services.review.moderation.page(where, limit=asked.limit, after=after)
+    after = None if asked.cursor is None else str(place_of(asked.cursor, str)[0])
+    page = await call.services.review.moderation.listed(where, limit=asked.limit, after=after)
     told = page_json(page)
     goes_on = None if page.next is None else cursor_of((str(page.next),))
     return Reply(document={"items": told["candidates"], "total": told["total"], "next": goes_on})

@@ -256,7 +256,7 @@ class Neighbourhood(Private):
 
 
 class Candidates(Page, Private):
-    """Candidates in the order they were found."""
+    """Candidates: what waits by its weight, what was decided in the order it was found."""
 
     status: Literal["pending", "approved", "rejected", "all"] = Field("pending", description="Which of them.")
     kind: Literal["entity", "relation"] | None = Field(None, description="Only these.")

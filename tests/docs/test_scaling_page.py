@@ -18,6 +18,7 @@ def test_the_picture_is_the_one_the_tool_draws() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.requirement("server:scaling")
 def test_the_simulation_comes_out_as_it_was_recorded() -> None:
     recorded = json.loads(RECORDED.read_text(encoding="utf-8"))["writers"]
@@ -25,6 +26,7 @@ def test_the_simulation_comes_out_as_it_was_recorded() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.requirement("server:no-writer-starves")
 @pytest.mark.parametrize("link_ms", [0.2, 1.0, 20.0])
 @pytest.mark.parametrize("services", [2, 3, 8, 24])

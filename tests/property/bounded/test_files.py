@@ -89,6 +89,7 @@ def test_a_file_takes_no_longer_than_its_text_grows(place: str, tmp_path: Path) 
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.parametrize("place", _PLACES)
 def test_a_file_takes_no_longer_than_its_text_grows_to_a_hundred_thousand_characters(
     place: str, tmp_path: Path

@@ -58,6 +58,7 @@ def test_a_pattern_takes_no_longer_than_its_text_grows(part: int, found: tuple[U
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.parametrize("part", range(_PARTS))
 def test_a_pattern_takes_no_longer_than_its_text_grows_to_a_hundred_thousand_characters(
     part: int, found: tuple[Used, ...]

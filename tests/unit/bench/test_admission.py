@@ -45,6 +45,7 @@ def _keys(value: dict[str, object]) -> set[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @pytest.mark.skipif(not DATA.is_dir(), reason="the measuring data is not there")
 def test_each_rule_pays_on_data_that_nobody_tuned_it_on() -> None:
     paths = [DATA / f"{name}.jsonl" for name in DRAFTS] + [DATA / "grounding" / f"{name}-dev.jsonl" for name in ANSWERS]

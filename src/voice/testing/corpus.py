@@ -45,7 +45,7 @@ ELSEWHERE: Final[Mapping[str, Scope]] = {
 """Scopes that differ from `HOME` in one dimension each."""
 _DIM: Final = 64
 TOPICS: Final = (
-    "The kiln was fired on Sunday and two of the blue vases cracked.",
+    "The kiln was fired at dawn and two of the blue vases cracked.",
     "Anna mended the roof before the autumn rain began.",
     "The login bug of the shop came from an expired token.",
     "昨日、港でログインの問題を直した。",

@@ -70,7 +70,7 @@ Days = Literal["all", "undated", "ended"]
 """Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
 _ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
 _TYPE = late_pattern(r"\s\([\w ]+\):")
-_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
+ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _NOTHING_SAID = "The memory holds no sentence that speaks to this."
 _NOTHING_AGAINST = "The memory holds no sentence that speaks against this."
 
@@ -368,7 +368,7 @@ def readable_line(passage: Passage) -> str:
     sentence = _item_told(passage, item) if item else " ".join(readable(passage.text, passage.header).split())
     if passage.row.source_type != "kg_observation":
         sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
-    return sentence if sentence.endswith(_ENDS) else f"{sentence}."
+    return sentence if sentence.endswith(ENDS) else f"{sentence}."
 
 
 def _item_told(passage: Passage, item: Item) -> str:

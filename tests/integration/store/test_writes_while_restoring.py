@@ -70,7 +70,7 @@ READING = frozenset(
         *(f"beginnings.{name}" for name in ("ids_from",)),
         *(f"candidates.{name}" for name in ("candidates", "count", "fetch", "undecided")),
         *(f"capsules.{name}" for name in ("capsule", "capsules", "private_thoughts", "thoughts")),
-        *(f"graph.{name}" for name in ("derived_from", "names", "observations_of", "relations_of")),
+        *(f"graph.{name}" for name in ("derived_from", "names", "observations_of", "relations_of", "sentences_of")),
         *(f"history.{name}" for name in ("found_at", "not_held_at", "past_of", "replaced_by")),
         *(f"ledger.{name}" for name in ("buried", "foreign_embeddings", "known_imports", "pending_embeddings")),
         *(f"ledger.{name}" for name in ("redacted", "tombstoned", "tombstones")),

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.wording import sentences_of, text_of
 from voice.core.records import Thought
 from voice.core.text.excerpts import beginning, surroundings
 from voice.entrypoints.cli.printing import day_of, printable
@@ -92,6 +91,8 @@ async def _label(services: "Services", told: "Wording") -> str:
 
 def _in_note(told: "Wording") -> str:
     """Return the sentence with what stands around it, where the note is not private."""
+    from voice.core.graph.wording import text_of
+
     text, (start, end) = text_of(told.row), told.sentences[0]
     said = f"«{text[start:end]}»"
     if told.row.is_private:
@@ -113,6 +114,8 @@ def which_sentence(row: "Telling", said: str | None) -> tuple[int, int] | None:
     Raises:
         InvalidParams: the row holds several and nobody says which, or it has no such sentence.
     """
+    from voice.core.graph.wording import sentences_of, text_of
+
     spans = sentences_of(text_of(row))
     if said == "all" or (said is None and len(spans) < 2):
         return None

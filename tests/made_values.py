@@ -190,6 +190,8 @@ def _own() -> Mapping[object, Callable[[str], object]]:
     from voice.core.nlq.parse import TABLES
     from voice.core.nlq.tables.table import PhraseTable
     from voice.core.nlq.tokens import Token, tokenise
+    from voice.core.retrieval.passages import Passage
+    from voice.core.retrieval.values import Candidate as Ranked
     from voice.core.settings.parse import parse_settings
     from voice.core.settings.values import Settings
     from voice.core.text.words import Word, words
@@ -211,6 +213,7 @@ def _own() -> Mapping[object, Callable[[str], object]]:
         ZoneInfo: lambda _: ZoneInfo("UTC"),
         Decimal: lambda _: Decimal(1),
         Candidate: _candidate,
+        Passage: lambda text: Passage(rows=(cast("Ranked", made(Ranked, text)),), found=0),
         Word: lambda text: next(iter(words(text)), None),
         Sequence[Word]: words,
         Sequence[Token]: lambda text: tokenise(text, "day_first"),

@@ -65,6 +65,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "grounding.answerability.ties.is_of_another": _INSIDE,
     "grounding.verification.calibration.labelled_claims": "a file of the package",
     "grounding.verification.calibration.trials": "a file of the package",
+    "nlq.ahead.window_ahead": _INSIDE,
     "nlq.tables.builders.second": _FIXED,
     "render.picture.plan.draw": _INSIDE,
     "render.picture.svg.drawing_svg": _INSIDE,

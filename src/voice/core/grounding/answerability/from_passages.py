@@ -24,6 +24,8 @@ from voice.core.text.words import words
 
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
 """It stands in the place of what is under it, and states nothing."""
+_MOST: Final = 8
+"""Sentences that are given of one row."""
 _GLANCE: Final = 240
 """Characters of prose that answer a question for a fact."""
 _FOLLOWING: Final = 3
@@ -80,7 +82,7 @@ def _at_a_glance(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]
 
 def _told(rows: Sequence[Evidence], now: datetime | None) -> list[DraftSentence]:
     """Return the sentences of rows on a line of their own, the first with its place."""
-    every = [passage for row in rows for passage in all_passages(row)]
+    every = [passage for row in rows for passage in all_passages(row)[:_MOST]]
     first, *others = [passage for passage in every if not _HEADING.match(passage.text)] or every
     placed = _placed(first)
     if placed is None:

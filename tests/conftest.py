@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from hypothesis import settings
@@ -46,6 +47,11 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         real_connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", connect)
+
+
+def pytest_configure() -> None:
+    """Let no model file that is installed here be seen by what is made once for many tests."""
+    os.environ["XDG_DATA_HOME"] = mkdtemp(prefix="voice tests ")
 
 
 def pytest_collection_finish() -> None:

@@ -56,7 +56,7 @@ class Telling:
     def of(cls, question: str) -> "Telling":
         """Return what a question, with what it leans on, is about."""
         found = words(question)
-        dated = [(each.start, each.end) for each in stated_dates(question)]
+        dated = _in_dates(question)
         return cls(
             weights={
                 word.stem: weight_of(word.stem)
@@ -66,7 +66,7 @@ class Telling:
             numbers=tuple(
                 word.key
                 for word in found
-                if word.key.isdigit() and int(word.key[:9]) not in _YEARS and not _is_within(word.start, dated)
+                if word.key.isdigit() and int(word.key[:9]) not in _YEARS and word.start not in dated
             ),
         )
 
@@ -111,13 +111,14 @@ def lacks_number(telling: Telling, passage: Passage) -> bool:
     if not telling.numbers:
         return False
     text = passage.placed_text
-    dated = [(each.start, each.end) for each in stated_dates(text)]
-    held = {word.key for word in words(text) if not _is_within(word.start, dated)}
+    dated = _in_dates(text)
+    held = {word.key for word in words(text) if word.start not in dated}
     return any(number not in held for number in telling.numbers)
 
 
-def _is_within(place: int, stretches: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= place < end for start, end in stretches)
+def _in_dates(text: str) -> frozenset[int]:
+    """Return the offsets of `text` that are part of a date."""
+    return frozenset(place for each in stated_dates(text) for place in range(each.start, each.end))
 
 
 def judge(question: str, passages: Sequence[Passage], reranked: Sequence[float]) -> tuple[Judged, ...]:

@@ -119,9 +119,10 @@ class _GraphCommon(_Common):
 
 
 def _common(fields: Fields) -> _Common:
+    recorded_at, entered_at = fields.instant("recorded_at"), fields.instant("entered_at")
     return _Common(
         created_at=fields.instant("created_at"),
-        recorded_at=fields.instant("recorded_at") or fields.instant("entered_at"),
+        recorded_at=recorded_at or entered_at,
         claimed_origin=fields.text("origin"),
         tags=fields.texts("tags"),
         is_private=bool(fields.flag("is_private")),

@@ -26,7 +26,7 @@ from voice.core.interchange.foreign.mail import Mail, mail_line
 from voice.core.interchange.instants import to_utc
 from voice.core.interchange.lines import BadLine, FileLine
 
-ENVELOPE: Final = re.compile(rb"From \S.*\d\d:\d\d.*\d{4}")
+ENVELOPE: Final = re.compile(rb"From \S.{0,320}?\d\d:\d\d.{0,40}?\d{4}")
 _OPENS: Final = re.compile(
     rb"From \S{1,320} +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +(?:[A-Z][a-z]{2} +\d{1,2}|\d{1,2} +[A-Z][a-z]{2})\b"
 )

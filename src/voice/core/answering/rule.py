@@ -1,7 +1,7 @@
 """Whether a passage of the notes answers a question.
 
-Law: one sum of a few figures that a person understands decides, over a line. The weights are fitted by
-`python -m bench.answering` on the development sets, each memory held out in turn; nothing is learned elsewhere. A
+Law: one sum of a few figures that a person understands decides, over a line. The weights were fitted on two vaults and
+five conversations (docs/benchmarks.md, "Answers from real vaults"); `python -m bench.answering` fits vaults alone. A
 passage that lacks a number of the question answers nothing: "boat number 12" is not boat number 3.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
@@ -17,11 +17,8 @@ from voice.core.records import Thought
 from voice.core.retrieval.passages import Passage
 from voice.core.text.background import weight_of
 from voice.core.text.dates import stated_dates
-from voice.core.text.wordlists import word_set
 from voice.core.text.words import stems_in, words
 
-_ROWS: Final = word_set("thought thoughts note notes entry entries moment moments memory memories")
-"""What a question calls the rows themselves; nothing is looked for under it."""
 _HEAVIEST: Final = 5.0
 """The weight of the rarest word (`weight_of`)."""
 _YEARS: Final = range(1000, 3000)
@@ -61,7 +58,7 @@ class Telling:
             weights={
                 word.stem: weight_of(word.stem)
                 for word in found
-                if not (word.is_stop or word.is_number or word.key in ASKING or word.key in _ROWS)
+                if not (word.is_stop or word.is_number or word.key in ASKING)
             },
             numbers=tuple(
                 word.key

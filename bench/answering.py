@@ -132,11 +132,14 @@ def fitted(cases: Sequence[Case]) -> tuple[Floats, float]:
 
 
 def held_out(cases: Sequence[Case]) -> dict[str, object]:
-    """Return, memory by memory and line by line, what the rule does that was fitted on the other memories."""
+    """Return, by memory and line, what the rule does that was fitted on the other memories; nothing of one alone."""
     told: dict[str, object] = {}
     for memory in dict.fromkeys(case.memory for case in cases):
         own = [case for case in cases if case.memory == memory]
-        weights, bias = fitted([case for case in cases if case.memory != memory] or own)
+        others = [case for case in cases if case.memory != memory]
+        if not others:
+            return {}
+        weights, bias = fitted(others)
         told[memory] = {str(line): _at(line, own, weights, bias) for line in _LINES}
     return told
 

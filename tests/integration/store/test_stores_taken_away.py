@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
@@ -252,16 +253,19 @@ async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     holds: list[Hold] = []
-    close = Hold._close_quietly
 
-    def after_the_door(hold: Hold) -> None:
+    def after_the_door(hold: Hold, name: str) -> None:
         holds.append(hold)
         door = hold._listener._thread
         assert door is not None
-        door.join()
-        close(hold)
 
-    monkeypatch.setattr(Hold, "_close_quietly", after_the_door)
+        def close() -> None:
+            door.join()
+            hold._close_quietly()
+
+        threading.Thread(target=close, name=name, daemon=True).start()
+
+    monkeypatch.setattr(Hold, "_close_soon", after_the_door)
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await write(holder, "before")
         _moved_away(tmp_path)

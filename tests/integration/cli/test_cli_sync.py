@@ -109,3 +109,14 @@ def test_each_source_of_an_answer_names_its_note_and_line(
     assert (source["location"]["label"], source["location"]["uri"]) == ("home.md:1", f"file://{notes}/home.md")
     (voice.home / "folders.json").write_text("{")
     assert "folders.json cannot be read" in voice.ok("ask", "Where does Marta live?").err
+
+
+@pytest.mark.requirement("ruling:I4:whence", "ruling:D3")
+@pytest.mark.parametrize("form", [("--format", "markdown"), ("--format", "text"), ("--plain",)])
+def test_a_refusal_calls_what_it_shows_the_closest_and_names_its_place(
+    voice: Voice, notes: Path, form: tuple[str, ...]
+) -> None:
+    voice.ok("sync", str(notes))
+    said = voice("ask", "Who is the mayor of Porto?", *form).out
+    _, _, shown = said.partition("Closest in your notes")
+    assert "home.md:1" in shown

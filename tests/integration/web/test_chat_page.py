@@ -1,6 +1,9 @@
 """Asking in a browser: with a script and without, and when it goes wrong."""
 
+import re
+from datetime import UTC
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -8,9 +11,11 @@ from browsed_pages import browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderRejected, StoreUnavailable
+from voice.core.interchange.arrival import Entrance
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.web.pages.chat import SHOWN
 from voice.ports.stores import SessionListItem
+from voice.services.importing import ImportRequest
 
 pytestmark = [pytest.mark.anyio]
 _UNKNOWN = "Which marathon did I run in Porto?"
@@ -75,10 +80,25 @@ async def test_a_refusal_says_what_was_missing_what_there_was_and_what_can_be_do
         shown = text_of(page)
         assert "∅ no answer" in shown
         assert "What was missing, and what may help" in shown
-        assert "What your memory does say" in shown
+        assert "Closest in your notes" in shown
         assert MOVED in shown
         assert "Ask it in other words" in shown
         assert 'href="/sources"' in page
+
+
+@pytest.mark.requirement("web:refusal", "ruling:I4:whence")
+async def test_what_a_refusal_shows_names_its_note_and_line(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/Kiln.md").write_text(f"---\ntags: [a]\n---\n{MOVED}\n", encoding="utf-8")
+    async with browsing(tmp_path, scripted(quoting(MOVED))) as browser:
+        request = ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC)
+        await browser.voice.services.following.sync(request)
+        asked = await browser.send("/ask", question=WHERE)
+        session = (await browser.voice.sessions.list())[0]
+        for page in (asked, await browser.get(f"/sessions/{quote(session.id, safe='')}")):
+            assert re.search(r"<h3>Closest in your notes</h3>.*>Kiln\.md:4</bdi></a>", page, re.DOTALL)
+        (browser.voice.services.home / "folders.json").write_text("{")
+        assert "Closest in your notes" in await browser.get(browser.address.partition("#")[0])
 
 
 @pytest.mark.requirement("web:chat", "web:errors")

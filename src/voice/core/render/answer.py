@@ -24,6 +24,8 @@ from voice.core.text.tables import readable
 
 NOTE_BELOW = 0.8
 NOWHERE: Mapping[str, str] = {}
+CLOSEST = "Closest in your notes"
+"""What a refusal calls the passages it shows: what was found, and no claim that it answers."""
 _RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
@@ -103,7 +105,7 @@ def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWH
         places: where sources stand, by their rows' ids; told behind the span.
     """
     if exchange.refused:
-        return _refusal_markdown(exchange)
+        return _refusal_markdown(exchange, places)
     told = (*lines_beside(exchange), *premise_lines(exchange))
     parts = [_unlisted(with_marks(exchange).answer), *(f"*{line}*" for line in told)]
     if exchange.sources:
@@ -155,21 +157,24 @@ def coverage_note(exchange: DialogueExchange) -> str | None:
     return f"Note: Response based on {exchange.coverage_ratio * 100:.0f}% source coverage"
 
 
-def render_plain(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> str:
+def render_plain(
+    exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Mapping[str, str] = NOWHERE
+) -> str:
     """Return the turn in whole sentences, one a line, without signs, columns or colours: to be read aloud.
 
     Args:
         exchange: the judged turn.
         day_of: the day on which an instant falls where the person lives.
+        places: where sources stand, by their rows' ids.
     """
     if exchange.refused:
-        return "\n".join(_plain_refusal(exchange, day_of))
+        return "\n".join(_plain_refusal(exchange, day_of, places))
     marked = marked_sentences(exchange)
     rows = sources_by_row(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]
     lines += [f"{line}." for line in lines_beside(exchange)]
     lines += [f"Mind: {line}" for line in premise_lines(exchange)]
-    lines += [f"Source {number}: {_plain_source(row, day_of)}" for number, row in enumerate(rows, start=1)]
+    lines += [f"Source {number}: {_plain_source(row, day_of, places)}" for number, row in enumerate(rows, start=1)]
     covered = f"{exchange.coverage_ratio * 100:.0f} percent of the draft is proven, by {_counted(len(rows))}."
     checked = checked_line(exchange)
     return "\n".join([*(lines or [exchange.answer]), *([f"Sentences: {checked}."] if checked else []), covered])
@@ -191,17 +196,21 @@ def _counted(sources: int) -> str:
     return "1 source" if sources == 1 else f"{sources} sources"
 
 
-def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], str]) -> str:
+def _plain_source(row: Sequence[SourceCitation], day_of: Callable[[datetime], str], places: Mapping[str, str]) -> str:
     said = ". And: ".join(quoted_spans(row))
-    return f"{day_of(row[0].created_at)}, row {row[0].source_id}, says: {said}"
+    place = places.get(row[0].source_id)
+    at = f", in {place}" if place else ""
+    return f"{day_of(row[0].created_at)}, row {row[0].source_id}{at}, says: {said}"
 
 
-def _plain_refusal(exchange: DialogueExchange, day_of: Callable[[datetime], str]) -> Iterator[str]:
+def _plain_refusal(
+    exchange: DialogueExchange, day_of: Callable[[datetime], str], places: Mapping[str, str]
+) -> Iterator[str]:
     yield f"No answer. {opening_of(exchange.reason)}"
     yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
     yield from (f"{line}." for line in lines_beside(exchange))
     for place, row in enumerate(sources_by_row(exchange.evidence_found), start=1):
-        yield f"What the memory does say, {place}: {_plain_source(row, day_of)}"
+        yield f"{CLOSEST}, {place}: {_plain_source(row, day_of, places)}"
 
 
 def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
@@ -209,14 +218,14 @@ def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
     return tuple(filter(None, (piece.strip().rstrip(".") for piece in (exchange.notes or "").split("; "))))
 
 
-def _refusal_markdown(exchange: DialogueExchange) -> str:
+def _refusal_markdown(exchange: DialogueExchange, places: Mapping[str, str]) -> str:
     opening = opening_of(exchange.reason)
     why = f"{opening} {_sentence(exchange.notes)}" if exchange.notes else opening
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
     rows = sources_by_row(exchange.evidence_found)
-    found = [f"- [{row[0].source_id}] {' … '.join(quoted_spans(row))}" for row in rows]
-    evidence = "**What the memory does say:**\n" + "\n".join(found) if found else ""
+    found = [f"- [{row[0].source_id}] {' … '.join(quoted_spans(row))}{_stands(row[0], places)}" for row in rows]
+    evidence = f"**{CLOSEST}:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 
 

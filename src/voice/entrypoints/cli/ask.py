@@ -338,11 +338,11 @@ def print_exchange(exchange: "DialogueExchange", form: Form, whence: "Mapping[st
     """Print a stored turn in one of its forms for people."""
     from voice.core.render.answer import render_markdown, render_plain
 
+    places = {row_id: printable(at.label) for row_id, at in (whence or {}).items()}
     match form:
         case "plain":
-            click.echo(printable_block(render_plain(exchange, day_of)))
+            click.echo(printable_block(render_plain(exchange, day_of, places)))
         case "markdown":
-            places = {row_id: printable(at.label) for row_id, at in (whence or {}).items()}
             click.echo(printable_block(render_markdown(exchange, places)))
         case _:
             from voice.entrypoints.cli.show import show_exchange

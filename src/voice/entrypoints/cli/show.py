@@ -14,6 +14,7 @@ from rich.text import Text
 from voice.core.grounding.marks import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.render.answer import (
+    CLOSEST,
     coverage_note,
     lines_beside,
     marked_sentences,
@@ -145,7 +146,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console, whence: "Mapping[s
     if exchange.reason:
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
     if exchange.evidence_found:
-        out.print(Text("What the memory does say", style="bold"))
+        out.print(Text(CLOSEST, style="bold"))
         for row in sources_by_row(exchange.evidence_found):
             _print_row(out, Text("·", style="dim"), _quoted(row, out, whence))
 

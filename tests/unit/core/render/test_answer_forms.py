@@ -170,7 +170,7 @@ def test_a_refusal_tells_what_was_missing_piece_by_piece_and_what_there_was() ->
   only 1 distinct source supports the answer, and 2 are needed
   no cited sentence gives the date May
   reason: too_few_sources
-What the memory does say
+Closest in your notes
 · 2023-05-08 “Moved the kiln to the shed on 14 March.”  o:moved"""
     )
 
@@ -252,7 +252,7 @@ def test_a_plain_refusal_can_be_read_aloud() -> None:
 No answer. I cannot provide a well-grounded answer to that question based on available sources.
 Reason: only 1 distinct source supports the answer, and 2 are needed.
 Reason: no cited sentence gives the date May.
-What the memory does say, 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March."""
+Closest in your notes, 1: 2023-05-08, row o:moved, says: Moved the kiln to the shed on 14 March."""
     )
 
 

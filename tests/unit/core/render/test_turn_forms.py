@@ -88,7 +88,7 @@ def test_a_refusal_reads_with_its_reason_and_what_there_was() -> None:
     assert render_markdown(refused()) == (
         "I cannot provide a well-grounded answer to that question based on available sources. Too little.\n\n"
         "*Reason: coverage_low*\n\n"
-        "**What the memory does say:**\n- [o:1] Ada moved\n- [o:2] She lives in Porto."
+        "**Closest in your notes:**\n- [o:1] Ada moved\n- [o:2] She lives in Porto."
     )
     bare = replace(refused(reason=None, notes=None), evidence_found=())
     assert render_markdown(bare) == (

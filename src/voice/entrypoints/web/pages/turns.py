@@ -6,14 +6,17 @@ on. Of a private turn nothing is shown unless that was asked for, and that there
 Source: rulings D1, D3, D6, H; `voice.core.render.answer`.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
+from voice.core.errors import DataFileError
 from voice.core.grounding.marks import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification
+from voice.core.interchange.location import Location
 from voice.core.render.answer import (
+    CLOSEST,
     MarkedSentence,
     coverage_note,
     lines_beside,
@@ -28,6 +31,9 @@ from voice.core.render.proof import calibration_line, checked_line
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.links import sentence_url, source_url
+from voice.services.whence import Whence
+
+NOWHERE: Mapping[str, Location] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +87,8 @@ class TurnView:
     """Whether it is private and private ones were not asked for."""
     beside: Told = Told()
     """What is to be known beside its answer."""
+    whence: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
+    """Where its sources stand, by their rows' ids."""
 
     @property
     def number(self) -> int:
@@ -96,6 +104,11 @@ class TurnView:
     def sources(self) -> tuple[SourceView, ...]:
         """What the answer rests on; of a refusal, what was found."""
         return source_views(self.exchange.evidence_found if self.exchange.refused else self.exchange.sources)
+
+    @property
+    def closest(self) -> str:
+        """What a refusal calls the passages that were found."""
+        return CLOSEST
 
     @property
     def sentences(self) -> tuple[SentenceView, ...]:
@@ -140,7 +153,11 @@ class TurnView:
 
 
 def turn_views(
-    exchanges: Sequence[DialogueExchange], beside: Beside | None = None, *, include_private: bool
+    exchanges: Sequence[DialogueExchange],
+    beside: Beside | None = None,
+    *,
+    include_private: bool,
+    whence: Mapping[str, Location] = NOWHERE,
 ) -> tuple[TurnView, ...]:
     """Return turns as a page shows them, in their order.
 
@@ -148,6 +165,7 @@ def turn_views(
         exchanges: the turns.
         beside: what was told beside the newest answers; None: nothing is.
         include_private: whether private ones are shown, too.
+        whence: where their sources stand, by their rows' ids.
     """
     told = beside or Beside()
     return tuple(
@@ -155,9 +173,24 @@ def turn_views(
             exchange=each,
             is_hidden=each.is_withheld and not include_private,
             beside=told.of(each.id, include_private=include_private),
+            whence=whence,
         )
         for each in exchanges
     )
+
+
+async def whence_of(
+    exchanges: Sequence[DialogueExchange], whence: Whence, *, include_private: bool
+) -> Mapping[str, Location]:
+    """Return where the sources of turns stand, by their rows' ids; of private turns only where they are shown.
+
+    Where what is known of folders cannot be read, nothing is told here: the page of a sentence says why.
+    """
+    shown = [each for each in exchanges if include_private or not each.is_withheld]
+    try:
+        return await whence([one.source_id for each in shown for one in (*each.sources, *each.evidence_found)])
+    except DataFileError:
+        return NOWHERE
 
 
 def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:

@@ -10,6 +10,7 @@ _SUBJECTS = (
     "grounding",
     "orders",
     "reranker",
+    "answers",
     "sessions",
     "report",
     "prompts",

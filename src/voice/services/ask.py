@@ -15,6 +15,7 @@ from functools import partial
 
 import anyio
 
+from voice.core.answering.small_talk import reply_to
 from voice.core.context.question import require_question
 from voice.core.context.template import PromptTemplate
 from voice.core.grounding.refusal import advised, refusal
@@ -126,7 +127,9 @@ class Ask:
             return await self._paid(request, session, mark, tell)
 
     async def _scoped(self, request: AskRequest) -> AskRequest:
-        """Return the question with the scope that its rows are read in."""
+        """Return the question with the scope that its rows are read in; small talk reads none."""
+        if reply_to(request.question) is not None:
+            return request
         return replace(request, scope=await self.retrieve.scoping(request.scope, request.surroundings))
 
     async def _paid(self, request: AskRequest, session: InnerVoiceSession, mark: Mark | None, tell: Tell) -> Turn:

@@ -63,8 +63,9 @@ class Foreseen:
     """The session that would go on; None: a new one."""
     parsed: ParsedQuery | None = field(repr=False)
     plan: ContextPlan | None = field(repr=False)
-    refused: GroundedResponse | None
-    """Why nobody would be asked; None: a call would be made, if the caps let it."""
+    ready: GroundedResponse | None
+    """What would be said without asking anybody, a refusal or a reply to small talk; None: a call would be made, if the
+    caps let it."""
     provider: str
     model: str
     template: str | None = None
@@ -90,6 +91,11 @@ class Foreseen:
     earlier: str | None = None
     """The turn whose answer would be given again, because the idempotency key was used for it."""
 
+    @property
+    def refused(self) -> GroundedResponse | None:
+        """The refusal that it would end with before anybody is asked."""
+        return self.ready if self.ready is not None and self.ready.refused else None
+
 
 def answered_before(turn: Turn) -> Foreseen:
     """Return what asking does under a key that `turn` was asked under: it is given again, and costs nothing."""
@@ -97,7 +103,7 @@ def answered_before(turn: Turn) -> Foreseen:
         session_id=turn.session.id,
         parsed=None,
         plan=None,
-        refused=None,
+        ready=None,
         provider=turn.exchange.provider,
         model=turn.exchange.model,
         earlier=turn.exchange.id,
@@ -127,7 +133,7 @@ class Foreseeing:
                 session_id=session_id,
                 parsed=trace.parsed,
                 plan=trace.plan,
-                refused=ready,
+                ready=ready,
                 provider=profile.provider,
                 model=profile.model,
             )
@@ -137,7 +143,7 @@ class Foreseeing:
             session_id=session_id,
             parsed=trace.parsed,
             plan=ready.plan,
-            refused=None,
+            ready=None,
             provider=profile.provider,
             model=profile.model,
             template=record.template,

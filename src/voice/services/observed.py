@@ -88,7 +88,7 @@ class ObservedTurns:
             ended["voice.reason"] = kept.reason.value
         measure(TURNS, 1, ended)
         measure(TURN_DURATION, kept.latency_ms / 1000, ended)
-        if kept.status == "answered":
+        if kept.status == "answered" and not kept.states_nothing:
             measure(TURN_COVERAGE, kept.coverage_ratio, {"voice.stance": kept.stance.value})
         if kept.cost_estimate is not None:
             measure(TURN_COST, float(kept.cost_estimate), {STATUS: kept.status})

@@ -1,8 +1,9 @@
 """What a turn does before anybody is asked: understand the question, find the evidence, lay out the prompt.
 
-Law: nothing is sent from here. A turn ends before it costs anything where no row was found that may be shown; without a
-model also where the rows cannot ground an answer: a model says so itself, and a verifier checks it (ruling D5). Private
-rows go to a remote provider with consent alone (ruling H).
+Law: nothing is sent from here. Small talk is answered before the memory is looked at. A turn ends before it costs
+anything where no row was found that may be shown; without a model also where the rows cannot ground an answer: a model
+says so itself, and a verifier checks it (ruling D5). Private rows go to a remote provider with consent alone (ruling
+H).
 
 Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 """
@@ -11,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.answering.rule import Telling
+from voice.core.answering.small_talk import reply_to
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
@@ -21,6 +23,7 @@ from voice.core.grounding.answerability.can_be_asked import can_be_asked
 from voice.core.grounding.answerability.can_be_grounded import Answerability, can_be_grounded
 from voice.core.grounding.answerability.listed import asked_list
 from voice.core.grounding.refusal import advised, missing_then, refusal
+from voice.core.grounding.remark import remark
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.values import ParsedQuery
@@ -97,13 +100,15 @@ class Preparing:
     async def __call__(
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> Order | GroundedResponse:
-        """Return what is to be drafted, or why nobody is to be asked; what is known on the way is left in `trace`.
+        """Return what is to be drafted, or what is said without asking; what is known on the way is left in `trace`.
 
         Raises:
             InvalidParams: `when` cannot be understood.
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, ScopeRequired, StoreError: nothing could be found.
         """
+        if (said := reply_to(facts.question)) is not None:
+            return remark(said)
         asked = await self._asked(request, session, facts)
         parsed = trace.parsed = asked.parsed
         trace.tell(_understood(parsed))
@@ -266,7 +271,9 @@ def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | N
     before = [
         each.my_query
         for each in session.context_window
-        if each.status in {"answered", "refused"} and (request.include_private or not each.is_withheld)
+        if each.status in {"answered", "refused"}
+        and not each.states_nothing
+        and (request.include_private or not each.is_withheld)
     ]
     return before[-1] if before else None
 

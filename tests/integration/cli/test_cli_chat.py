@@ -85,3 +85,21 @@ def test_a_conversation_goes_on_after_a_question_that_cannot_be_asked(told: Voic
     ran = told.ok("chat", stdin=f"{'x' * 30_000}\n{QUESTION}\n".encode())
     assert "[invalid_params]" in ran.err
     assert "Moved the kiln to the shed." in ran.out
+
+
+@pytest.mark.requirement("answers:small-talk")
+@pytest.mark.parametrize("form", [("--format", "markdown"), ("--format", "text"), ("--plain",)])
+def test_small_talk_is_answered_without_a_tick_or_a_figure_of_proof(voice: Voice, form: tuple[str, ...]) -> None:
+    ran = voice.ok("ask", "Hi there!", *form)
+    assert "Ask me about anything in your notes." in ran.out
+    assert not [sign for sign in ("✓", "overage", "source", "prove") if sign in ran.out]
+    assert "answered    nobody would be asked" in voice.ok("ask", "Hi there!", "--dry-run").out
+
+
+@pytest.mark.requirement("answers:small-talk")
+def test_small_talk_in_a_conversation_is_answered_and_written_down(voice: Voice) -> None:
+    ran = voice.ok("chat", "--new", "the kiln", stdin=b"hi\nwhat can you do?\nbye\n")
+    assert [said for said in ("Hello.", "I look through your notes", "Goodbye.") if said not in ran.out] == []
+    written = voice.ok("sessions", "export", "the kiln", "--format", "markdown").out
+    assert "Goodbye." in written
+    assert "Coverage" not in written

@@ -44,7 +44,7 @@ def priced(**members: object) -> Foreseen:
         session_id="s:1",
         parsed=None,
         plan=None,
-        refused=None,
+        ready=None,
         provider="vendor",
         model="paid-1",
         template="answer.v3",

@@ -277,3 +277,11 @@ async def test_help_explains_every_tool_and_every_error(tmp_path: Path) -> None:
     assert codes >= {"feature_disabled", "invalid_params", "embedder_unavailable", "db_error", "internal_error"}
     (tool,) = cast("list[Mapping[str, object]]", one["tools"])
     assert "parameters" in tool
+
+
+@pytest.mark.requirement("answers:small-talk")
+async def test_small_talk_over_mcp_is_answered_in_a_memory_of_scopes_too(tmp_path: Path) -> None:
+    async with talking(tmp_path, ERAS[0]) as client:
+        await client.call_tool("remember", {"content": "The kiln leaks.", "scope": {"repo_id": "kilns"}})
+        said = told(await client.call_tool("inner_voice_chat", {"query": "thank you!"}), "inner_voice_chat")
+    assert (said["status"], said["answer"], said["sources"]) == ("answered", "You are welcome.", [])

@@ -86,6 +86,16 @@ async def test_a_refusal_says_what_was_missing_what_there_was_and_what_can_be_do
         assert 'href="/sources"' in page
 
 
+@pytest.mark.requirement("answers:small-talk")
+async def test_small_talk_is_answered_without_a_sign_of_proof(tmp_path: Path) -> None:
+    llm = scripted()
+    async with browsing(tmp_path, llm) as browser:
+        shown = text_of(await browser.send("/ask", question="Hello!"))
+    assert "Hello. Ask me about anything in your notes." in " ".join(shown.split())
+    assert not [sign for sign in ("✓", "proven by", "no answer") if sign in shown]
+    assert llm.calls == 0
+
+
 @pytest.mark.requirement("web:refusal", "ruling:I4:whence")
 async def test_what_a_refusal_shows_names_its_note_and_line(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import regex
 
+from voice.core.answering.small_talk import reply_to
 from voice.core.grounding.answerability.listed import list_words
 from voice.core.grounding.answerability.passages import speaker_of
 from voice.core.grounding.answerability.who import asked_names
@@ -52,14 +53,6 @@ _IS_OF_ALL_THEN = late_pattern(
     regex.IGNORECASE,
 )
 """So is one for whatever was done, or was, at a time that it names."""
-_IS_COURTESY = late_pattern(
-    r"^\W*(?:(?:thank(?:s| you)|many thanks|cheers|great|perfect|good|nice|fine|ok(?:ay)?|alright|all right|got it"
-    r"|i see|understood|hello|hi|hey|bye|goodbye|good (?:morning|evening|night)|never mind|sorry|please|yes|no|so much"
-    r"|a lot|very much|for (?:that|this|your help|the help)|danke(?: (?:dir|schön|sehr))?|vielen dank|gut|prima|super"
-    r"|hallo|tschüss|ja|nein|gracias|muchas gracias|vale|bien|hola|adiós)\b\W*+)+$",
-    regex.IGNORECASE,
-)
-"""Thanks, a greeting or a nod: it asks for nothing, neither by itself nor about what was said before."""
 _A_WORD = late_pattern(r"\p{L}{2}")
 
 
@@ -77,7 +70,7 @@ def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
     """
     if _IS_STILL_TO_DO.search(question) or (is_timed and _IS_OF_ALL_THEN.search(question)):
         return False
-    if _IS_COURTESY.match(question):
+    if reply_to(question) is not None:
         return False
     if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
         return False

@@ -152,7 +152,7 @@ def premise_lines(exchange: DialogueExchange) -> tuple[str, ...]:
 
 def coverage_note(exchange: DialogueExchange) -> str | None:
     """Return S2's note on an answer that its sources cover thinly, with the computed percentage; None otherwise."""
-    if exchange.refused or exchange.coverage_ratio >= NOTE_BELOW:
+    if exchange.refused or exchange.states_nothing or exchange.coverage_ratio >= NOTE_BELOW:
         return None
     return f"Note: Response based on {exchange.coverage_ratio * 100:.0f}% source coverage"
 
@@ -169,6 +169,8 @@ def render_plain(
     """
     if exchange.refused:
         return "\n".join(_plain_refusal(exchange, day_of, places))
+    if exchange.states_nothing:
+        return exchange.answer
     marked = marked_sentences(exchange)
     rows = sources_by_row(exchange.sources)
     lines = [line for place, sentence in enumerate(marked, start=1) for line in _plain_sentence(place, sentence)]

@@ -75,7 +75,7 @@ def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:
     yield from _beside(exchange)
     checked = checked_line(exchange)
     facts = (
-        f"Coverage {exchange.coverage_ratio:.0%}",
+        *(() if exchange.states_nothing else (f"Coverage {exchange.coverage_ratio:.0%}",)),
         *((_text(checked),) if checked else ()),
         f"{_text(exchange.provider)}/{_text(exchange.model)}",
     )

@@ -253,7 +253,7 @@ class _Group:
 
     def _add_coverage(self, exchange: DialogueExchange) -> None:
         tenth = min(int(exchange.coverage_ratio * COVERAGE_BINS), COVERAGE_BINS - 1)
-        if exchange.status == "answered":
+        if exchange.status == "answered" and not exchange.states_nothing:
             self.coverage[tenth] += 1
             self.coverage_sum += exchange.coverage_ratio
         elif exchange.status == "refused" and any(_is_draft(attempt) for attempt in exchange.attempts):

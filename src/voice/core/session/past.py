@@ -73,10 +73,10 @@ def rows_behind(session: InnerVoiceSession, *, include_private: bool) -> tuple[s
 def may_come_back(exchange: DialogueExchange) -> bool:
     """Return whether a turn is an answer that can be said again: nothing of it was taken away, and it has grounds.
 
-    A refusal never comes back (ruling D6). What was judged here needs no grounds to be held to; an answer that was
-    imported and names none would be held to nothing.
+    A refusal never comes back (ruling D6), nor does what states nothing. What was judged here needs no grounds to be
+    held to; an answer that was imported and names none would be held to nothing.
     """
-    is_whole = exchange.status == "answered" and not exchange.redacted
+    is_whole = exchange.status == "answered" and not exchange.states_nothing and not exchange.redacted
     return is_whole and (exchange.imported_from is None or bool(grounds_of(exchange)))
 
 

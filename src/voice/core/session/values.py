@@ -251,6 +251,12 @@ class DialogueExchange:
     seq: int = 0
 
     @property
+    def states_nothing(self) -> bool:
+        """Whether it was small talk: an answer of remarks alone, for which the memory was not looked at."""
+        remarks = [one.rung == "remark" for one in self.sentences]
+        return self.status == "answered" and bool(remarks) and all(remarks)
+
+    @property
     def is_withheld(self) -> bool:
         """Whether it is shown only where private rows are asked for: it rests on one, or they were let in when it was
         asked, so that its question may speak of them (promise 6)."""

@@ -122,13 +122,12 @@ def _quoted(row: "Sequence[SourceCitation]", out: Console, whence: "Mapping[str,
 
 def _footer(exchange: "DialogueExchange") -> str:
     cost = "cost unknown" if exchange.cost_estimate is None else money(exchange.cost_estimate)
-    sources = counted(len(sources_by_row(exchange.sources)), "source")
     checked = checked_line(exchange)
-    proven = f"{printable(checked)} · " if checked else ""
-    return (
-        f"coverage {exchange.coverage_ratio:.0%} · {sources} · {proven}{exchange.provider}/{exchange.model} · "
-        f"{cost} · {exchange.latency_ms} ms · session {exchange.session_id}"
-    )
+    sources = counted(len(sources_by_row(exchange.sources)), "source")
+    proven = () if exchange.states_nothing else (f"coverage {exchange.coverage_ratio:.0%}", sources)
+    asked = (f"{exchange.provider}/{exchange.model}", cost, f"{exchange.latency_ms} ms")
+    facts = (*proven, *((printable(checked),) if checked else ()), *asked, f"session {exchange.session_id}")
+    return " · ".join(facts)
 
 
 def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, whence: "Mapping[str, Location]") -> None:

@@ -27,6 +27,9 @@ def show_foreseen(foreseen: "Foreseen", out: Console, *, has_key: bool = False) 
         _line(out, "key", "not used yet")
     if foreseen.plan:
         _show_context(foreseen.plan, out)
+    if foreseen.ready and not foreseen.ready.refused:
+        _line(out, "answered", "nobody would be asked, and the memory not looked at")
+        return
     if foreseen.refused:
         reason = foreseen.refused.reason.value if foreseen.refused.reason else ""
         _line(out, "refused", f"nobody would be asked: {reason}", style="yellow")

@@ -27,12 +27,12 @@ def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
     """Return a dry run as JSON values (schema: schemas/cli/ask-dry-run.schema.json)."""
     refused = foreseen.refused
     most, limit = foreseen.most_prompt_tokens, foreseen.max_output_tokens
-    plan = None if refused else foreseen.plan
+    plan = None if foreseen.ready else foreseen.plan
     return {
         "session_id": foreseen.session_id,
         "provider": foreseen.provider,
         "model": foreseen.model,
-        "would_ask": refused is None and foreseen.capped is None and foreseen.earlier is None,
+        "would_ask": foreseen.ready is None and foreseen.capped is None and foreseen.earlier is None,
         "answered_before": foreseen.earlier,
         "reason": refused.reason.value if refused and refused.reason else "budget" if foreseen.capped else None,
         "notes": refused.notes if refused else foreseen.capped,

@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Protocol, cast
 
 import numpy as np
@@ -32,8 +33,12 @@ class Session(Protocol):
         ...
 
 
-def open_session(model: bytes) -> Session:
-    """Return a session over the bytes of a model file, on one thread of this machine's processor.
+def open_session(model: bytes | Path, *, optimised: bool = True) -> Session:
+    """Return a session over a model, on one thread of this machine's processor.
+
+    Args:
+        model: the bytes of its file, or the file, whose bytes are then not held twice.
+        optimised: whether the runtime may rewrite the model first, which takes time and memory.
 
     Its runtime is told to report nothing, for the whole process and whatever the environment says.
 
@@ -43,10 +48,14 @@ def open_session(model: bytes) -> Session:
     os.environ[_UNTOLD] = "1"
     onnxruntime = importlib.import_module("onnxruntime")
     onnxruntime.disable_telemetry_events()  # a program around us may have imported it before
+    given = str(model) if isinstance(model, Path) else model
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
-    return cast("Session", onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"]))
+    options.enable_cpu_mem_arena = False  # runs are of many lengths, and it keeps room for the longest of each
+    if not optimised:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return cast("Session", onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"]))
 
 
 @cache

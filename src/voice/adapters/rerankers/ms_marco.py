@@ -75,7 +75,11 @@ def check_model(model: bytes, name: str) -> None:
     Raises:
         RerankerUnavailable: it is another one.
     """
-    if hashlib.sha256(model).hexdigest() != SHA256:
+    _require_known(hashlib.sha256(model).hexdigest(), name)
+
+
+def _require_known(found: str, name: str) -> None:
+    if found != SHA256:
         raise RerankerUnavailable(f"{name} is not the model this program knows (sha256 differs)")
 
 
@@ -91,13 +95,14 @@ def _score(session: Session, ids: list[int], kinds: list[int]) -> float:
 
 def _load(path: Path) -> tuple[Session, WordPiece]:
     try:
-        model = path.read_bytes()
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise RerankerUnavailable(
             f"the re-ranker's model cannot be read: {path} ({error.strerror}); run: voice models install reranker"
         ) from error
-    check_model(model, str(path))
+    _require_known(found, str(path))
     try:
-        return open_session(model), load_wordpiece()
+        return open_session(path), load_wordpiece()
     except Exception as error:
         raise RerankerUnavailable(f"the re-ranker could not be started ({type(error).__name__})") from error

@@ -24,11 +24,13 @@ from numpy.typing import NDArray
 from bench.report import machine
 from bench.vault import Question, imported, read_questions
 from voice.bootstrap import Services, open_services
-from voice.core.answering.rule import WEIGHTS, Telling, features, lacks_number
+from voice.core.answering.identity import Identity
+from voice.core.answering.rule import WEIGHTS, Telling, features
 from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage
 from voice.core.settings.parse import parse_settings
+from voice.ports.reranker import Reranker
 from voice.services.answering import ReadPassages
 
 _READ: Final = 6
@@ -66,33 +68,36 @@ async def cases_of(vault: Path, questions: Sequence[Question]) -> list[Case]:
     with tempfile.TemporaryDirectory(prefix="voice answering ") as passing:
         async with open_services(settings, Path(passing) / "home") as services:
             await imported(services, vault)
-            read = reader_of(services)
+            reader = reader_of(services)
             for question in questions:
-                cases += await _of_question(read, vault.name, question, by_id)
+                cases += await _of_question(reader, vault.name, question, by_id)
     return cases
 
 
-def reader_of(services: Services) -> ReadPassages:
-    """Return what reads passages.
+def reader_of(services: Services) -> tuple[ReadPassages, Reranker]:
+    """Return what reads passages, and its re-ranker.
 
     Raises:
         RerankerUnavailable: there is no re-ranker.
     """
     read = services.makers.ask().passages
-    if read is None:
+    if read is None or read.reranker is None:
         raise RerankerUnavailable("no re-ranker is installed; run: voice models install reranker")
-    return read
+    return read, read.reranker
 
 
-async def _of_question(read: ReadPassages, memory: str, question: Question, by_id: dict[str, Question]) -> list[Case]:
+async def _of_question(
+    reader: tuple[ReadPassages, Reranker], memory: str, question: Question, by_id: dict[str, Question]
+) -> list[Case]:
+    read, reranker = reader
     text, before = question.text, question.follows
     while before:
         text, before = f"{by_id[before].text} {text}", by_id[before].follows
     request = EvidenceRequest(query=text, floor=0.0, min_floor=0.0)
     passages = await read.join((await read.retrieve.fetch_evidence(request)).chosen, request)
-    logits = await read.reranker.score(text, [each.placed_text for each in passages])
+    logits = await reranker.score(text, [each.placed_text for each in passages])
     order = sorted(range(len(passages)), key=lambda at: -logits[at])[:_READ]
-    telling = Telling.of(text)
+    telling, identity = Telling.of(text), Identity.of(question.text)
     return [
         Case(
             memory=memory,
@@ -102,7 +107,7 @@ async def _of_question(read: ReadPassages, memory: str, question: Question, by_i
             figures=_figures(telling, passages[at], logits[at], [logits[one] for one in order if one != at]),
         )
         for at in order
-        if not lacks_number(telling, passages[at])
+        if not identity.is_lacking_in(passages[at])
     ]
 
 

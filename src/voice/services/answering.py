@@ -1,23 +1,28 @@
-"""The passages of the notes that answer a question, where a re-ranker tells which.
+"""The passages of the notes that answer a question.
 
-Law: without a re-ranker nothing is decided here. What is said in a conversation is left to the checks of who said it
-(`voice.core.grounding.answerability`): passages decide for notes. A re-ranker that is remote sees no private row
-without consent (ruling H).
+Law: who the owner is, and what was told in a time, is decided by what the passages hold; which passage answers any
+other question a re-ranker tells, and without one nothing is decided here. What is said in a conversation is left to the
+checks of who said it (`voice.core.grounding.answerability`): passages decide for notes. A re-ranker that is remote sees
+no private row without consent (ruling H).
 
-Source: DESIGN 5 "Re-ranking"; ruling D5.
+Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.rule import LINE, answering, judge
+from voice.core.answering.identity import Identity
+from voice.core.answering.owner import Owner, asks_who_the_owner_is, is_of_others, is_of_owner, says_who_the_owner_is
+from voice.core.answering.rule import LINE, Judged, Telling, answering, judge
+from voice.core.answering.told_then import told_then
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.answerability.can_be_grounded import Answerability
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Window
 from voice.ports.reranker import Reranker
 from voice.services.passages import JoinPassages
 from voice.services.retrieve import Retrieve
@@ -46,27 +51,36 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """A question to the notes."""
+
+    own: str
+    """The person's words, without their time."""
+    leaning: str
+    """The same with the question it leans on."""
+    said: str
+    """As it was asked, with its time and the question it leans on."""
+    rows: int | None = None
+    """How many rows of its time it asks for; None where it asks for something else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPassages:
     """Reads passages together with the question."""
 
     retrieve: Retrieve
     join: JoinPassages
-    reranker: Reranker
+    reranker: Reranker | None
     allow_private_remote: bool
+    owner: Owner = Owner()
 
     async def __call__(
-        self,
-        question: str,
-        said: str,
-        request: EvidenceRequest,
-        entities: Sequence[Entity | EntityName],
-        policy: GroundingPolicy,
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
     ) -> Read | None:
-        """Return the passages that answer a question, or the closest; None where conversations are asked about.
+        """Return the passages that answer a question, or the closest; None where sentences decide.
 
         Args:
-            question: the person's without its time, with what it leans on.
-            said: the same as it was asked, with its time.
+            asking: the question.
             request: what finds them; its floors and its limit do not hold here.
             entities: of the graph.
             policy: how many sources an answer rests on.
@@ -76,24 +90,60 @@ class ReadPassages:
             RerankerUnavailable, ScopeRequired, StoreError: nothing could be read.
         """
         wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
+        if self.owner.names and asks_who_the_owner_is(asking.own):
+            return await self._read_owner(wide, entities)
+        if self.reranker is None and asking.rows is None:
+            return None
         passages = await self.join((await self.retrieve.fetch_evidence(wide)).chosen, wide)
         if not passages or any(_is_said(passage) for passage in passages[:_SHOWN]):
             return None
-        self._require_consent(passages)
-        judged = judge(question, passages, await self.reranker.score(said, [each.placed_text for each in passages]))
-        sources = 1 if policy.single_source == "green" else policy.min_sources
-        chosen = answering(judged, sources=sources)
-        shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
-        is_alone = not chosen and bool(judged) and judged[0].score > LINE
-        return Read(evidence=_evidence(shown, entities), answers=bool(chosen), is_alone=is_alone)
+        identity = Identity.of(asking.own, entities, self.owner)
+        if asking.rows is not None and (told := told_then(asking.own, identity, passages, most=asking.rows)):
+            return Read(evidence=_evidence(told, entities), answers=True, is_alone=False)
+        if self.reranker is None or not Telling.of(asking.leaning).weights:
+            return None
+        self._require_consent(passages, self.reranker)
+        logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
+        judged = judge(asking.leaning, passages, logits, is_another=self._is_another(asking, identity, entities))
+        return _read(judged, entities, sources=1 if policy.single_source == "green" else policy.min_sources)
 
-    def _require_consent(self, passages: Sequence[Passage]) -> None:
+    async def _read_owner(self, wide: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+        """Return what the notes say of who their owner is; None where they do not say it."""
+        named = replace(wide, query=self.owner.statement(), phrases=(), window=Window())
+        found = (await self.retrieve.fetch_evidence(named)).chosen
+        passages = [Passage(rows=(each,), found=0) for each in found if says_who_the_owner_is(each, self.owner)]
+        if not passages:
+            return None
+        return Read(evidence=_evidence(passages[:_SHOWN], entities), answers=True, is_alone=False)
+
+    def _is_another(
+        self, asking: Asking, identity: Identity, entities: Sequence[Entity | EntityName]
+    ) -> Callable[[Passage], bool]:
+        """Return what tells whether a passage is about somebody or something else."""
+        people = [name for each in entities if each.entity_type == "person" for name in (each.name, *each.aliases)]
+        of_owner = is_of_owner(asking.own, self.owner)
+
+        def is_another(passage: Passage) -> bool:
+            lacks = identity.is_lacking_in(passage)
+            return lacks or (of_owner and is_of_others(asking.own, passage, self.owner, people))
+
+        return is_another
+
+    def _require_consent(self, passages: Sequence[Passage], reranker: Reranker) -> None:
         is_private = any(row.is_private for passage in passages for row in passage.rows)
-        if is_private and self.reranker.remote and not self.allow_private_remote:
+        if is_private and reranker.remote and not self.allow_private_remote:
             raise ConfigurationError(
-                f"private rows would be sent to {self.reranker.info.name}; that needs its own consent: set "
+                f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
                 "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
             )
+
+
+def _read(judged: Sequence[Judged], entities: Sequence[Entity | EntityName], *, sources: int) -> Read:
+    """Return what answers of passages that were judged, or the closest of them."""
+    chosen = answering(judged, sources=sources)
+    shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
+    is_alone = not chosen and bool(judged) and judged[0].score > LINE
+    return Read(evidence=_evidence(shown, entities), answers=bool(chosen), is_alone=is_alone)
 
 
 def _is_said(passage: Passage) -> bool:

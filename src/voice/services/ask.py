@@ -69,7 +69,7 @@ class Ask:
     key: bytes = field(repr=False)
     verifying: Verifying = Verifying()
     passages: ReadPassages | None = None
-    """Reads passages where no model writes; None without a re-ranker."""
+    """Reads passages where no model writes."""
     spending: Spending = field(default_factory=Spending)
     underway: Underway = field(default_factory=Underway)
     trueings: Trueings = field(default_factory=Trueings)

@@ -11,8 +11,8 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.answering.rule import Telling
 from voice.core.answering.small_talk import reply_to
+from voice.core.answering.told_then import MOST
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
@@ -26,6 +26,7 @@ from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.remark import remark
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.parse import parse_query
+from voice.core.nlq.rows import asks_for_rows
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.session.events import Retrieved, Understood
@@ -34,7 +35,7 @@ from voice.core.session.past import Standing
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
-from voice.services.answering import Read, ReadPassages
+from voice.services.answering import Asking, Read, ReadPassages
 from voice.services.drafting import Drafting, Order
 from voice.services.event_time import dated_by_event
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
@@ -92,7 +93,7 @@ class Preparing:
     trueings: Trueings
     verifying: Verifying
     passages: ReadPassages | None
-    """None without a re-ranker."""
+    """None where a model writes."""
     drafting: Drafting
     drafting_in: Callable[[InnerVoiceSession], Drafting]
     """What keeps to what the model reported of late."""
@@ -214,16 +215,18 @@ class Preparing:
     async def _read(self, asked: _Asked, wanted: EvidenceRequest, text: str) -> Read | None:
         """Return the passages that answer where there is no model and notes are asked; None where sentences decide.
 
-        What asks for nothing but a time, for a list, or against a claim is looked up among sentences.
+        What asks for a list of things to do, or against a claim, is looked up among sentences.
         """
         facts = asked.facts
         if self.passages is None or facts.by_model or facts.stance is not Stance.SYNTHESIZE:
             return None
         question = search_text(text, previous=asked.previous)
-        if asked_list(question) is not None or not Telling.of(question).weights:
+        if asked_list(question) is not None:
             return None
+        rows = (asked.parsed.limit or MOST) if asks_for_rows(asked.parsed) else None
         said = search_text(facts.question, previous=asked.previous)
-        return await self.passages(question, said, wanted, asked.known.nodes, facts.policy)
+        asking = Asking(own=text, leaning=question, said=said, rows=rows)
+        return await self.passages(asking, wanted, asked.known.nodes, facts.policy)
 
     @property
     def _find_evidence(self) -> FindEvidence:

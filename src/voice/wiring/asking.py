@@ -115,10 +115,9 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
     )
 
 
-def _passages(opened: Opened) -> "ReadPassages | None":
-    """Return what reads passages; None without a re-ranker."""
-    if opened.reranker is None:
-        return None
+def _passages(opened: Opened) -> "ReadPassages":
+    """Return what reads passages."""
+    from voice.core.answering.owner import Owner
     from voice.services.answering import ReadPassages
     from voice.services.passages import JoinPassages
 
@@ -127,6 +126,7 @@ def _passages(opened: Opened) -> "ReadPassages | None":
         join=JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph),
         reranker=opened.reranker,
         allow_private_remote=opened.settings.privacy.allow_private_remote,
+        owner=Owner(names=opened.settings.owner.called),
     )
 
 

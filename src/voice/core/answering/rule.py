@@ -2,26 +2,25 @@
 
 Law: one sum of a few figures that a person understands decides, over a line. The weights were fitted on two vaults and
 five conversations (docs/benchmarks.md, "Answers from real vaults"); `python -m bench.answering` fits vaults alone. A
-passage that lacks a number of the question answers nothing: "boat number 12" is not boat number 3.
+passage that lacks who or what the question names answers nothing (`identity`): "boat number 12" is not boat number 3.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from voice.core.answering.rows import ROWS
 from voice.core.grounding.answerability.asked import ASKING
 from voice.core.records import Thought
 from voice.core.retrieval.passages import Passage
 from voice.core.text.background import weight_of
-from voice.core.text.dates import stated_dates
 from voice.core.text.words import stems_in, words
 
 _HEAVIEST: Final = 5.0
 """The weight of the rarest word (`weight_of`)."""
-_YEARS: Final = range(1000, 3000)
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
 LINE: Final = -0.5
@@ -46,25 +45,16 @@ class Telling:
 
     weights: Mapping[str, float]
     """How telling each word is, by its stem."""
-    numbers: tuple[str, ...]
-    """Numbers that name something: no year, and no part of a date."""
 
     @classmethod
     def of(cls, question: str) -> "Telling":
         """Return what a question, with what it leans on, is about."""
-        found = words(question)
-        dated = _in_dates(question)
         return cls(
             weights={
                 word.stem: weight_of(word.stem)
-                for word in found
-                if not (word.is_stop or word.is_number or word.key in ASKING)
-            },
-            numbers=tuple(
-                word.key
-                for word in found
-                if word.key.isdigit() and int(word.key[:9]) not in _YEARS and word.start not in dated
-            ),
+                for word in words(question)
+                if not (word.is_stop or word.is_number or word.key in ASKING or word.key in ROWS)
+            }
         )
 
 
@@ -103,28 +93,16 @@ def features(telling: Telling, passage: Passage, reranked: float, others: float)
     }
 
 
-def lacks_number(telling: Telling, passage: Passage) -> bool:
-    """Return whether a number that names something in the question is nowhere in a passage but in its dates."""
-    if not telling.numbers:
-        return False
-    text = passage.placed_text
-    dated = _in_dates(text)
-    held = {word.key for word in words(text) if word.start not in dated}
-    return any(number not in held for number in telling.numbers)
-
-
-def _in_dates(text: str) -> frozenset[int]:
-    """Return the offsets of `text` that are part of a date."""
-    return frozenset(place for each in stated_dates(text) for place in range(each.start, each.end))
-
-
-def judge(question: str, passages: Sequence[Passage], reranked: Sequence[float]) -> tuple[Judged, ...]:
+def judge(
+    question: str, passages: Sequence[Passage], reranked: Sequence[float], is_another: Callable[[Passage], bool]
+) -> tuple[Judged, ...]:
     """Return the passages with how well each answers, the best first.
 
     Args:
         question: the person's, with what it leans on.
         passages: what was found.
         reranked: the re-ranker's logit of each.
+        is_another: tells whether a passage is about somebody or something else than the question; it answers nothing.
     """
     telling = Telling.of(question)
     judged: list[Judged] = []
@@ -132,7 +110,7 @@ def judge(question: str, passages: Sequence[Passage], reranked: Sequence[float])
         others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
         told = features(telling, passage, logit, others)
         score = WEIGHTS["bias"] + sum(WEIGHTS[name] * figure for name, figure in told.items())
-        judged.append(Judged(passage=passage, score=-math.inf if lacks_number(telling, passage) else score))
+        judged.append(Judged(passage=passage, score=-math.inf if is_another(passage) else score))
     return tuple(sorted(judged, key=lambda one: -one.score))
 
 

@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from typing import cast
 from urllib.parse import urlsplit
 
 from voice.core.graph.ageing import MAX_DAYS, parse_half_lives, render_half_lives
+from voice.core.settings.owner import MOST_CHARS, MOST_NAMES, names_line
 from voice.core.text.days import is_zone
 
 Value = bool | int | float | str | Decimal | None
@@ -179,6 +181,23 @@ def word() -> Reader:
         return Reading(value=name)
 
     return Reader(accepts="a name", read=read)
+
+
+def names() -> Reader:
+    """Read names with commas between; in a file also a list of them."""
+
+    def read(raw: object) -> Reading:
+        given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
+        try:
+            return Reading(value=names_line([_text_of(each) for each in given]))
+        except ValueError as fault:
+            if isinstance(fault, Unreadable):
+                raise
+            raise Unreadable(
+                f"must be up to {MOST_NAMES} names of at most {MOST_CHARS} characters, with commas between"
+            ) from None
+
+    return Reader(accepts="names between commas", read=read)
 
 
 def half_lives() -> Reader:

@@ -18,6 +18,7 @@ from voice.core.settings.readers import (
     inside,
     integer,
     money,
+    names,
     number,
     one_of,
     text,
@@ -106,6 +107,15 @@ _GATE_AND_STORE = (
         number(3.0, 600.0),
         "How long the process that holds a store on this disk may be silent before others give up.",
         "seconds",
+    ),
+)
+
+_OWNER = (
+    _row(
+        "owner.names",
+        "SURR_OWNER_NAMES",
+        names(),
+        "What you are called: who “I” is in your notes, and whose words count as yours in chats and mails.",
     ),
 )
 
@@ -371,6 +381,7 @@ _ORGANISE = (
 
 SETTINGS: tuple[Setting, ...] = (
     *_GATE_AND_STORE,
+    *_OWNER,
     *_SCOPE,
     *_EMBED,
     *_RETRIEVE,

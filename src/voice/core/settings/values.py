@@ -19,6 +19,7 @@ from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
 from voice.core.settings.keys import is_keyless
+from voice.core.settings.owner import names_in
 from voice.core.settings.providers import why_no_key
 from voice.core.text.stopwords import Language
 
@@ -68,6 +69,19 @@ class StoreSettings:
     database: str = "memory"
     wait_s: float = 10.0
     """How long the process that holds an embedded store may be silent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerSettings:
+    """Whose memory it is."""
+
+    names: str | None = None
+    """What the owner is called, with commas between; None where nobody said."""
+
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names, the full one first."""
+        return names_in(self.names or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,6 +276,7 @@ class Settings:
 
     gate: GateSettings = GateSettings()
     store: StoreSettings = StoreSettings()
+    owner: OwnerSettings = OwnerSettings()
     scope: ScopeSettings = ScopeSettings()
     embed: EmbedSettings = EmbedSettings()
     retrieve: RetrieveDefaults = RetrieveDefaults()

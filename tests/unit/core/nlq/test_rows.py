@@ -1,0 +1,31 @@
+"""Questions for the rows of a time."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from voice.core.graph.mentions import NameIndex
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.rows import asks_for_rows
+from voice.core.nlq.values import NlqSettings
+
+NOW = datetime(2026, 3, 5, 14, tzinfo=UTC)
+
+
+@pytest.mark.requirement("s3:query:offline")
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("What are three accomplishments that Sam got excited about two weeks ago?", True),
+        ("Show me frustrated thoughts from yesterday", True),
+        ("Find mentions of surreal-mind this week", True),
+        ("Last month’s proud moments", True),
+        ("What did Codex say on Friday?", False),
+        ("Show me frustrated thoughts", False),
+        ("List the guests of yesterday", False),
+        ("Who wrote the notes of last week?", False),
+    ],
+)
+def test_rows_are_asked_for_by_what_they_are_called_or_by_number_and_in_a_time(question: str, *, asks: bool) -> None:
+    parsed = parse_query(question, now=NOW, timezone="UTC", settings=NlqSettings(), entities=NameIndex.of(()))
+    assert asks_for_rows(parsed) is asks

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from voice.core.answering.layout import Layout
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.usage import Price, Usage
 
@@ -40,6 +41,8 @@ class LlmRequest:
     """The evidence lies in the time that was asked about, and `question` no longer names that time."""
     now: datetime | None = None
     """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
+    layout: Layout | None = field(default=None, repr=False)
+    """How what answers is to be given, for a client that reads `evidence`; None: as it sees fit."""
     max_tries: int | None = None
     """How many calls may be made; None = as many as are worth it."""
     on_retry: Callable[[], Awaitable[None] | None] | None = field(default=None, repr=False, compare=False)

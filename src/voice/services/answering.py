@@ -12,7 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from voice.core.answering.forms import FACT, AnswerForm
 from voice.core.answering.identity import Identity
+from voice.core.answering.layout import Layout, of_rows
+from voice.core.answering.lists import says_how_many
 from voice.core.answering.owner import Owner, asks_who_the_owner_is, is_of_others, is_of_owner, says_who_the_owner_is
 from voice.core.answering.rule import LINE, Judged, Telling, answering, judge
 from voice.core.answering.told_then import told_then
@@ -24,6 +27,7 @@ from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_ev
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Window
 from voice.ports.reranker import Reranker
+from voice.services.lists import FindLists
 from voice.services.passages import JoinPassages
 from voice.services.retrieve import Retrieve
 
@@ -39,8 +43,10 @@ class Read:
     evidence: tuple[Evidence, ...]
     """The rows of the passages that answer, else of the closest, the best first."""
     answers: bool
-    is_alone: bool
+    is_alone: bool = False
     """Whether one answers, and too few others stand beside it."""
+    layout: Layout | None = None
+    """How they are given; None: as passages."""
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether to go on, and if not, why."""
@@ -62,6 +68,8 @@ class Asking:
     """As it was asked, with its time and the question it leans on."""
     rows: int | None = None
     """How many rows of its time it asks for; None where it asks for something else."""
+    form: AnswerForm = FACT
+    """How it wants to be answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +78,7 @@ class ReadPassages:
 
     retrieve: Retrieve
     join: JoinPassages
+    lists: FindLists
     reranker: Reranker | None
     allow_private_remote: bool
     owner: Owner = Owner()
@@ -99,13 +108,38 @@ class ReadPassages:
             return None
         identity = Identity.of(asking.own, entities, self.owner)
         if asking.rows is not None and (told := told_then(asking.own, identity, passages, most=asking.rows)):
-            return Read(evidence=_evidence(told, entities), answers=True, is_alone=False)
+            return Read(evidence=evidence_of(told, entities), answers=True)
         if self.reranker is None or not Telling.of(asking.leaning).weights:
             return None
         self._require_consent(passages, self.reranker)
         logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
         judged = judge(asking.leaning, passages, logits, is_another=self._is_another(asking, identity, entities))
-        return _read(judged, entities, sources=1 if policy.single_source == "green" else policy.min_sources)
+        chosen = answering(judged, sources=1 if policy.single_source == "green" else policy.min_sources)
+        as_list = await self._listed(chosen, asking, request, entities) if chosen else None
+        return as_list or _read(judged, chosen, entities)
+
+    async def _listed(
+        self,
+        chosen: Sequence[Passage],
+        asking: Asking,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+    ) -> Read | None:
+        """Return the whole list that the best passage stands in, where one is asked for or its items are counted."""
+        form = asking.form
+        is_said = form.kind == "count" and says_how_many(chosen[0].hit.text, form.subjects[0])
+        if form.kind not in ("list", "count") or is_said:
+            return None
+        found = await self.lists(chosen[0], asking.said, request)
+        if found is None:
+            return None
+        part = found.part if form.kind == "list" else found.counted(form.subjects[0], asking.leaning)
+        if part is None:
+            return None
+        beside = [passage.hit for passage in chosen[1:]]
+        others = [of_rows([(each.row.id, each.text)]) for each in beside]
+        layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
+        return Read(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
 
     async def _read_owner(self, wide: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
         """Return what the notes say of who their owner is; None where they do not say it."""
@@ -114,7 +148,7 @@ class ReadPassages:
         passages = [Passage(rows=(each,), found=0) for each in found if says_who_the_owner_is(each, self.owner)]
         if not passages:
             return None
-        return Read(evidence=_evidence(passages[:_SHOWN], entities), answers=True, is_alone=False)
+        return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
 
     def _is_another(
         self, asking: Asking, identity: Identity, entities: Sequence[Entity | EntityName]
@@ -138,12 +172,11 @@ class ReadPassages:
             )
 
 
-def _read(judged: Sequence[Judged], entities: Sequence[Entity | EntityName], *, sources: int) -> Read:
+def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:
     """Return what answers of passages that were judged, or the closest of them."""
-    chosen = answering(judged, sources=sources)
     shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
     is_alone = not chosen and bool(judged) and judged[0].score > LINE
-    return Read(evidence=_evidence(shown, entities), answers=bool(chosen), is_alone=is_alone)
+    return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone)
 
 
 def _is_said(passage: Passage) -> bool:
@@ -152,7 +185,8 @@ def _is_said(passage: Passage) -> bool:
     return isinstance(row, Observation) and row.speaker is not None
 
 
-def _evidence(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:
+def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:
+    """Return the rows of passages as evidence, each with its passage."""
     rows = [(number, row, row is passage.hit) for number, passage in enumerate(passages) for row in passage.rows]
     made = as_evidence([row for _, row, _ in rows], entities)
     return tuple(

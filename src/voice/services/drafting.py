@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
+from voice.core.answering.layout import Layout
 from voice.core.context.build import ContextPlan, prompt_budget
 from voice.core.context.discreet import discreet
 from voice.core.context.record import record_prompt
@@ -48,6 +49,8 @@ class Order:
     """Whose eyes the rows of the plan were read with."""
     policy: GroundingPolicy
     """What the draft will be judged by, too."""
+    layout: Layout | None = None
+    """How it is to be given where no model writes; None: as passages or sentences."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,6 +233,7 @@ class Drafting:
             max_output_tokens=limits.max_output_tokens,
             timeout_s=limits.deadline_s,
             now=order.now,
+            layout=order.layout,
             within_time=trace.parsed is not None and trace.parsed.window is not None,
             on_retry=again,
             on_text=listening.hear if limits.stream else None,

@@ -11,6 +11,8 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from voice.core.answering.forms import form_of
+from voice.core.answering.layout import Layout
 from voice.core.answering.small_talk import reply_to
 from voice.core.answering.told_then import MOST
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
@@ -79,6 +81,7 @@ class _View:
     plan: ContextPlan
     question: str
     answerable: Answerability
+    layout: Layout | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +136,7 @@ class Preparing:
             now=facts.timestamp,
             view=request.view,
             policy=facts.policy,
+            layout=view.layout,
         )
 
     async def _asked(self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts) -> _Asked:
@@ -210,7 +214,8 @@ class Preparing:
 
     def _view_of(self, asked: _Asked, found: FoundEvidence, read: Read, text: str) -> _View:
         plan = self._plan(asked, read.evidence, ())
-        return _View(found=found, plan=plan, question=text, answerable=read.answerable(asked.facts.policy))
+        answerable = read.answerable(asked.facts.policy)
+        return _View(found=found, plan=plan, question=text, answerable=answerable, layout=read.layout)
 
     async def _read(self, asked: _Asked, wanted: EvidenceRequest, text: str) -> Read | None:
         """Return the passages that answer where there is no model and notes are asked; None where sentences decide.
@@ -225,7 +230,8 @@ class Preparing:
             return None
         rows = (asked.parsed.limit or MOST) if asks_for_rows(asked.parsed) else None
         said = search_text(facts.question, previous=asked.previous)
-        asking = Asking(own=text, leaning=question, said=said, rows=rows)
+        form = form_of(question, is_timed=asked.parsed.time is not None)
+        asking = Asking(own=text, leaning=question, said=said, rows=rows, form=form)
         return await self.passages(asking, wanted, asked.known.nodes, facts.policy)
 
     @property

@@ -119,11 +119,13 @@ def _passages(opened: Opened) -> "ReadPassages":
     """Return what reads passages."""
     from voice.core.answering.owner import Owner
     from voice.services.answering import ReadPassages
+    from voice.services.lists import FindLists
     from voice.services.passages import JoinPassages
 
     return ReadPassages(
         retrieve=opened.retrieve,
         join=JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph),
+        lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
         reranker=opened.reranker,
         allow_private_remote=opened.settings.privacy.allow_private_remote,
         owner=Owner(names=opened.settings.owner.called),

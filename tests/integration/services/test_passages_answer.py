@@ -1,7 +1,5 @@
 """With a re-ranker, the passages of the notes decide what is answered."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -12,9 +10,8 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Origin
-from voice.core.text.words import stems_in
-from voice.ports.reranker import RerankerInfo
 from voice.services.ingest import NewThought
+from words_reranker import WordsReranker
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:passages")]
 ONE_SOURCE = settings_of(grounding=GroundingPolicy(single_source="green"))
@@ -26,20 +23,6 @@ GLAZES = """# Glazes
 - copper
 """
 BEES = "The bees stand behind the shed. Jonas feeds them in October."
-
-
-@dataclass
-class WordsReranker:
-    """Scores by the words that question and passage share."""
-
-    info: RerankerInfo = RerankerInfo(name="words", version="1")
-    remote: bool = False
-    read: list[str] = field(default_factory=list[str])
-
-    async def score(self, question: str, passages: Sequence[str]) -> list[float]:
-        self.read += passages
-        asked = stems_in(question) - stems_in("what does the how is of in my")
-        return [20.0 * len(asked & stems_in(each)) / max(len(asked), 1) - 10.0 for each in passages]
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ its words are parsed and judged as theirs are.
 from anyio.to_thread import run_sync
 
 from voice.adapters.llm.streams import told_whole
+from voice.core.answering.from_passages import compose_passages
+from voice.core.answering.laid_out import compose_layout
 from voice.core.grounding.answerability.compose import compose, draft_json
-from voice.core.grounding.answerability.from_passages import compose_passages
 from voice.core.grounding.values import Draft
 from voice.core.usage import FREE, NO_USAGE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
@@ -48,7 +49,9 @@ class ExtractiveClient:
 
 
 def _draft(request: LlmRequest) -> Draft:
-    """Return the draft of passages, where the evidence is made of them, else of the sentences that fit best."""
+    """Return the draft as it is laid out, or of passages where the evidence is made of them, else of what fits."""
+    if request.layout is not None:
+        return compose_layout(request.layout, request.evidence, now=request.now)
     if any(row.passage is not None for row in request.evidence):
         return compose_passages(request.question, request.evidence, now=request.now)
     return compose(request.question, request.evidence, request.stance, within_time=request.within_time, now=request.now)

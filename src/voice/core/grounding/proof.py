@@ -23,6 +23,7 @@ from voice.core.grounding.conflicts import end_of, has_ended
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import Given, given_to
+from voice.core.grounding.quotation.counted import Cited, counts
 from voice.core.grounding.quotation.matching import Quoted, quotations_in, said_on
 from voice.core.grounding.support import likeness
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, LocatedSpan, SentenceKind
@@ -185,6 +186,8 @@ def _proven(
     text = bare.strip()
     cited = tuple(rows[alias] for alias in dict.fromkeys(span.alias for span in citations.accepted))
     quoted = quotations_in(text, cited, context.owner) if cited else ()
+    if not (quoted or context.by_model):
+        quoted = _counted(text, citations.accepted, rows)
     given = given_by(cited)
     doubts = () if quoted else doubts_of(text, given)
     kind = _kind(text, sentence.kind, by_model=context.by_model)
@@ -200,6 +203,12 @@ def _proven(
         score=0.0 if quoted else _score(text, given, doubts),
         weight=float(len(content_words(text)) or 1) if kind == "claim" else 0.0,
     )
+
+
+def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evidence]) -> tuple[Quoted, ...]:
+    """Return the stretches that a sentence of ours counts, where it says how many they are."""
+    cited = [Cited(rows[span.alias], span.start, span.end) for span in accepted]
+    return tuple(Quoted(*each, tokens=0) for each in cited) if counts(text, cited) else ()
 
 
 def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], Given]:

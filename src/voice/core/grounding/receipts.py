@@ -14,6 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from voice.core.grounding.quotation.counted import Cited, counts
 from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.values import (
     JUDGE,
@@ -170,4 +171,5 @@ def _still_holds(sentence: SentenceVerdict, current: Mapping[str, Evidence], own
     if sentence.rung != "quoted" or sentence.judge != JUDGE:
         return True
     rows = [current[row_id] for row_id in dict.fromkeys(receipt.row_id for receipt in sentence.receipts)]
-    return bool(quotations_in(sentence.text, rows, owner))
+    cited = [Cited(current[each.row_id], each.start, each.end) for each in sentence.receipts]
+    return bool(quotations_in(sentence.text, rows, owner)) or counts(sentence.text, cited)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from prompt_rows import evidence
-from voice.core.grounding.answerability.from_passages import compose_passages
+from voice.core.answering.from_passages import compose_passages
 from voice.core.grounding.values import Draft, Evidence
 
 pytestmark = pytest.mark.requirement("reranker:passages")

@@ -8,37 +8,21 @@ whole passage where a list is asked for. Of further passages what was found is g
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from voice.core.grounding.answerability.compose import ENDS, on_a_line, readable_line, told_in_turn
-from voice.core.grounding.answerability.passages import Passage, all_passages
-from voice.core.grounding.quotation.matching import placed_heads, quotations_in
-from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
+from voice.core.answering.forms import asks_for_many, asks_for_more
+from voice.core.answering.placed import MOST_OF_A_ROW, is_heading, placed
+from voice.core.grounding.answerability.compose import ENDS, on_a_line, told_in_turn
+from voice.core.grounding.answerability.passages import all_passages
+from voice.core.grounding.values import Draft, DraftSentence, Evidence
 from voice.core.text.checklists import item_of
-from voice.core.text.dates import stated_dates
-from voice.core.text.patterns import late_pattern
-from voice.core.text.wordlists import word_set
-from voice.core.text.words import words
 
-_HEADING: Final = late_pattern(r"#{1,6}[ \t]")
-"""It stands in the place of what is under it, and states nothing."""
-_MOST: Final = 8
-"""Sentences that are given of one row."""
 _GLANCE: Final = 240
 """Characters of prose that answer a question for a fact."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
-_MORE: Final = word_set(
-    "why how reason reasons think thought feel felt opinion lesson lessons like happened warum wieso weshalb wie "
-    "dachte fühlte porqué cómo pensé sentí"
-)
-"""Words that ask for more than a fact."""
-_MANY: Final = word_set(
-    "list lists all several summary summarise summarize overview liste alle aufzählen lista todos todas"
-)
-"""Words that ask for more than one thing."""
 
 
 def compose_passages(question: str, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
@@ -49,25 +33,24 @@ def compose_passages(question: str, evidence: Sequence[Evidence], *, now: dateti
         evidence: rows that are part of passages (`Evidence.passage`), in the order of their text.
         now: when it is asked; without it every row that has an end counts as ended.
     """
-    asked = {word.key for word in words(question)}
     sentences: list[DraftSentence] = []
     for number in dict.fromkeys(row.passage for row in evidence):
         rows = [row for row in evidence if row.passage == number]
-        sentences += _told(_chosen(rows, asked, is_first=not sentences), now)
+        sentences += _told(_chosen(rows, question, is_first=not sentences), now)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
-def _chosen(rows: Sequence[Evidence], asked: Collection[str], *, is_first: bool) -> list[Evidence]:
+def _chosen(rows: Sequence[Evidence], question: str, *, is_first: bool) -> list[Evidence]:
     """Return what of a passage is given, what was found first."""
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     hit, after = rows[found], rows[found + 1 :]
     is_line = item_of(hit.text) is not None or not hit.text.rstrip().endswith(ENDS)
     if not is_first:
         return [hit, *after[:1]] if is_line else [hit]
-    if not _MANY.isdisjoint(asked):
+    if asks_for_many(question):
         return [hit, *after, *rows[:found]]
     given = after[:_FOLLOWING]
-    return [hit, *(given if is_line or not _MORE.isdisjoint(asked) else _at_a_glance(hit, given))]
+    return [hit, *(given if is_line or asks_for_more(question) else _at_a_glance(hit, given))]
 
 
 def _at_a_glance(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
@@ -82,21 +65,9 @@ def _at_a_glance(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]
 
 def _told(rows: Sequence[Evidence], now: datetime | None) -> list[DraftSentence]:
     """Return the sentences of rows on a line of their own, the first with its place."""
-    every = [passage for row in rows for passage in all_passages(row)[:_MOST]]
-    first, *others = [passage for passage in every if not _HEADING.match(passage.text)] or every
-    placed = _placed(first)
-    if placed is None:
+    every = [passage for row in rows for passage in all_passages(row)[:MOST_OF_A_ROW]]
+    first, *others = [passage for passage in every if not is_heading(passage)] or every
+    told = placed(first)
+    if told is None:
         return on_a_line(told_in_turn([first, *others], days="undated", now=now))
-    return on_a_line([placed, *(told_in_turn(others, days="ended", now=now) if others else ())])
-
-
-def _placed(passage: Passage) -> DraftSentence | None:
-    """Return a sentence under the place of its row; None where the judge would not find it quoted so."""
-    line = readable_line(passage)
-    heads = placed_heads(passage.row)
-    wanted = heads[-1:] if passage.row.context and stated_dates(passage.row.context) else heads
-    for head in wanted:
-        told = f"{head}: {line}"
-        if quotations_in(told, (passage.row,)):
-            return DraftSentence(text=told, sources=(DraftSource(source_id=passage.row.alias, span=passage.text),))
-    return None
+    return on_a_line([told, *(told_in_turn(others, days="ended", now=now) if others else ())])

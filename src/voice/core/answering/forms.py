@@ -1,0 +1,234 @@
+"""In which form a question wants its answer: a fact, a list, a count, a comparison, all about something, a digest.
+
+Law: closed tables of words per language (`data/language/forms.toml`), matched word for word at the place where such
+words stand, and the shape of what follows; no grammar. What is in no table asks for a fact. How a question is answered
+never decides whether it is.
+
+Source: DESIGN 5; ruling D5 ("no grammar").
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
+from typing import Final, Literal, cast
+
+from voice.core.text.language_data import Table, language_tables, words_by_word, words_under
+from voice.core.text.words import Word, words
+
+FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]
+_LONGEST: Final = 400
+"""Characters of a question that are read for its form."""
+_SIDE: Final = 3
+"""Words of a thing that is one of two to be chosen from."""
+_NEAR: Final = 4
+"""So many words behind "which" the plural of what is listed stands."""
+_LEAST_PLURAL: Final = 4
+"""Letters of a word that is taken for a plural."""
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerForm:
+    """How a question wants to be answered."""
+
+    kind: FormKind = "fact"
+    subjects: tuple[str, ...] = ()
+    """What is counted, or what all is asked about; of a comparison both sides, as the question names them."""
+    questions: tuple[str, ...] = ()
+    """Of a comparison: what is asked of each side."""
+
+
+FACT: Final = AnswerForm()
+
+
+def form_of(question: str, *, is_timed: bool) -> AnswerForm:
+    """Return the form that a question wants.
+
+    Args:
+        question: the person's, without its time; what it leans on may stand on the lines behind.
+        is_timed: whether it named a time.
+    """
+    text = question.partition("\n")[0][:_LONGEST]
+    found = words(text)
+    if not found:
+        return FACT
+    if is_timed and _asks_for_all(found):
+        return AnswerForm(kind="digest")
+    forms = (_about(text, found), _comparison(text, found), _choice(text, found), _counted(text, found))
+    return next((form for form in forms if form is not None), _plain(found))
+
+
+def times_meant(question: str) -> tuple[str, ...]:
+    """Return what may be the time of a question for all that was told then, which names no time in other words.
+
+    "My week" is the last seven days, "lately" the last fourteen; "Summarise May" asks for May. None where a question
+    asks for anything else. Whether what is returned is a time is for who reads it to say; the first that is one counts.
+    """
+    text = question[:_LONGEST]
+    found = words(text)
+    for phrase, meant in _times().items():
+        at = _place(found, phrase)
+        if at is not None and _asks_for_all([*found[:at], *found[at + len(phrase) :]]):
+            return (meant,)
+    rest = [word for word in found if word.key not in _single("told")]
+    if not rest or len(rest) == len(found):
+        return ()
+    topic = [word for word in rest if not word.is_stop] or rest
+    return tuple(dict.fromkeys(text[part[0].start : part[-1].end] for part in (rest, topic)))
+
+
+def _asks_for_all(found: Sequence[Word]) -> bool:
+    """Return whether words ask for nothing but what was told."""
+    return any(word.key in _single("told") for word in found) and all(map(_is_of_digest, found))
+
+
+def _is_of_digest(word: Word) -> bool:
+    return word.key in _single("told") or (word.is_stop and word.key not in _single("apart"))
+
+
+def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    for phrase in _phrases("about"):
+        at = _place(found, phrase)
+        if at is not None and all(word.is_stop for word in found[:at]):
+            rest = found[at + len(phrase) :]
+            if any(not word.is_stop for word in rest):
+                return AnswerForm(kind="about", subjects=(text[rest[0].start : rest[-1].end],))
+    return None
+
+
+def _comparison(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    for opening, joint in _pairs("opens"):
+        at = _place(found, opening)
+        between = None if at is None else _place(found[at + len(opening) :], joint)
+        if at is None or not between:
+            continue
+        left = found[at + len(opening) :][:between]
+        right = found[at + len(opening) + between + len(joint) :]
+        if right:
+            sides = tuple(text[side[0].start : side[-1].end] for side in (left, right))
+            return AnswerForm(kind="comparison", subjects=sides, questions=sides)
+    return None
+
+
+def _choice(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    """Return the form of a question that names two things with a word between them that leaves a choice."""
+    for at, word in enumerate(found):
+        if word.key not in _single("between"):
+            continue
+        behind = found[at + 1 :]
+        skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
+        right = _run(text, behind[skipped:])
+        left = _run(text, found[:at][::-1])[: len(right)][::-1]
+        right = right[: len(left)]
+        if left and text[left[-1].end : word.start].isspace():
+            sides = tuple(text[side[0].start : side[-1].end] for side in (left, right))
+            asked = tuple(f"{text[: left[0].start]}{side}{text[right[-1].end :]}" for side in sides)
+            return AnswerForm(kind="choice", subjects=sides, questions=asked)
+    return None
+
+
+def _run(text: str, found: Sequence[Word]) -> list[Word]:
+    """Return the words of a topic that follow one another, in the direction in which they are given."""
+    run: list[Word] = []
+    for word in takewhile(lambda each: not (each.is_stop or each.is_number), found[:_SIDE]):
+        if run and text[min(run[-1].end, word.end) : max(run[-1].start, word.start)].strip():
+            break
+        run.append(word)
+    return run
+
+
+def _counted(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    """Return the form of a question for a number of times, or of things."""
+    for phrase in _phrases("times"):
+        if (at := _place(found, phrase)) is not None:
+            rest = [word for word in (*found[:at], *found[at + len(phrase) :]) if not word.is_stop]
+            return AnswerForm(kind="times", subjects=tuple(word.text for word in rest))
+    for phrase in _phrases("count"):
+        if (at := _place(found, phrase)) is not None:
+            behind = found[at + len(phrase) :]
+            skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
+            if noun := _run(text, behind[skipped:]):
+                return AnswerForm(kind="count", subjects=(text[noun[0].start : noun[-1].end],))
+    return None
+
+
+def _plain(found: Sequence[Word]) -> AnswerForm:
+    if any(_place(found, phrase) == 0 for phrase in _phrases("list")) or _names_a_plural(found):
+        return AnswerForm(kind="list")
+    return AnswerForm(kind="yes_no") if found[0].key in _single("yes_no") else FACT
+
+
+def _names_a_plural(found: Sequence[Word]) -> bool:
+    """Return whether a plural stands close behind "which", or behind "what" and before a word like "did"."""
+    return any(_has_plural(found, table) for table in language_tables("forms").values())
+
+
+def _has_plural(found: Sequence[Word], table: Table) -> bool:
+    opening = next((phrase for phrase in _of(table, "which", "what") if _place(found, phrase) == 0), None)
+    if opening is None:
+        return False
+    noun = list(takewhile(lambda word: not word.is_stop, found[len(opening) :][:_NEAR]))
+    behind = found[len(opening) + len(noun) :][:1]
+    is_asked = opening in _of(table, "which") or any(word.key in _single("yes_no") for word in behind)
+    ends, others = (tuple(each) for each in cast("list[list[str]]", table["plural"]))
+    return is_asked and any(
+        len(word.key) >= _LEAST_PLURAL and word.key.endswith(ends) and not word.key.endswith(others) for word in noun
+    )
+
+
+def _of(table: Table, *names: str) -> list[Phrase]:
+    """Return the phrases of one language's lists."""
+    return [_keys(phrase) for name in names for phrase in sorted(words_under(table, name))]
+
+
+def asks_for_more(question: str) -> bool:
+    """Return whether a question asks for more than a fact: why, how, what was thought."""
+    return any(word.key in _single("more") for word in words(question))
+
+
+def asks_for_many(question: str) -> bool:
+    """Return whether a question asks for more than one thing."""
+    return any(word.key in _single("many") for word in words(question))
+
+
+def _place(found: Sequence[Word], phrase: Phrase) -> int | None:
+    """Return where a phrase begins among words; None where it does not stand there."""
+    keys = tuple(word.key for word in found)
+    starts = (at for at in range(len(keys) - len(phrase) + 1) if keys[at : at + len(phrase)] == phrase)
+    return next(starts, None)
+
+
+def _keys(phrase: str) -> Phrase:
+    return tuple(word.key for word in words(phrase))
+
+
+@cache
+def _single(name: str) -> frozenset[str]:
+    """Return the words of every language's list as they are compared."""
+    return frozenset(key for table in language_tables("forms").values() for key in _every_key(words_under(table, name)))
+
+
+def _every_key(listed: frozenset[str]) -> Iterator[str]:
+    for phrase in listed:
+        yield from _keys(phrase)
+
+
+@cache
+def _phrases(name: str) -> tuple[Phrase, ...]:
+    """Return the phrases of every language's list, the longest first."""
+    every = {_keys(phrase) for table in language_tables("forms").values() for phrase in words_under(table, name)}
+    return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
+
+
+@cache
+def _pairs(name: str) -> tuple[tuple[Phrase, Phrase], ...]:
+    tables = language_tables("forms").values()
+    pairs = [pair for table in tables for pair in cast("list[list[str]]", table.get(name, []))]
+    return tuple((_keys(opening), _keys(joint)) for opening, joint in pairs)
+
+
+@cache
+def _times() -> dict[Phrase, str]:
+    tables = [words_by_word(table, "time") for table in language_tables("forms").values()]
+    return {_keys(phrase): meant for table in tables for phrase, meant in table.items()}

@@ -1,0 +1,120 @@
+"""The draft of an answer that is laid out in parts.
+
+Law: every sentence is a stretch of one row, word for word, and cites it; what is said besides is what a part is about,
+how many its stretches are, and how much more there is. Of a stretch that is not there any more nothing is said, and it
+is not counted.
+
+Source: DESIGN 5, 7; rulings D1, D2, I1.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from voice.core.answering.layout import Layout, Part
+from voice.core.answering.placed import MOST_OF_A_ROW, placed, stated
+from voice.core.grounding.answerability.compose import Days, on_a_line, told_in_turn
+from voice.core.grounding.answerability.passages import all_passages
+from voice.core.grounding.quotation.counted import Cited, CountOf, counts
+from voice.core.grounding.quotation.matching import placed_heads, quotations_in
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
+from voice.core.text.checklists import heading_above
+from voice.core.text.tables import header_above, readable
+
+_Given = Sequence[tuple[Evidence, int, int]]
+
+
+def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
+    """Return the draft of a layout; a refusal where nothing of it is there.
+
+    Args:
+        layout: what is given.
+        evidence: the rows of the prompt.
+        now: when it is asked; without it every row that has an end counts as ended.
+    """
+    rows = {row.row_id: row for row in evidence}
+    sentences = [one for part in layout.parts for one in _part(part, rows, now)]
+    if not sentences:
+        return Draft(refused=True, notes=None)
+    more = [_remark(layout.more)] if layout.more else []
+    return Draft(sentences=(*sentences, *more))
+
+
+def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Iterator[DraftSentence]:
+    given = [(rows[each.row_id], each.start, each.end) for each in part.stretches if each.row_id in rows]
+    if not given:
+        return
+    if part.counted is not None:
+        yield _count(part.counted, [Cited(*each) for each in given])
+    elif part.head:
+        yield _remark(part.head)
+    yield from _listed(given, is_headed=part.counted is not None) if part.is_list else _points(given, now)
+
+
+def _count(of: CountOf, cited: Sequence[Cited]) -> DraftSentence:
+    """Return how many there are; as a remark where the judge could not count them again."""
+    told = of.told(of.number(cited))
+    sources = tuple(DraftSource(source_id=row.alias, span=row.text[start:end]) for row, start, end in cited)
+    return DraftSentence(text=f"\n{told}", sources=sources) if counts(told, cited) else _remark(told)
+
+
+def _remark(said: str) -> DraftSentence:
+    return DraftSentence(text=f"\n{said}", kind="remark")
+
+
+def _points(given: _Given, now: datetime | None) -> Iterator[DraftSentence]:
+    """Yield stretches one by one, each under its place where that is another's than the one before it."""
+    last: tuple[str, ...] = ()
+    for row, start, end in given:
+        inside = [each for each in stated(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
+        if not inside:
+            continue
+        heads = placed_heads(row)
+        is_same = bool(heads) and heads == last
+        first = None if is_same else placed(inside[0])
+        rest = inside if first is None else inside[1:]
+        days: Days = "ended" if is_same or first else "undated"
+        told = [*([first] if first else []), *(told_in_turn(rest, days=days, now=now) if rest else ())]
+        last = heads
+        yield from on_a_line(told)
+
+
+def _listed(given: _Given, *, is_headed: bool) -> Iterator[DraftSentence]:
+    """Yield the items of a list, those of its first row under its place where that is not said before them."""
+    first = [each for each in given if each[0] is given[0][0]]
+    is_plain = is_headed and all(quotations_in(_line(each), (each[0],)) for each in first)
+    block = None if is_plain else _block(first, is_headed=is_headed)
+    if block is not None:
+        yield block
+    for each in given[len(first) if block else 0 :]:
+        yield from _item(each)
+
+
+def _block(items: _Given, *, is_headed: bool) -> DraftSentence | None:
+    """Return items of one row under what leads them in, as one quotation; None where the judge would not find it so."""
+    row, start, _ = items[0]
+    name = heading_above(row.text, start)
+    lines = "\n".join(map(_line, items))
+    heads = ("",) if is_headed else (*(f"{head}: " for head in placed_heads(row)), "")
+    for head in heads if name else ():
+        told = f"{head}{name}:\n{lines}"
+        if quotations_in(told, (row,)):
+            span = row.text[max(0, row.text.rfind(name, 0, start)) : items[-1][2]]
+            return DraftSentence(text=f"\n{told}", sources=(DraftSource(source_id=row.alias, span=span),))
+    return None
+
+
+def _line(given: tuple[Evidence, int, int]) -> str:
+    """Return an item as a line of a list, the row of a table in words."""
+    row, start, end = given
+    return f"- {' '.join(readable(row.text[start:end], header_above(row.text, start)).split())}"
+
+
+def _item(given: tuple[Evidence, int, int]) -> Iterator[DraftSentence]:
+    """Yield an item on a line of its own, as the judge finds it quoted."""
+    row, start, end = given
+    if quotations_in(_line(given), (row,)):
+        source = DraftSource(source_id=row.alias, span=row.text[start:end])
+        yield DraftSentence(text=f"\n{_line(given)}", sources=(source,))
+        return
+    inside = [each for each in all_passages(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
+    yield from on_a_line(told_in_turn(inside, days="undated", now=None)) if inside else ()

@@ -1,0 +1,154 @@
+"""Which list of a note a question asks for, where what was found stands in one.
+
+Law: a list is what stands under one heading, leading line, bullet or title. It is the one whose head holds most of
+the question's telling words; where none holds any, or one of few items says more of them itself, the question is
+answered by a sentence and not by a list. Nothing of a list is left out here.
+
+Source: DESIGN 5; ruling I1.
+"""
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from voice.core.answering.layout import Part, Stretch
+from voice.core.answering.rule import Telling
+from voice.core.grounding.quotation.counted import CountOf
+from voice.core.retrieval.values import Candidate
+from voice.core.text.counting import counted
+from voice.core.text.numbers import quantities
+from voice.core.text.outlines import Line, Outline, outline_of
+from voice.core.text.words import stems_in, words
+
+_ROOT: Final = -1
+_LEAST_ITEMS: Final = 2
+_NUMBER: Final = 3.0
+"""What a number of the question counts that stands in the head of a list: a year, a day."""
+MOST_LINES: Final = 40
+"""Lines of one list that are given."""
+_SLIGHT: Final = 2.0
+"""The most that a word may weigh which a question counts by and nothing over the list says: "read", "have"."""
+
+
+class Place(NamedTuple):
+    """A stretch of a note, half-open."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteList:
+    """A list of a note."""
+
+    head: str
+    """The words that its items stand under; empty where that is the note itself."""
+    items: tuple[Place, ...]
+    """What stands right under it, in order."""
+    lines: tuple[Place, ...]
+    """The same with what stands under each of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundList:
+    """A list of a note, and the rows that say it."""
+
+    note_list: NoteList
+    title: str
+    """What its note is called."""
+    path: tuple[str, ...]
+    """Where what was found of it stands."""
+    rows: tuple[Candidate, ...]
+    """Those that hold its lines, in the order of the note."""
+    items: tuple[Stretch, ...]
+    """What stands right under its head, as far as a row says it."""
+    lines: tuple[Stretch, ...]
+    """All its lines, as far as a row says them."""
+
+    @property
+    def part(self) -> Part:
+        """The list as a part of an answer."""
+        return Part(stretches=self.lines[:MOST_LINES], is_list=True)
+
+    @property
+    def left(self) -> str:
+        """What is said of the lines that are not given; empty where all are."""
+        left = len(self.note_list.lines) - len(self.part.stretches)
+        return f"{counted(left, 'line')} of this list {'is' if left == 1 else 'are'} not shown here." if left else ""
+
+    def counted(self, noun: str, question: str) -> Part | None:
+        """Return its items as the answer to how many there are; None where they are not what is to be counted.
+
+        Args:
+            noun: what is to be counted, as the question names it.
+            question: the person's, without its time.
+        """
+        head = self.note_list.head or self.title
+        over = stems_in(" ".join((head, self.title, *self.path)))
+        nouns = [word.stem for word in words(noun)]
+        is_it = bool(nouns) and nouns[-1] in stems_in(head)
+        others = (weight for stem, weight in Telling.of(question).weights.items() if stem not in over)
+        if not is_it or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
+            return None
+        unit = CountOf(unit="item", head=head, title=self.title if self.note_list.head else "")
+        return Part(stretches=self.items, counted=unit, is_list=True)
+
+
+def says_how_many(text: str, noun: str) -> bool:
+    """Return whether a text says itself how many there are of what is to be counted: "twelve books"."""
+    stems = stems_in(noun)
+    return any(each.head in stems for each in quantities(text) if not each.is_time)
+
+
+def list_asked(content: str, found: Place, question: str, *, title: str) -> NoteList | None:
+    """Return the list that a question asks for, of those that what was found stands in, or over.
+
+    Args:
+        content: of the note.
+        found: what was found in it.
+        question: the person's, with its time.
+        title: what the note is called.
+    """
+    outline = outline_of(content)
+    telling = _weights(question)
+    heads = dict.fromkeys(_heads(outline, found))
+    ranked = sorted(((_said(outline, head, title, telling), head) for head in heads), reverse=True)
+    if not ranked or not ranked[0][0]:
+        return None
+    said, head = ranked[0]
+    items = outline.under(head)
+    own = stems_in(outline.lines[head].said if head != _ROOT else title)
+    held = [stems_in(outline.lines[item].said) - own for item in items]
+    shared = {stem for stem in telling if sum(stem in stems for stems in held) * 2 >= len(held)}
+    if any(_weight(stems - shared, telling) > said for stems in held):
+        return None
+    return NoteList(
+        head="" if head == _ROOT else outline.lines[head].said,
+        items=tuple(_place(outline.lines[item]) for item in items),
+        lines=tuple(_place(outline.lines[line]) for line in outline.below(head)),
+    )
+
+
+def _heads(outline: Outline, found: Place) -> Iterator[int]:
+    """Yield the lines that were found, or that what was found stands under, which have a list under them."""
+    for at in outline.at(found.start, found.end):
+        yield from (head for head in (at, outline.lines[at].parent) if len(outline.under(head)) >= _LEAST_ITEMS)
+
+
+def _weights(question: str) -> dict[str, float]:
+    numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}
+    return {**Telling.of(question).weights, **numbers}
+
+
+def _said(outline: Outline, head: int, title: str, telling: dict[str, float]) -> float:
+    return _weight(stems_in(title if head == _ROOT else outline.lines[head].said), telling)
+
+
+def _weight(stems: AbstractSet[str], telling: Mapping[str, float]) -> float:
+    """Return what words say of the question."""
+    return sum(telling.get(stem, 0.0) for stem in stems)
+
+
+def _place(line: Line) -> Place:
+    return Place(line.start, line.end)

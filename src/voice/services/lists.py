@@ -1,0 +1,81 @@
+"""The whole list of a note that something found stands in, as rows.
+
+Law: what may not be seen is in no list. The note itself tells what its list is; what is given of it are rows of the
+graph, and a line that no row says is named as missing.
+
+Source: DESIGN 5; rulings A2, I1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from voice.core.answering.layout import Stretch
+from voice.core.answering.lists import FoundList, NoteList, Place, list_asked
+from voice.core.records import Observation, Thought
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.passages import Passage, thought_of
+from voice.core.retrieval.values import Candidate
+from voice.core.text.context_path import title_of
+from voice.ports.stores import GraphStore
+from voice.services.retrieve import Retrieve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindLists:
+    """Finds the list that a question asks for."""
+
+    retrieve: Retrieve
+    graph: GraphStore
+
+    async def __call__(self, passage: Passage, question: str, request: EvidenceRequest) -> FoundList | None:
+        """Return the list that was asked for where a passage stands in one; None where it does not.
+
+        Args:
+            passage: what was found.
+            question: the person's, with its time.
+            request: what found it; what it could not have found is in no list.
+
+        Raises:
+            ScopeRequired, StoreError: as `Retrieve` raises them.
+        """
+        hit = passage.hit.row
+        thought_id = thought_of(passage.hit)
+        if thought_id is None or not isinstance(hit, Observation):
+            return None
+        thought = (await self.retrieve.store.fetch([thought_id])).get(thought_id)
+        if not isinstance(thought, Thought):
+            return None
+        at = next(each for each in hit.provenance if each.thought_id == thought_id)
+        title = title_of(thought.source_ref) or ""
+        found = list_asked(thought.content, Place(at.start, at.end), question, title=title)
+        if found is None:
+            return None
+        rows = await self._rows(thought, found, request)
+        return FoundList(
+            note_list=found,
+            title=title,
+            path=hit.context_path,
+            rows=tuple(row for row, _ in rows),
+            items=_stretches(found.items, rows, thought),
+            lines=_stretches(found.lines, rows, thought),
+        )
+
+    async def _rows(self, thought: Thought, found: NoteList, request: EvidenceRequest) -> list[tuple[Candidate, int]]:
+        """Return the rows that hold lines of a list, each with where it begins in the note."""
+        first, last = found.lines[0].start, found.lines[-1].end
+        places = (await self.graph.sentences_of([thought.id])).get(thought.id, [])
+        inside = {place.row_id: place.start for place in places if place.start < last and first < place.end}
+        seen = await self.retrieve.fetch_named(list(inside), request)
+        return [(row, inside[row.row.id]) for row in sorted(seen, key=lambda each: inside[each.row.id])]
+
+
+def _stretches(places: Sequence[Place], rows: Sequence[tuple[Candidate, int]], thought: Thought) -> tuple[Stretch, ...]:
+    """Return the places that rows say as the note does, as stretches of those rows."""
+    found: list[Stretch] = []
+    for place in places:
+        for row, begins in rows:
+            start, end = place.start - begins, place.end - begins
+            if start >= 0 and row.text[start:end] == thought.content[place.start : place.end] and start < end:
+                found.append(Stretch(row.row.id, start, end))
+                break
+    return tuple(found)

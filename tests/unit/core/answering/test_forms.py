@@ -1,0 +1,156 @@
+"""In which form a question wants its answer."""
+
+import pytest
+
+from voice.core.answering.forms import (
+    AnswerForm,
+    asks_for_many,
+    asks_for_more,
+    form_of,
+    times_meant,
+)
+
+pytestmark = pytest.mark.requirement("answers:forms")
+
+
+def kind(question: str, *, is_timed: bool = False) -> str:
+    return form_of(question, is_timed=is_timed).kind
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which cuisines do I love the most?", "list"),
+        ("Which TV series did I like?", "list"),
+        ("What books did I read?", "list"),
+        ("What are the steps of my morning?", "list"),
+        ("List my tools", "list"),
+        ("Welche Bücher habe ich gelesen?", "list"),
+        ("Nenne meine Werkzeuge", "list"),
+        ("¿Cuáles son mis libros?", "list"),
+        ("Which company did I join?", "fact"),
+        ("Which class did I like?", "fact"),
+        ("What needs two firings?", "fact"),
+        ("Where is the kiln?", "fact"),
+        ("Do I own a car?", "yes_no"),
+        ("Habe ich ein Auto?", "yes_no"),
+        ("How many books did I read?", "count"),
+        ("Wie viele Bücher habe ich?", "count"),
+        ("How many times did I go climbing?", "times"),
+        ("¿Cuántas veces fui?", "times"),
+        ("How many of them?", "fact"),
+        ("", "fact"),
+        ("?!", "fact"),
+    ],
+)
+def test_the_words_at_their_place_tell_the_form(question: str, expected: str) -> None:
+    assert kind(question) == expected
+
+
+def test_what_is_counted_is_the_noun_behind_the_words_that_count() -> None:
+    assert form_of("How many of the blue bowls did I sell?", is_timed=False).subjects == ("blue bowls",)
+    assert form_of("How often did I run the macro?", is_timed=False).subjects == ("run", "macro")
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("What's the difference between the blue glaze and the green glaze?", ("the blue glaze", "the green glaze")),
+        ("Compare Vim with Emacs", ("Vim", "Emacs")),
+        ("How does Vim compare to Emacs?", ("Vim", "Emacs")),
+        ("Was ist der Unterschied zwischen Ton und Porzellan?", ("Ton", "Porzellan")),
+        ("Compara Vim con Emacs", ("Vim", "Emacs")),
+    ],
+)
+def test_a_comparison_names_its_two_sides(question: str, sides: tuple[str, str]) -> None:
+    form = form_of(question, is_timed=False)
+    assert (form.kind, form.subjects, form.questions) == ("comparison", sides, sides)
+
+
+@pytest.mark.parametrize("question", ["Compare and", "What is the difference between them?", "compare Vim with"])
+def test_a_comparison_without_two_sides_is_none(question: str) -> None:
+    assert kind(question) == "fact"
+    assert kind("compare Vim with Emacs") == "comparison"
+
+
+@pytest.mark.parametrize(
+    ("question", "sides", "asked"),
+    [
+        (
+            "Is cycling nicer in London or in the Netherlands according to me?",
+            ("London", "Netherlands"),
+            "Is cycling nicer in London according to me?",
+        ),
+        ("Did I buy apples or pears?", ("apples", "pears"), "Did I buy apples?"),
+        ("Did I use the blue glaze or the green glaze?", ("blue glaze", "green glaze"), "Did I use the blue glaze?"),
+        ("Which do I prefer, tea or coffee?", ("tea", "coffee"), "Which do I prefer, tea?"),
+    ],
+)
+def test_two_things_to_choose_from_are_each_asked_about(question: str, sides: tuple[str, str], asked: str) -> None:
+    form = form_of(question, is_timed=False)
+    assert (form.kind, form.subjects, form.questions[0]) == ("choice", sides, asked)
+
+
+@pytest.mark.parametrize("question", ["Was it me or not?", "Did I go, or stay?", "Is it 12 or 13?", "Either or"])
+def test_what_is_no_choice_of_two_things_is_none(question: str) -> None:
+    assert kind(question) != "choice"
+    assert kind("Is it tea or coffee?") == "choice"
+
+
+@pytest.mark.parametrize(
+    ("question", "subject"),
+    [
+        ("What do I know about the kiln?", "the kiln"),
+        ("Please tell me about Jonas Weber.", "Jonas Weber"),
+        ("Everything about glazes", "glazes"),
+        ("Was weiß ich über den Ofen?", "den Ofen"),
+        ("¿Qué sé sobre el horno?", "el horno"),
+    ],
+)
+def test_all_about_something_is_asked_by_closed_words(question: str, subject: str) -> None:
+    assert form_of(question, is_timed=False) == AnswerForm(kind="about", subjects=(subject,))
+
+
+@pytest.mark.parametrize("question", ["Tell me about it", "Jonas, tell me about the kiln"])
+def test_all_about_nothing_is_no_such_question(question: str) -> None:
+    assert kind(question) != "about"
+    assert kind("Tell me about Jonas") == "about"
+
+
+@pytest.mark.parametrize(
+    "question", ["What happened?", "What did I do?", "How was?", "Was war los?", "¿Qué hice?", "Summary of notes"]
+)
+def test_what_asks_for_nothing_but_a_time_wants_a_digest_of_it(question: str) -> None:
+    assert kind(question, is_timed=True) == "digest"
+    assert kind(question) != "digest"
+
+
+@pytest.mark.parametrize("question", ["Where was I?", "Who did I meet?", "What happened to Anna?", "Did I do it?"])
+def test_what_asks_for_one_thing_of_a_time_wants_no_digest(question: str) -> None:
+    assert kind(question, is_timed=True) != "digest"
+    assert kind("What happened?", is_timed=True) == "digest"
+
+
+@pytest.mark.parametrize(
+    ("question", "times"),
+    [
+        ("summarise my week", ("the last 7 days",)),
+        ("What have I been up to lately?", ("the last 14 days",)),
+        ("Fasse meine Woche zusammen", ("die letzten 7 tage",)),
+        ("Resume mi semana", ("los últimos 7 días",)),
+        ("Summarise May", ("May",)),
+        ("Fasse den Mai zusammen", ("den Mai", "Mai")),
+        ("What did I do lately with the kiln?", ("did I do lately with the kiln", "kiln")),
+        ("Where is the kiln?", ()),
+        ("summarise", ()),
+    ],
+)
+def test_a_digest_may_name_its_time_as_nothing_else_does(question: str, times: tuple[str, ...]) -> None:
+    assert times_meant(question) == times
+
+
+def test_words_for_more_and_for_many_are_told_in_every_language() -> None:
+    assert all(map(asks_for_more, ("Why?", "Warum?", "¿Cómo?")))
+    assert all(map(asks_for_many, ("all of them", "alle", "todas")))
+    assert not asks_for_more("Where?")
+    assert not asks_for_many("Where?")

@@ -1,0 +1,108 @@
+"""Which list of a note a question asks for, and what of it is counted."""
+
+import pytest
+
+from voice.core.answering.layout import Stretch
+from voice.core.answering.lists import MOST_LINES, FoundList, NoteList, Place, list_asked, says_how_many
+
+pytestmark = [pytest.mark.requirement("answers:list"), pytest.mark.requirement("answers:count")]
+NOTE = """# Reading
+## Books
+- Dune
+- Emma
+    - slow
+- Ulysses
+## Films
+- Alien
+- Heat, with Anna in the old cinema
+- Ran
+"""
+
+
+def items(question: str, found: str, *, note: str = NOTE, title: str = "Shelf") -> list[str] | None:
+    at = note.index(found)
+    asked = list_asked(note, Place(at, at + len(found)), question, title=title)
+    return None if asked is None else [note[item.start : item.end] for item in asked.items]
+
+
+def test_the_list_is_the_one_whose_head_says_what_is_asked_for() -> None:
+    assert items("Which books did I read?", "- Emma") == ["Dune", "Emma", "Ulysses"]
+    assert items("Which films did I see?", "- Alien\n- Heat") == ["Alien", "Heat, with Anna in the old cinema", "Ran"]
+    assert items("Which books did I read?", "## Books") == ["Dune", "Emma", "Ulysses"]
+
+
+def test_of_two_lists_that_were_found_the_one_that_is_asked_for_is_taken() -> None:
+    assert items("Which films did I see?", NOTE[NOTE.index("- Emma") : NOTE.index("- Ran")]) == [
+        "Alien", "Heat, with Anna in the old cinema", "Ran",
+    ]  # fmt: skip
+
+
+def test_a_year_in_the_head_of_a_list_tells_which_is_meant() -> None:
+    note = "- 2016\n    - Dune\n    - Emma\n- 2017\n    - Ran\n    - Heat\n"
+    assert items("Which books did I read in 2017?", note, note=note) == ["Ran", "Heat"]
+
+
+def test_a_list_without_a_head_is_called_as_its_note() -> None:
+    assert items("Which books do I own?", "- Dune", note="- Dune\n- Emma\n", title="Books") == ["Dune", "Emma"]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which cinemas did Anna like?", "- Heat"),
+        ("Which colours do I like?", "- Dune"),
+        ("Which films did Anna see in the old cinema?", "- Heat"),
+        ("Which books did I read?", "# Reading"),
+    ],
+)
+def test_what_a_sentence_answers_is_no_list(question: str, found: str) -> None:
+    assert items(question, found) is None
+    assert items("Which books did I read?", "- Dune") is not None
+
+
+def found_list(count: int = 3, *, head: str = "Books", lines: int | None = None, said: int | None = None) -> FoundList:
+    places = tuple(Place(at, at + 1) for at in range(count if lines is None else lines))
+    stretches = tuple(Stretch("o:1", each.start, each.end) for each in places)
+    return FoundList(
+        note_list=NoteList(head=head, items=places[:count], lines=places),
+        title="Shelf",
+        path=("Shelf", "Reading"),
+        rows=(),
+        items=stretches[: count if said is None else said],
+        lines=stretches,
+    )
+
+
+def test_a_count_names_the_heading_and_the_note() -> None:
+    part = found_list().counted("books", "How many books did I read?")
+    assert part is not None
+    assert part.counted is not None
+    assert part.counted.told(3) == "3 items under “Books” in “Shelf”:"
+    bare = found_list(head="").counted("shelf", "How many shelf?")
+    assert bare is not None
+    assert bare.counted is not None
+    assert bare.counted.told(1) == "1 item under “Shelf”:"
+
+
+def test_what_is_not_the_list_that_is_asked_for_is_not_counted() -> None:
+    assert found_list().counted("films", "How many films did I see?") is None
+    assert found_list().counted("books", "How many books are marked as favourites?") is None
+    assert found_list().counted("books", "How many books did I read?") is not None
+
+
+def test_a_list_of_which_an_item_cannot_be_cited_is_not_counted() -> None:
+    assert found_list(said=2).counted("books", "How many books did I read?") is None
+    assert found_list().counted("books", "How many books did I read?") is not None
+
+
+def test_of_a_long_list_the_first_lines_are_given_and_the_others_counted() -> None:
+    assert found_list().left == ""
+    assert len(found_list(lines=MOST_LINES + 1).part.stretches) == MOST_LINES
+    assert found_list(lines=MOST_LINES + 1).left == "1 line of this list is not shown here."
+    assert found_list(lines=MOST_LINES + 2).left == "2 lines of this list are not shown here."
+
+
+def test_a_text_says_itself_how_many_there_are() -> None:
+    assert says_how_many("I own 312 books.", "books")
+    assert says_how_many("I own twelve books.", "books")
+    assert not says_how_many("I bought books on 12 May at 12:30.", "books")

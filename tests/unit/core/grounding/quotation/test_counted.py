@@ -1,0 +1,62 @@
+"""A sentence of ours that counts what it cites."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from grounding_rows import row
+from voice.core.grounding.proof import ProofContext, prove
+from voice.core.grounding.quotation.counted import Cited, CountOf, counts
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
+from voice.core.text.instants import UNDATED
+
+pytestmark = pytest.mark.requirement("answers:count")
+BOOKS = replace(row("S1", "## Books\n- Dune\n- Emma\n- Dune Messiah"), context="Reading")
+HEAD = "3 items under “Books” in “Reading”:"
+
+
+def cited(*said: str, of: Evidence = BOOKS) -> list[Cited]:
+    return [Cited(of, of.text.index(each), of.text.index(each) + len(each)) for each in said]
+
+
+def climbed(day: int, *, alias: str) -> Cited:
+    told = row(alias, "Went climbing with Jonas.", thoughts=(f"t:{alias}",))
+    return Cited(replace(told, created_at=datetime(2025, 5, 1, tzinfo=UTC) + timedelta(days=day)), 0, 25)
+
+
+def test_items_are_counted_by_what_is_cited() -> None:
+    assert counts(HEAD, cited("Dune", "Emma", "Dune Messiah"))
+    assert not counts(HEAD, cited("Dune", "Emma"))
+    assert not counts(HEAD, [])
+
+
+@pytest.mark.parametrize(
+    "said", ["3 items under “Films” in “Reading”:", "3 items under “Books” in “Shelf”:", "3 books:", "I own 3 items."]
+)
+def test_items_stand_where_the_sentence_says(said: str) -> None:
+    assert not counts(said, cited("Dune", "Emma", "Dune Messiah"))
+    assert counts("3 items under “Books”:", cited("Dune", "Emma", "Dune Messiah"))
+
+
+def test_days_and_notes_are_counted_once_each_and_mention_the_word() -> None:
+    told = [climbed(1, alias="S1"), climbed(1, alias="S2"), climbed(4, alias="S3")]
+    assert counts("2 days that mention “climbing”:", told)
+    assert counts("3 notes that mention “climbing”:", told)
+    assert not counts("2 days that mention “swimming”:", told)
+    undated = Cited(replace(told[0].row, created_at=UNDATED), 0, 25)
+    assert not counts("1 day that mentions “climbing”:", [undated])
+
+
+def test_a_count_says_its_number_and_what_it_counts() -> None:
+    assert CountOf(unit="day", word="climbing").told(1) == "1 day that mentions “climbing”:"
+    assert CountOf(unit="note", word="climbing").told(2) == "2 notes that mention “climbing”:"
+    assert CountOf(unit="item", head="Books").told(2) == "2 items under “Books”:"
+
+
+def test_a_models_count_is_never_proven_so() -> None:
+    sources = tuple(DraftSource(source_id="S1", span=span) for span in ("Dune", "Emma", "Dune Messiah"))
+    draft = Draft(sentences=(DraftSentence(text=HEAD, sources=sources),))
+    ours, models = (prove(draft, [BOOKS], ProofContext(by_model=by_model)) for by_model in (False, True))
+    assert ours.sentences[0].is_quoted
+    assert not models.sentences[0].is_quoted

@@ -115,6 +115,21 @@ async def test_an_engine_writes_nothing_into_the_store_that_is_put_in_the_place_
 
 
 @pytest.mark.requirement("holder:gone")
+@pytest.mark.parametrize("meddle", [_taken_away, _moved_away, _cleared])
+async def test_what_was_read_before_its_store_went_is_not_told_as_if_it_were_there(
+    tmp_path: Path, meddle: Callable[[Path], None]
+) -> None:
+    async with await open_store(URL, home=tmp_path) as holder:
+        await write(holder, "before")
+        assert await holder.memory.fetch(["t:before"]) == await holder.memory.fetch(["t:before"])
+        assert await holder.memory.head() == await holder.memory.head()
+        meddle(tmp_path)
+        for ask in (holder.memory.head(), holder.memory.fetch(["t:before"])):
+            with pytest.raises(StoreDamaged):
+                await ask
+
+
+@pytest.mark.requirement("holder:gone")
 async def test_a_store_that_is_moved_away_and_back_is_gone_on_with(tmp_path: Path, opened: str) -> None:
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await write(holder, "before")

@@ -8,9 +8,9 @@ not carried out at all, and its code comes back as `Thrown`.
 
 import errno
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.surreal.dialect import RESTORING
@@ -65,6 +65,24 @@ class Connection(Protocol):
     async def aclose(self) -> None:
         """Release the database; safe to call twice."""
         ...
+
+
+@runtime_checkable
+class Watched(Protocol):
+    """A connection to an engine that nothing is written to unseen."""
+
+    @property
+    def epoch(self) -> object | None:
+        """The same object for as long as nothing was asked for that may write; None where that is not known now."""
+        ...
+
+
+def epochs_of(connection: Connection) -> Callable[[], object | None]:
+    """Return what tells the connection's epoch."""
+    if not isinstance(connection, Watched):
+        return lambda: None
+    watched = connection
+    return lambda: watched.epoch
 
 
 class Thrown(StoreError):

@@ -12,6 +12,7 @@ from voice.adapters.surreal.connection import TORN, Params, disk_full, require_n
 from voice.adapters.surreal.engine import Engine, EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable, VoiceError
+from voice.core.holding import Effect, effect_of
 
 _STALLED: Final = "pipeline stall"
 _ROOM: Final = 16 * 1024 * 1024
@@ -48,7 +49,13 @@ class EmbeddedConnection:
         """Run one statement; see `Connection.run`."""
         if self._closed:
             raise closed()
-        return result_of(purpose, await self._ask(purpose, encode_request("query", (text, dict(params or {})))))
+        request = encode_request("query", (text, dict(params or {})))
+        return result_of(purpose, await self._ask(purpose, request, effect_of(text)))
+
+    @property
+    def epoch(self) -> object | None:
+        """What nothing was written since; see `Watched`."""
+        return None if self._closed else self._engine.epoch
 
     async def aclose(self) -> None:
         """Close the engine and give its lock back; safe to call twice."""
@@ -67,9 +74,10 @@ class EmbeddedConnection:
             raise self._failure("open it", failed.words) from None
         require_no_error("open it", await self._ask("open it", encode_request("use", (namespace, database))))
 
-    async def _ask(self, purpose: str, request: bytes) -> object:
+    async def _ask(self, purpose: str, request: bytes, effect: Effect = Effect.WRITES) -> object:
         try:
-            return decode_answer(await asyncio.wrap_future(self._engine.submit(request)))
+            submitted = self._engine.submit(request, reads=effect is Effect.READS)
+            return decode_answer(await asyncio.wrap_future(submitted))
         except EngineFailed as failed:
             raise self._failure(purpose, failed.words) from None
         except RequestMisread:

@@ -64,17 +64,20 @@ class Engine:
         self._is_there = is_there
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="voice-store")
         self._engine: SyncEmbeddedDB | None = None
+        self.epoch = object()
+        """The same for as long as nothing was asked for that may write."""
 
     def start(self, url: str) -> "Future[None]":
         """Open the store at `url` (`mem://` or `surrealkv://…`); the future raises `EngineFailed`."""
         return self._thread.submit(self._start, url)
 
-    def submit(self, request: bytes, *, not_after: float | None = None) -> "Future[bytes]":
+    def submit(self, request: bytes, *, not_after: float | None = None, reads: bool = False) -> "Future[bytes]":
         """Have a request carried out after all that were submitted before.
 
         Args:
             request: in the engine's own protocol.
             not_after: the monotonic instant after which it is not begun; None waits as long as it takes.
+            reads: whether it is known to write nothing.
 
         Returns:
             The answer to come; it raises `EngineFailed`, `RequestMisread`, `NotCarriedOut` or `Gone`.
@@ -86,6 +89,10 @@ class Engine:
             return self._thread.submit(self._execute, request, not_after)
         except RuntimeError:  # the thread takes no more work
             raise NotCarriedOut from None
+        finally:
+            # Once it waits, and not before: what is read in an epoch is asked for behind all that ended the one before.
+            if not reads:
+                self.epoch = object()
 
     def look(self) -> None:
         """Ask whether its files are still in their place, behind all that was submitted; waits for no answer."""

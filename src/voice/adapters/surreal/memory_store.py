@@ -11,7 +11,7 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
-from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.connection import Connection, epochs_of
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, REWRITE, block, records, row_record
 from voice.adapters.surreal.ledger import taken
 from voice.adapters.surreal.plan import Plan, plan, touched
@@ -53,6 +53,9 @@ class SurrealMemoryStore:
         self._connection = connection
         self._writer = writer
         self._rows = rows or RememberedRows(connection=connection)
+        self._epoch = epochs_of(connection)
+        self._head: tuple[object, StoreHead] | None = None
+        """What a read asked first last, and in which epoch."""
 
     async def write(self, batch: WriteBatch) -> int:
         """Write the batch in one transaction; see `MemoryStore.write`."""
@@ -91,14 +94,19 @@ class SurrealMemoryStore:
         return found
 
     async def head(self) -> StoreHead:
-        """Return what a read asks first; see `MemoryStore.head`."""
+        """Return what a read asks first; see `MemoryStore.head`. Where nothing was written since, nothing is asked."""
+        epoch = self._epoch()
+        if self._head is not None and self._head[0] is epoch:
+            return self._head[1]
         found = cast("list[object]", await self._connection.run("read its state", _HEAD, {"meta": META}))
         itself = cast("Record", found[1])
-        return StoreHead(
+        head = StoreHead(
             store_id=cast("str", itself["store_id"]),
             last_seq=cast("int", itself["seq"]),
             has_scoped_rows=bool(found[0]),
         )
+        self._head = None if epoch is None else (epoch, head)
+        return head
 
     async def status(self) -> StoreStatus:
         """Return counts taken from the rows; see `MemoryStore.status`."""

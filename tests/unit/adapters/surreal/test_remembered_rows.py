@@ -1,8 +1,10 @@
 """Rows are decoded once, and what is returned is still what the store holds."""
 
 from collections.abc import AsyncGenerator, Sequence
+from pathlib import Path
 from typing import cast
 
+import anyio
 import pytest
 
 from store_values import NOON, thought
@@ -10,6 +12,7 @@ from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.remembered import MOST_CHARS, RememberedRows
 from voice.adapters.surreal.writer import Writer
 from voice.core.records import Thought, Tombstone
@@ -32,11 +35,33 @@ class Counting:
     async def aclose(self) -> None: ...
 
 
+class Watching(Counting):
+    """One that counts its statements, and tells whether anything was written."""
+
+    statements = 0
+
+    @property
+    def epoch(self) -> object | None:
+        return self._connection.epoch
+
+    async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+        self.statements += 1
+        return await super().run(purpose, text, params)
+
+
 @pytest.fixture
 async def counting() -> AsyncGenerator[Counting]:
     opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
     await migrate(opened, shipped())
     yield Counting(opened)
+    await opened.aclose()
+
+
+@pytest.fixture
+async def watching() -> AsyncGenerator[Watching]:
+    opened = await EmbeddedConnection.open("mem://", namespace="test", database="test")
+    await migrate(opened, shipped())
+    yield Watching(opened)
     await opened.aclose()
 
 
@@ -74,6 +99,33 @@ async def test_a_row_that_another_writer_forgot_is_not_remembered(counting: Coun
     assert (await ours.fetch(["t:a", "t:b"])).keys() == {"t:b"}
 
 
+@pytest.mark.requirement("server:rows-decoded-once")
+async def test_nothing_is_asked_for_again_while_nothing_is_written(watching: Watching) -> None:
+    ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
+    await ours.write(WriteBatch(rows=(thought("a"), thought("b"))))
+    first = await ours.head(), await ours.fetch(["t:a", "t:b"])
+    before = watching.statements
+    assert (await ours.head(), await ours.fetch(["t:a", "t:b"])) == first
+    assert watching.statements == before
+    await ours.fetch(["t:a", "t:c"])
+    assert watching.statements == before + 1
+    await theirs.write(WriteBatch(rows=(thought("a", content="Second.", revision=2),)))
+    assert (await ours.head()).last_seq > first[0].last_seq
+    assert content_of((await ours.fetch(["t:a", "t:b"]))["t:a"]) == "Second."
+
+
+@pytest.mark.requirement("server:rows-decoded-once")
+async def test_what_is_read_while_something_is_written_is_asked_for_again(watching: Watching) -> None:
+    ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
+    await ours.write(WriteBatch(rows=(thought("a"),)))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ours.fetch, ["t:a"])
+        tasks.start_soon(ours.head)
+        tasks.start_soon(theirs.write, WriteBatch(rows=(thought("a", content="Second.", revision=2),)))
+    assert (await ours.head()) == (await theirs.head())
+    assert content_of((await ours.fetch(["t:a"]))["t:a"]) == "Second."
+
+
 async def test_long_rows_and_those_used_least_are_read_each_time(counting: Counting) -> None:
     store = SurrealMemoryStore(counting, Writer(counting))
     short = tuple(thought(name) for name in "abc")
@@ -86,3 +138,23 @@ async def test_long_rows_and_those_used_least_are_read_each_time(counting: Count
     assert counting.rows == before
     await rows.read(["t:a", "t:long"])
     assert counting.rows == before + 2
+
+
+@pytest.mark.requirement("server:rows-decoded-once")
+async def test_a_holder_reads_anew_what_a_guest_wrote_and_a_guest_what_anybody_may_have_written(tmp_path: Path) -> None:
+    holder = await open_store("surrealkv://memory", home=tmp_path)
+    guest = await open_store("surrealkv://memory", home=tmp_path)
+    try:
+        await holder.memory.write(WriteBatch(rows=(thought("a"),)))
+        for ours, theirs, said in ((holder, guest, "Second."), (guest, holder, "Third.")):
+            before = await ours.memory.head()
+            (row,) = (await ours.memory.fetch(["t:a"])).values()
+            assert await ours.memory.head() == before
+            await theirs.memory.write(WriteBatch(rows=(thought("a", content=said, revision=row.revision + 1),)))
+            (now,) = (await ours.memory.fetch(["t:a"])).values()
+            assert isinstance(now, Thought)
+            assert now.content == said
+            assert (await ours.memory.head()).last_seq > before.last_seq
+    finally:
+        await guest.aclose()
+        await holder.aclose()

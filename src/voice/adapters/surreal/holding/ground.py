@@ -71,6 +71,12 @@ class Ground:
         """Whether the store is still in its place."""
         return self._directory.is_there and (self._manifest is None or self._manifest.is_there)
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the store is still in its place, and nobody took the engine's lock away; waits for nobody."""
+        lock = self._lock
+        return self.is_there and lock is not None and lock.is_there
+
     def locked_by(self, *, wait_s: float = _PROBE_S) -> LockedBy:
         """Return whose the engine's lock is, having taken it again where ours is not the named one any more; blocks.
 

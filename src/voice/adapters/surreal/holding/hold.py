@@ -33,7 +33,7 @@ from voice.adapters.surreal.holding.place import Lock, Place
 from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreHeld, StoreUnavailable, VoiceError
-from voice.core.holding import Card
+from voice.core.holding import Card, Effect
 
 _DYING_S: Final = 1.0
 """How long a process that is being killed may keep the engine's lock after it lost ours."""
@@ -136,7 +136,13 @@ class Hold:
         """Whether anybody else uses the store."""
         return self._listener.has_guests
 
-    async def ask(self, request: bytes) -> bytes:
+    @property
+    def epoch(self) -> object | None:
+        """What nothing was written since, by us or a guest; None once the store is not ours alone any more."""
+        is_ours = self._is_open and self._ground is not None and self._ground.is_untouched
+        return self.engine.epoch if is_ours else None
+
+    async def ask(self, request: bytes, effect: Effect = Effect.WRITES) -> bytes:
         """Have a statement carried out; see `Engine.submit`.
 
         Raises:
@@ -144,7 +150,7 @@ class Hold:
             Lost: the store was taken away meanwhile, and nobody knows.
         """
         try:
-            return await asyncio.wrap_future(self.engine.submit(request))
+            return await asyncio.wrap_future(self.engine.submit(request, reads=effect is Effect.READS))
         except Gone as gone:
             raise (Lost() if gone.was_carried_out else NotCarriedOut()) from None
 

@@ -132,6 +132,11 @@ class SharedConnection:
         except BeingRestored:
             raise being_restored(purpose, self._users()) from None
 
+    @property
+    def epoch(self) -> object | None:
+        """What nothing was written since; None for a guest, which does not see what others write."""
+        return self._way.epoch if isinstance(self._way, Hold) else None
+
     @asynccontextmanager
     async def turn(self) -> AsyncGenerator[bool]:
         """Wait for the turn to write among all processes; yields whether nobody else had one since our last.
@@ -159,7 +164,7 @@ class SharedConnection:
         for _ in range(_ATTEMPTS):
             way = await self._entered()
             try:
-                return await way.ask(request)
+                return await (way.ask(request, effect) if isinstance(way, Hold) else way.ask(request))
             except NotCarriedOut:
                 continue
             except Lost as lost:

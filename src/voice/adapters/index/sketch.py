@@ -51,9 +51,10 @@ class Sketch:
         """Put into `out` a number per row that its cosine with the one vector of `question` does not exceed."""
         if not len(out):
             return
-        simsimd.cdist(question.codes, self.codes, metric="dot", out=out[None, :], out_dtype="float32")
+        # Never with `out`: then cdist takes a reference to None away, and Python 3.11 ends when none is left.
+        products = np.asarray(simsimd.cdist(question.codes, self.codes, metric="dot", out_dtype="float32"))
         error = question.errors[0]
-        np.multiply(out, self.scales, out=out)
+        np.multiply(products[0], self.scales, out=out)
         np.multiply(out, question.scales[0], out=out)
         np.add(out, self.errors * (np.float32(1.0) + error), out=out)
         np.add(out, error + np.float32(_SLACK), out=out)

@@ -1,5 +1,7 @@
 """A bound from a sketch is never below the cosine, whatever the vectors."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -39,6 +41,15 @@ def test_the_sketch_of_no_vectors_bounds_nothing() -> None:
     bounds = np.empty(1, dtype=np.float32)
     Sketch.of(np.eye(4, dtype=np.float32)[:1]).bounds(Sketch.of(np.eye(4, dtype=np.float32)[:1]), bounds)
     assert bounds == pytest.approx([1.0], abs=1e-5)
+
+
+def test_a_scan_keeps_the_interpreter_whole() -> None:
+    axes = Sketch.of(np.eye(4, dtype=np.float32))
+    bounds = np.empty(4, dtype=np.float32)
+    before = sys.getrefcount(None)
+    for _ in range(1000):
+        axes.bounds(axes.taken(np.array([0])), bounds)
+    assert sys.getrefcount(None) > before - 500
 
 
 def test_the_sketch_of_an_axis_is_exact() -> None:

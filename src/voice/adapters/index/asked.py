@@ -9,7 +9,6 @@ and nothing else changes.
 Source: DESIGN 5; rulings C1, C9; promise 5.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -21,6 +20,7 @@ from voice.adapters.index.picked import Picked, Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import LexicalQuery, Scores, as_share, lexical_query
 from voice.adapters.index.sketch import Sketch
+from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import query_terms
 from voice.core.errors import InvalidParams
 from voice.core.retrieval.fusion import WORDS_UNIT
@@ -63,7 +63,7 @@ class Asked:
     word_weight: float
 
     @classmethod
-    def of(cls, query: IndexQuery, parts: Sequence[Part], dim: int) -> Self:
+    def of(cls, query: IndexQuery, snapshot: Snapshot, dim: int) -> Self:
         """Return the question.
 
         Raises:
@@ -73,23 +73,26 @@ class Asked:
         return cls(
             vector=vector,
             sketch=None if vector is None else Sketch.of(vector[None, :]),
-            words=lexical_query(parts, query_terms(query.text), alone=query.vector is None),
+            words=lexical_query(snapshot, query_terms(query.text), alone=query.vector is None),
             vector_weight=query.weights[0],
             word_weight=query.weights[1],
         )
 
-    def own_bounds(self, number: int, part: Part, admitted: Mask, out: Bounds) -> None:
-        """Put into `out`, which holds zeros, what the rows of part `number` score by themselves at most."""
+    def own_bounds(self, snapshot: Snapshot, admitted: Mask) -> Bounds:
+        """Return by place what the rows score by themselves at most; 0 for those that are not admitted."""
+        bounds = np.zeros(len(admitted), dtype=np.float32)
         if self.sketch is not None and self.vector_weight > 0.0:
-            _put_cosine_bounds(part, admitted, self.sketch, out)
-            np.maximum(out, np.float32(0.0), out=out)
-            out *= np.float32(self.vector_weight)
+            for part, span in snapshot.spans():
+                _put_cosine_bounds(part, admitted[span], self.sketch, bounds[span])
+            np.maximum(bounds, np.float32(0.0), out=bounds)
+            bounds *= np.float32(self.vector_weight)
         if self.word_weight > 0.0:
             factor = self.word_weight / WORDS_UNIT
-            self.words.add_bounds(number, part, factor, out)
+            self.words.add_bounds(snapshot, factor, bounds)
             if common := self.words.common:
-                out += np.float32(factor * common)
-        np.copyto(out, 0.0, where=~admitted)
+                bounds += np.float32(factor * common)
+        np.copyto(bounds, 0.0, where=~admitted)
+        return bounds
 
     def own_scores(self, picked: Picked) -> OwnScores:
         """Return what some rows score by themselves, exactly."""
@@ -100,12 +103,14 @@ class Asked:
         own += self.word_weight * lexical / (1.0 - lexical)
         return OwnScores(cosine, lexical, own)
 
-    def matched(self, number: int, part: Part, admitted: Mask) -> Mask:
-        """Return which admitted rows of part `number` have a comparable vector or hold a term."""
-        if self.vector is not None and len(part.segment.vectors.rows) == part.segment.size:
+    def matched(self, snapshot: Snapshot, admitted: Mask) -> Mask:
+        """Return which admitted rows, by place, have a comparable vector or hold a term."""
+        if self.vector is None:
+            return admitted & self.words.matching(len(admitted))
+        if all(len(part.segment.vectors.rows) == part.segment.size for part in snapshot.parts):
             return admitted
-        matching = self.words.matching(number, part)
-        return admitted & (matching if self.vector is None else matching | part.has_vector)
+        matching = self.words.matching(len(admitted))
+        return admitted & (matching | np.concatenate([part.has_vector for part in snapshot.parts]))
 
     def _cosines(self, picked: Picked) -> Scores:
         cosines = np.full(picked.size, np.nan)

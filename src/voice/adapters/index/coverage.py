@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.neighbours import AROUND, ENOUGH_TERMS, Surroundings, share_taken
-from voice.adapters.index.part import Part, offsets_of
 from voice.adapters.index.picked import Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm
@@ -48,16 +47,13 @@ class Coverage:
     """What the terms of each set of bits weigh with those that stand `EVERYWHERE`."""
 
     @classmethod
-    def of(cls, words: LexicalQuery, parts: Sequence[Part], admitted: Mask) -> Self:
+    def of(cls, words: LexicalQuery, admitted: Mask) -> Self:
         """Return the coverage of a question's words by the rows that are admitted."""
         terms = tuple(sorted(words.terms, key=lambda term: -term.weight)[:MOST_TERMS])
-        offsets = offsets_of(parts)
-        held = np.zeros(offsets[-1], dtype=np.uint16)
-        for number in range(len(parts)):
-            mine = held[offsets[number] : offsets[number + 1]]
-            for bit, term in enumerate(terms):
-                if not _is_everywhere(term):
-                    mine[term.holders[number].rows] |= np.uint16(1 << bit)
+        held = np.zeros(len(admitted), dtype=np.uint16)
+        for bit, term in enumerate(terms):
+            if not _is_everywhere(term):
+                np.add.at(held, term.holders.indices, np.uint16(1 << bit))  # no place stands twice
         np.copyto(held, 0, where=~admitted)
         everywhere = sum(term.weight for term in terms if _is_everywhere(term)) / WORDS_UNIT
         weights = [0.0 if _is_everywhere(term) else term.weight / WORDS_UNIT for term in terms]

@@ -3,7 +3,6 @@
 Law: a bound is never below what it bounds; what a row scores by itself is looked up once a question.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Self
 
@@ -69,8 +68,8 @@ class Field:
     """Which rows the query's speaker said; None when nobody is asked about."""
     coverage: Coverage | None
     """Which words of the question stand where; None when the query does not ask for coverage."""
-    asking: Sequence[Holders]
-    """The rows that end in a question, by part."""
+    asking: Holders
+    """The rows that end in a question."""
     _looked_up: _LookedUp = field(default_factory=_LookedUp)
 
     def look_up(self, seen: "Seen") -> None:

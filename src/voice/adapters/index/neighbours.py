@@ -11,7 +11,6 @@ a person's year of notes and messages.
 Source: DESIGN 5 ("neighbouring items smoothed in").
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -20,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.picked import Picked, Places
-from voice.adapters.index.scoring import Holders, times_of
+from voice.adapters.index.scoring import Holders
 from voice.adapters.index.snapshot import Snapshot
 
 REACH: Final = 2
@@ -61,9 +60,9 @@ class Surroundings:
         """How many terms each of the rows themselves has."""
         return self.lengths[:, 0]
 
-    def times(self, holders: Sequence[Holders]) -> NDArray[np.uint16]:
-        """Return how often each row, and then each beside it, holds a term, given who holds it by part."""
-        return times_of(holders, self.picked).reshape(self.places.shape)
+    def times(self, holders: Holders) -> NDArray[np.uint16]:
+        """Return how often each row, and then each beside it, holds a term, given who holds it."""
+        return holders.times_in(self.picked.places).reshape(self.places.shape)
 
 
 def surroundings(snapshot: Snapshot, positions: Places) -> Surroundings:

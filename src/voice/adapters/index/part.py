@@ -3,7 +3,7 @@
 Law: a part never changes; what kills a row makes the next one. What is counted over live rows is counted once a part.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -113,11 +113,6 @@ class Part:
 def merged(parts: Sequence[Part]) -> Part:
     """Return one part, in memory, with the live rows of several."""
     return Part.of(merge_segments([part.segment for part in parts], [part.flags for part in parts]))
-
-
-def live_rows(parts: Iterable[Part]) -> int:
-    """Return how many live rows the parts have together."""
-    return sum(part.live_rows for part in parts)
 
 
 def offsets_of(parts: Sequence[Part]) -> list[int]:

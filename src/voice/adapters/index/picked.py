@@ -31,15 +31,20 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picked:
-    """So many rows, in pieces."""
+    """Rows at some places, in pieces."""
 
-    size: int
+    places: NDArray[np.uint32]
     pieces: tuple[Piece, ...]
 
     @classmethod
     def of(cls, parts: Sequence[Part], offsets: Places, places: Places) -> Self:
         """Return the rows at `places`, in any order; `offsets` are the places of the parts' first rows and the end."""
-        return cls(len(places), tuple(_pieces(parts, offsets, places)))
+        return cls(places.astype(np.uint32), tuple(_pieces(parts, offsets, places)))
+
+    @property
+    def size(self) -> int:
+        """How many rows these are."""
+        return len(self.places)
 
     def column(self, read: Callable[[Part], NDArray[Value]], dtype: type[Value]) -> NDArray[Value]:
         """Return the rows' values of a column of each part."""

@@ -38,6 +38,15 @@ class Postings:
         start, end = int(self.starts[place]), int(self.starts[place + 1])
         return self.rows[start:end], self.counts[start:end]
 
+    def spans(self, terms: NDArray[np.uint64]) -> list[tuple[int, int]]:
+        """Return where the rows of each term begin and end; an empty span for one that no row holds."""
+        if not len(self.terms):
+            return [(0, 0)] * len(terms)
+        place = self.terms.searchsorted(terms)
+        is_there: NDArray[np.bool_] = self.terms.take(place, mode="clip") == terms
+        starts, ends = self.starts.take(place), self.starts.take(place + is_there.astype(np.intp))
+        return list(zip(starts.tolist(), ends.tolist(), strict=True))
+
     def loose(self) -> "LoosePostings":
         """Return one (term, row, count) each."""
         lengths = np.diff(self.starts.astype(np.int64))

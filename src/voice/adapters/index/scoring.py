@@ -9,15 +9,16 @@ Source: DESIGN 5; rulings C1, C9, G.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.part import Part
-from voice.adapters.index.picked import Picked
+from voice.adapters.index.picked import Picked, Places
 from voice.adapters.index.ragged import Mask
+from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import Term
 from voice.core.retrieval.fusion import WORDS_UNIT
 
@@ -32,18 +33,25 @@ Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Holders:
-    """The rows of one part that hold a term, ascending, and how often each does."""
+    """The rows that hold a term, by their places, which ascend, and how often each does."""
 
-    rows: Rows
+    places: Rows
     counts: NDArray[np.uint16]
 
-    def times_in(self, rows: Rows) -> NDArray[np.uint16]:
-        """Return how often each of `rows` holds the term; at least one row must."""
-        place = self.rows.searchsorted(rows)
-        times = self.counts.take(place, mode="clip")
-        times *= self.rows.take(place, mode="clip") == rows
+    @cached_property
+    def indices(self) -> Places:
+        """The places as numpy picks by them: told to it as anything else, they are made these each time."""
+        return self.places.astype(np.intp)
+
+    def times_in(self, places: Rows) -> NDArray[np.uint16]:
+        """Return how often the row at each of `places` holds the term."""
+        if not len(self.places):
+            return np.zeros(len(places), dtype=np.uint16)
+        at = self.places.searchsorted(places)
+        times = self.counts.take(at, mode="clip")
+        times *= self.places.take(at, mode="clip") == places
         return times
 
 
@@ -52,8 +60,7 @@ class WeighedTerm:
     """A term of the question with its weight times its inverse document frequency."""
 
     weight: float
-    holders: tuple[Holders, ...]
-    """By part."""
+    holders: Holders
     share: float
     """Share of all rows that hold it."""
     is_common: bool = False
@@ -77,72 +84,78 @@ class LexicalQuery:
         """What the common terms add to any row's BM25 at most."""
         return sum(term.most for term in self.terms if term.is_common)
 
-    def add_bounds(self, number: int, part: Part, factor: float, out: NDArray[np.float32]) -> None:
-        """Add `factor` times what the terms give each row of part `number` at most, but for the common ones."""
-        damping_of = part.lengths * np.float32(K1 * B / self.mean_length)
+    def add_bounds(self, snapshot: Snapshot, factor: float, out: NDArray[np.float32]) -> None:
+        """Add `factor` times what the terms give each row at most, but for the common ones."""
+        damping_of = np.empty(len(out), dtype=np.float32)
+        for part, span in snapshot.spans():
+            np.multiply(part.lengths, np.float32(K1 * B / self.mean_length), out=damping_of[span])
         damping_of += np.float32(K1 * (1.0 - B))
         for term in self.terms:
-            holders = term.holders[number]
-            if term.is_common or not len(holders.rows):
+            if term.is_common:
                 continue
-            gain = holders.counts.astype(np.float32)
-            damping = damping_of.take(holders.rows)
+            gain = term.holders.counts.astype(np.float32)
+            damping = damping_of.take(term.holders.indices)
             damping += gain
             gain /= damping
             gain *= np.float32(factor * term.most)
-            out[holders.rows] += gain
+            np.add.at(out, term.holders.indices, gain)
 
     def score(self, picked: Picked) -> Scores:
         """Return the BM25 score of some rows; 0.0 where no term matches."""
         damping = K1 * (1.0 - B + B / self.mean_length * picked.lengths().astype(np.float64))
         scores = np.zeros(picked.size)
         for term in self.terms:
-            often = times_of(term.holders, picked)
+            often = term.holders.times_in(picked.places)
             scores += term.most * often / (often + damping)
         return scores
 
-    def matching(self, number: int, part: Part) -> Mask:
-        """Return which rows of part `number` hold a term."""
-        mask = np.zeros(part.segment.size, dtype=np.bool_)
+    def matching(self, rows: int) -> Mask:
+        """Return by place which of so many rows hold a term."""
+        mask = np.zeros(rows, dtype=np.bool_)
         for term in self.terms:
-            mask[term.holders[number].rows] = True
+            mask[term.holders.indices] = True
         return mask
 
 
-def times_of(holders: Sequence[Holders], picked: Picked) -> NDArray[np.uint16]:
-    """Return how often each of some rows holds a term, given who holds it by part."""
-    times = np.zeros(picked.size, dtype=np.uint16)
-    for piece in picked.pieces:
-        held = holders[piece.number]
-        if len(held.rows):
-            times[piece.mine] = held.times_in(piece.rows)
-    return times
+def holders_of(snapshot: Snapshot, terms: Sequence[Term]) -> list[Holders]:
+    """Return who holds each of the terms."""
+    wanted = np.array(terms, dtype=np.uint64)
+    found: list[list[tuple[Rows, NDArray[np.uint16]]]] = [[] for _ in terms]
+    for part, places in snapshot.spans():
+        postings, offset = part.segment.postings, np.uint32(places.start)
+        for held, (start, end) in zip(found, postings.spans(wanted), strict=True):
+            if start < end:
+                rows = postings.rows[start:end]
+                held.append((rows + offset if offset else rows, postings.counts[start:end]))
+    return [_joined(held) for held in found]
 
 
-def holders_of(parts: Sequence[Part], term: Term) -> tuple[Holders, ...]:
-    """Return who holds a term, by part."""
-    return tuple(Holders(*part.segment.postings.of(term)) for part in parts)
-
-
-def lexical_query(parts: Sequence[Part], terms: Sequence[tuple[Term, float]], *, alone: bool = False) -> LexicalQuery:
-    """Return the question's terms weighed against all parts; a word that no row holds weighs most.
+def lexical_query(snapshot: Snapshot, terms: Sequence[tuple[Term, float]], *, alone: bool = False) -> LexicalQuery:
+    """Return the question's terms weighed against all rows; a word that no row holds weighs most.
 
     Args:
-        parts: all of them.
+        snapshot: all rows.
         terms: with their weights.
         alone: whether words alone rank; then the weightiest term tells rows apart, however many hold it.
     """
-    documents = sum(part.documents for part in parts)
-    total_length = sum(part.total_length for part in parts)
+    documents = sum(part.documents for part in snapshot.parts)
+    total_length = sum(part.total_length for part in snapshot.parts)
     found: list[WeighedTerm] = []
-    for term, weight in terms:
-        holders = holders_of(parts, term)
-        frequency = sum(_frequency(part, held.rows) for part, held in zip(parts, holders, strict=True))
+    for (_, weight), holders in zip(terms, holders_of(snapshot, [term for term, _ in terms]), strict=True):
+        frequency = _frequency(snapshot, holders)
         found.append(WeighedTerm(weight * _rarity(frequency, documents), holders, frequency / max(documents, 1)))
     return LexicalQuery(
         terms=_with_common_ones(found, alone=alone),
         mean_length=total_length / documents if documents else 1.0,
     )
+
+
+def _joined(held: Sequence[tuple[Rows, NDArray[np.uint16]]]) -> Holders:
+    if not held:
+        return Holders(np.empty(0, dtype=np.uint32), np.empty(0, dtype=np.uint16))
+    if len(held) == 1:
+        return Holders(*held[0])
+    return Holders(np.concatenate([rows for rows, _ in held]), np.concatenate([counts for _, counts in held]))
 
 
 def as_share(scores: Scores) -> Scores:
@@ -165,10 +178,10 @@ def _with_common_ones(terms: Sequence[WeighedTerm], *, alone: bool) -> tuple[Wei
     )
 
 
-def _frequency(part: Part, rows: Rows) -> int:
-    if part.live_rows == part.segment.size:
-        return len(rows)
-    return int(np.count_nonzero(part.live[rows]))
+def _frequency(snapshot: Snapshot, holders: Holders) -> int:
+    if snapshot.live is None:
+        return len(holders.places)
+    return int(np.count_nonzero(snapshot.live.take(holders.indices)))
 
 
 def _rarity(frequency: int, documents: int) -> float:

@@ -31,13 +31,12 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: Effort) -> I
     Raises:
         InvalidParams: the query's vector has another dimension than the index (promise 5).
     """
-    parts, tables = snapshot.parts, sorted(query.filter.tables)
-    asked = Asked.of(query, parts, dim)
-    admitted = [admitted_rows(part, query) for part in parts]
-    matched = [asked.matched(number, part, admitted[number]) for number, part in enumerate(parts)]
-    found = _counts(parts, admitted, tables)
-    is_same = all(mask is other for mask, other in zip(admitted, matched, strict=True))
-    counted = found if is_same else _counts(parts, matched, tables)
+    tables = sorted(query.filter.tables)
+    asked = Asked.of(query, snapshot, dim)
+    admitted = _admitted(snapshot, query)
+    matched = asked.matched(snapshot, admitted)
+    found = _counts(snapshot, admitted, tables)
+    counted = found if matched is admitted else _counts(snapshot, matched, tables)
     hits: list[Hit] = []
     if query.limit > 0 and any(counted.values()):
         field = _field(snapshot, query, asked, admitted, matched)
@@ -46,34 +45,35 @@ def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: Effort) -> I
         hits=tuple(hits),
         admitted=found,
         matched=counted,
-        excluded_other_model=sum(_without_vector(part, mask) for part, mask in zip(parts, admitted, strict=True)),
+        excluded_other_model=sum(_without_vector(part, admitted[span]) for part, span in snapshot.spans()),
         folded_seq=snapshot.folded_seq,
     )
 
 
-def _field(
-    snapshot: Snapshot, query: IndexQuery, asked: Asked, admitted: Sequence[Mask], matched: Sequence[Mask]
-) -> Field:
-    offsets = snapshot.offsets.tolist()
-    own = np.zeros(offsets[-1], dtype=np.float32)
-    for number, part in enumerate(snapshot.parts):
-        asked.own_bounds(number, part, admitted[number], own[offsets[number] : offsets[number + 1]])
-    speaker, admits = np.uint64(speaker_key(query.speaker)), np.concatenate(admitted)
+def _admitted(snapshot: Snapshot, query: IndexQuery) -> Mask:
+    """Return by place which rows pass the query's filter."""
+    masks = [admitted_rows(part, query) for part in snapshot.parts]
+    return np.concatenate(masks) if masks else np.zeros(0, dtype=np.bool_)
+
+
+def _field(snapshot: Snapshot, query: IndexQuery, asked: Asked, admitted: Mask, matched: Mask) -> Field:
+    speaker = np.uint64(speaker_key(query.speaker))
+    (asking,) = holders_of(snapshot, [ASKS])
     return Field(
         snapshot=snapshot,
         asked=asked,
         query=query,
-        matched=np.concatenate(matched),
-        own=own,
+        matched=matched,
+        own=asked.own_bounds(snapshot, admitted),
         speaker=np.concatenate([part.segment.facts.speaker == speaker for part in snapshot.parts]) if speaker else None,
-        coverage=Coverage.of(asked.words, snapshot.parts, admits) if query.coverage_weight > 0.0 else None,
-        asking=holders_of(snapshot.parts, ASKS),
+        coverage=Coverage.of(asked.words, admitted) if query.coverage_weight > 0.0 else None,
+        asking=asking,
     )
 
 
-def _counts(parts: Sequence[Part], masks: Sequence[Mask], tables: Sequence[Table]) -> Mapping[Table, int]:
-    sizes = [int(np.count_nonzero(mask)) for mask in masks]
-    triples = list(zip(parts, masks, sizes, strict=True))
+def _counts(snapshot: Snapshot, rows: Mask, tables: Sequence[Table]) -> Mapping[Table, int]:
+    masks = [(part, rows[span]) for part, span in snapshot.spans()]
+    triples = [(part, mask, int(np.count_nonzero(mask))) for part, mask in masks]
     return {table: sum(_count(part, mask, size, table) for part, mask, size in triples) for table in tables}
 
 

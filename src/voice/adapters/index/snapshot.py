@@ -3,9 +3,10 @@
 Law: a snapshot never changes; a fold makes the next one. So a search needs no lock and is never torn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from voice.adapters.index.line import Line
 from voice.adapters.index.part import Part, offsets_of
 from voice.adapters.index.picked import Picked, Places
+from voice.adapters.index.ragged import Mask
 
 
 class Lined(NamedTuple):
@@ -42,6 +44,18 @@ class Snapshot:
     def offsets(self) -> Places:
         """The place of each part's first row, and the number of all rows."""
         return np.array(offsets_of(self.parts), dtype=np.intp)
+
+    @cached_property
+    def live(self) -> Mask | None:
+        """By place, which rows are live; None where all are."""
+        if all(part.live_rows == part.segment.size for part in self.parts):
+            return None
+        return np.concatenate([part.live for part in self.parts])
+
+    def spans(self) -> Iterator[tuple[Part, slice]]:
+        """Yield each part with the places of its rows."""
+        offsets = self.offsets.tolist()
+        return ((part, slice(*span)) for part, span in zip(self.parts, pairwise(offsets), strict=True))
 
     def picked(self, places: Places) -> Picked:
         """Return the rows at some places, in any order."""

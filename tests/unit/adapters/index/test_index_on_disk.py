@@ -13,7 +13,7 @@ from blake3 import blake3
 
 from change_feed import AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
 from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.folding import YOUNG_ROWS
+from voice.adapters.index.folding import MERGE_FACTOR, YOUNG_ROWS
 from voice.adapters.index.manifest import NAME
 from voice.adapters.index.segment_file import MAGIC
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
@@ -21,7 +21,7 @@ from voice.core.records import Entity, Origin, Row, Table
 
 pytestmark = pytest.mark.anyio
 
-ROWS = 5 * YOUNG_ROWS
+ROWS = 6 * YOUNG_ROWS
 QUERY = ask("topic3 note 45", vector=packed(1, 2, 1, 1), limit=20, neighbour_weight=0.5)
 
 
@@ -73,15 +73,19 @@ async def test_a_few_changes_rewrite_nothing_on_disk(feed: ChangeFeed, home: Pat
     assert {path.name: path.stat().st_mtime_ns for path in home.iterdir() if path.name != "seen.mark"} == before
 
 
-async def test_many_small_updates_leave_few_files_and_keep_the_large_one(feed: ChangeFeed, home: Path) -> None:
+async def test_many_small_updates_leave_few_files_and_keep_the_large_one_until_they_outgrow_it(
+    feed: ChangeFeed, home: Path
+) -> None:
     index = opened(feed, home)
     await index.refresh()
     (large,) = home.glob("*.segment")
+    kept: list[bool] = []
     for number in range(6):
         await feed.put(*(thought(f"n{number}x{key}", "one more") for key in range(YOUNG_ROWS)))
         await index.refresh()
-    assert len(list(home.glob("*.segment"))) <= 6
-    assert large.exists()
+        kept.append(large.exists())
+        assert len(list(home.glob("*.segment"))) <= 2
+    assert kept == [MERGE_FACTOR * (number + 1) * YOUNG_ROWS < ROWS for number in range(6)]
     await expect_the_truth(feed, home)
 
 

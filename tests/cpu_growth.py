@@ -64,10 +64,13 @@ def measured(work: Work, *, longest: int, enough: float) -> Measured:
             break
     if spent <= enough or not math.isfinite(spent):
         return Measured(chars, spent + fixed, 1 if spent <= enough else math.inf)
-    found = [_compared(work, chars, enough)]
-    while not found[-1].is_bounded and len(found) < _TRIES:
-        found.append(_compared(work, chars, enough))
-    return found[-1]
+    # one run of the longest text is enough where it clears the work: what disturbed it made it longer
+    found = _growth(chars, _best(work, chars // 4, enough * 20) - fixed, spent)
+    for _ in range(_TRIES):
+        if found.is_bounded:
+            break
+        found = _compared(work, chars, enough)
+    return found
 
 
 def unbounded(growths: Mapping[str, Measured]) -> dict[str, Measured]:
@@ -79,7 +82,12 @@ def _compared(work: Work, chars: int, enough: float) -> Measured:
     fixed, less, more = (_best(work, each, enough * 20) for each in (SMALLEST, chars // 4, chars))
     if more - fixed <= enough:  # what was loaded with the first text is loaded
         return Measured(chars, more, 1)
-    ratio = (more - fixed) / max(less - fixed, 1e-4)
+    return _growth(chars, less - fixed, more - fixed)
+
+
+def _growth(chars: int, less: float, more: float) -> Measured:
+    """Return how what is not fixed grew from a quarter of so many characters to all of them."""
+    ratio = more / max(less, 1e-4)
     # what is fixed was measured with the smallest text, so that what is left grew from there
     steps = math.log((chars - SMALLEST) / (chars // 4 - SMALLEST))
     return Measured(chars, more, 2 ** (math.log(ratio) / steps) if math.isfinite(ratio) else math.inf)

@@ -43,6 +43,7 @@ class CannotBeMade(TypeError):
     """No value of that type can be made of a text."""
 
 
+@cache
 def hints_of(taker: object) -> dict[str, object]:
     """Return the annotations of a function or class; what it imports for its annotations alone is looked up by name."""
     try:
@@ -57,6 +58,7 @@ def _classes() -> Mapping[str, object]:
     return dict(found)
 
 
+@cache
 def holds_text(kind: object) -> bool:
     """Return whether a text may stand in values of that type."""
     return _holds_text(kind, ())
@@ -96,14 +98,18 @@ def made(kind: object, text: str, name: str = "") -> object:
 
 def arguments(function: Callable[..., object], text: str) -> dict[str, object]:
     """Return by their names the arguments that a function needs, and those it may be given that hold text."""
+    return {name: made(kind, _SAID.get(name, text), name) for name, kind in _wanted(function).items()}
+
+
+@cache
+def _wanted(function: Callable[..., object]) -> Mapping[str, object]:
     hints = hints_of(function)
-    wanted = {
+    return {
         name: hints[name]
         for name, parameter in signature(function).parameters.items()
         if name in hints and (parameter.default is Parameter.empty or holds_text(hints[name]))
         if parameter.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
     }
-    return {name: made(kind, _SAID.get(name, text), name) for name, kind in wanted.items()}
 
 
 def _made_of_parts(origin: object, inner: tuple[object, ...], text: str) -> object:
@@ -154,6 +160,7 @@ def _member(kind: type[object], name: str, hint: object, text: str) -> object:
     return made(hint, text, name)
 
 
+@cache
 def _fields(kind: object) -> dict[str, object]:
     """Return the types of what an instance is made of."""
     if not isinstance(kind, type) or kind.__module__ in ("builtins", "datetime", "decimal"):
@@ -170,6 +177,7 @@ def _fields(kind: object) -> dict[str, object]:
     return {name: hint for name, hint in hints.items() if name != "return"}
 
 
+@cache
 def _has_no_default(kind: type[object], name: str) -> bool:
     return signature(kind).parameters[name].default is Parameter.empty
 

@@ -47,13 +47,15 @@ class Read:
     """Whether one answers, and too few others stand beside it."""
     layout: Layout | None = None
     """How they are given; None: as passages."""
+    missing: str | None = None
+    """What is missing, where nothing answers and that is known."""
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether to go on, and if not, why."""
         if self.is_alone:
             few = f"fewer than {policy.min_sources} notes tell of this"
             return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
-        return Answerability(ok=self.answers, missing=None if self.answers else _NONE_ANSWERS)
+        return Answerability(ok=self.answers, missing=None if self.answers else self.missing or _NONE_ANSWERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,25 +100,52 @@ class ReadPassages:
             ConfigurationError: private rows would go to a remote re-ranker without consent.
             RerankerUnavailable, ScopeRequired, StoreError: nothing could be read.
         """
-        wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
         if self.owner.names and asks_who_the_owner_is(asking.own):
-            return await self._read_owner(wide, entities)
+            return await self._read_owner(request, entities)
         if self.reranker is None and asking.rows is None:
             return None
-        passages = await self.join((await self.retrieve.fetch_evidence(wide)).chosen, wide)
-        if not passages or any(_is_said(passage) for passage in passages[:_SHOWN]):
+        passages = await self._found(request)
+        if not passages:
             return None
         identity = Identity.of(asking.own, entities, self.owner)
         if asking.rows is not None and (told := told_then(asking.own, identity, passages, most=asking.rows)):
             return Read(evidence=evidence_of(told, entities), answers=True)
         if self.reranker is None or not Telling.of(asking.leaning).weights:
             return None
-        self._require_consent(passages, self.reranker)
-        logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
-        judged = judge(asking.leaning, passages, logits, is_another=self._is_another(asking, identity, entities))
+        judged = await self._judged(asking, passages, identity, entities)
         chosen = answering(judged, sources=1 if policy.single_source == "green" else policy.min_sources)
         as_list = await self._listed(chosen, asking, request, entities) if chosen else None
         return as_list or _read(judged, chosen, entities)
+
+    async def judged(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> tuple[Judged, ...]:
+        """Return the passages with how well each answers, the best first; none where sentences decide.
+
+        Raises:
+            ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
+        """
+        passages = await self._found(request)
+        return await self._judged(asking, passages, Identity.of(asking.own, entities, self.owner), entities)
+
+    async def _found(self, request: EvidenceRequest) -> tuple[Passage, ...]:
+        """Return the passages around what was found; none where conversations are asked about."""
+        wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
+        passages = await self.join((await self.retrieve.fetch_evidence(wide)).chosen, wide)
+        return () if any(_is_said(passage) for passage in passages[:_SHOWN]) else passages
+
+    async def _judged(
+        self,
+        asking: Asking,
+        passages: Sequence[Passage],
+        identity: Identity,
+        entities: Sequence[Entity | EntityName],
+    ) -> tuple[Judged, ...]:
+        if self.reranker is None or not passages:
+            return ()
+        self._require_consent(passages, self.reranker)
+        logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
+        return judge(asking.leaning, passages, logits, is_another=self._is_another(asking, identity, entities))
 
     async def _listed(
         self,
@@ -141,8 +170,9 @@ class ReadPassages:
         layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
         return Read(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
 
-    async def _read_owner(self, wide: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+    async def _read_owner(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
         """Return what the notes say of who their owner is; None where they do not say it."""
+        wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
         named = replace(wide, query=self.owner.statement(), phrases=(), window=Window())
         found = (await self.retrieve.fetch_evidence(named)).chosen
         passages = [Passage(rows=(each,), found=0) for each in found if says_who_the_owner_is(each, self.owner)]

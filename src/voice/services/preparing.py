@@ -11,7 +11,7 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.answering.forms import form_of
+from voice.core.answering.forms import form_of, times_meant
 from voice.core.answering.layout import Layout
 from voice.core.answering.small_talk import reply_to
 from voice.core.answering.told_then import MOST
@@ -19,7 +19,7 @@ from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
 from voice.core.context.template import latest
-from voice.core.errors import ConfigurationError
+from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability.can_be_asked import can_be_asked
 from voice.core.grounding.answerability.can_be_grounded import Answerability, can_be_grounded
@@ -41,6 +41,7 @@ from voice.services.answering import Asking, Read, ReadPassages
 from voice.services.drafting import Drafting, Order
 from voice.services.event_time import dated_by_event
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
+from voice.services.forms import ReadForms
 from voice.services.names import Names
 from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
@@ -144,14 +145,7 @@ class Preparing:
         await self.trueings.read(self.sessions, self.drafting.counted)
         every = await self.names.known()
         known = every if request.include_private else every.public
-        understood = parse_query(
-            facts.question,
-            now=facts.timestamp,
-            timezone=self._settings.timezone,
-            settings=self._settings.nlq,
-            entities=known.index,
-            when=request.when,
-        )
+        understood = self._understood(request, facts, known)
         wanted = wanted_evidence(request, understood.question, understood, self._settings, now=facts.timestamp)
         understood = await dated_by_event(
             understood, self.retrieve, wanted.params(), now=facts.timestamp, timezone=self._settings.timezone
@@ -174,6 +168,27 @@ class Preparing:
             grounds=grounds,
             withheld=withheld,
         )
+
+    def _understood(self, request: AskRequest, facts: TurnFacts, known: KnownNames) -> ParsedQuery:
+        """Return the question, understood; one for all that was told at a time may name its time as no other does."""
+
+        def understood(when: str | None) -> ParsedQuery:
+            return parse_query(
+                facts.question,
+                now=facts.timestamp,
+                timezone=self._settings.timezone,
+                settings=self._settings.nlq,
+                entities=known.index,
+                when=when,
+            )
+
+        parsed = understood(request.when)
+        for when in times_meant(facts.question) if parsed.time is None else ():
+            try:
+                return understood(when)
+            except InvalidParams:
+                continue
+        return parsed
 
     async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
@@ -230,9 +245,10 @@ class Preparing:
             return None
         rows = (asked.parsed.limit or MOST) if asks_for_rows(asked.parsed) else None
         said = search_text(facts.question, previous=asked.previous)
-        form = form_of(question, is_timed=asked.parsed.time is not None)
+        is_timed = asked.parsed.time is not None and asked.parsed.limit is None
+        form = form_of(question, is_timed=is_timed)
         asking = Asking(own=text, leaning=question, said=said, rows=rows, form=form)
-        return await self.passages(asking, wanted, asked.known.nodes, facts.policy)
+        return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, facts.policy)
 
     @property
     def _find_evidence(self) -> FindEvidence:

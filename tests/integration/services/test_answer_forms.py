@@ -2,12 +2,12 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC
+from datetime import UTC, timedelta
 from pathlib import Path
 
 import pytest
 
-from played_turns import ask, memory
+from played_turns import NOW, ask, memory, tell
 from played_turns import given as settings_of
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
@@ -153,3 +153,132 @@ async def test_a_count_stands_when_it_is_audited_and_falls_with_an_item(tmp_path
         sound = await services.audit(exchange.session_id)
     assert sound.is_grounded
     assert len(sound.exchanges[0].sentences) == len(exchange.sentences)
+
+
+GARDEN = {
+    "2026-03-16.md": "- pruned the old apple tree with Marta\n- [[Kiln]]\n    - fired the blue bowls at cone 6\n",
+    "2026-03-17.md": "- rain all day\n- the kiln cooled slowly, no cracks\n- called Jonas about the trailer\n",
+    "2026-03-18.md": "- climbed at the quarry with Jonas\n- lentils for dinner\n",
+    "Kiln.md": "# Kiln\n\nBought from Irma in Porto. It needs 32 amperes.\n\n## Shelves\n- cordierite\n- clay\n",
+    "Trailer.md": "The trailer rusts at the hitch.\n",
+}
+
+
+@pytest.mark.requirement("answers:about")
+async def test_all_about_something_is_dated_points_of_several_notes_the_undated_last(tmp_path: Path) -> None:
+    exchange = await asked(tmp_path, "What do I know about the kiln?", GARDEN)
+    assert exchange.answer.splitlines() == [
+        "2026-03-16: [[Kiln]].",
+        "fired the blue bowls at cone 6.",
+        "2026-03-17: the kiln cooled slowly, no cracks.",
+        "Kiln: Bought from Irma in Porto.",
+        "It needs 32 amperes.",
+        "Shelves: cordierite.",
+        "Shelves: clay.",
+    ]
+    assert is_green(exchange)
+
+
+@pytest.mark.requirement("answers:digest")
+@pytest.mark.parametrize("question", ["Summarise my week", "What happened this week?", "What did I do lately?"])
+async def test_a_week_is_told_by_day(tmp_path: Path, question: str) -> None:
+    exchange = await asked(tmp_path, question, GARDEN)
+    assert exchange.answer.splitlines() == [
+        "2026-03-16: pruned the old apple tree with Marta.",
+        "[[Kiln]].",
+        "fired the blue bowls at cone 6.",
+        "2026-03-17: rain all day.",
+        "the kiln cooled slowly, no cracks.",
+        "called Jonas about the trailer.",
+        "2026-03-18: climbed at the quarry with Jonas.",
+        "lentils for dinner.",
+    ]
+    assert is_green(exchange)
+
+
+@pytest.mark.requirement("answers:digest")
+async def test_of_a_full_month_the_most_telling_is_told_of_many_days_and_how_much_more_there_is(tmp_path: Path) -> None:
+    days = {
+        f"2025-05-{day:02}.md": f"- paid the {thing}\n- repaired the {thing} of the greenhouse\n- left the {thing}\n"
+        for day, thing in enumerate(("roof", "door", "pump", "hinge", "vent", "drain", "bench", "latch"), start=1)
+    }
+    exchange = await asked(tmp_path, "Summarise May 2025", days)
+    lines = exchange.answer.splitlines()
+    assert [day for day in range(1, 9) if f"2025-05-{day:02}:" not in exchange.answer] == []
+    assert sum("repaired" in line for line in lines) == len(days)
+    assert lines[-1] == "8 more sentences of that time are not shown here."
+    assert is_green(exchange)
+
+
+@pytest.mark.requirement("answers:digest")
+async def test_a_time_of_which_nothing_was_told_has_no_digest(tmp_path: Path) -> None:
+    exchange = await asked(tmp_path, "What happened in May 2024?", GARDEN)
+    assert exchange.refused
+    assert (exchange.notes or "").startswith("in the time you asked about (in May 2024), no note was found")
+
+
+@pytest.mark.requirement("answers:digest")
+async def test_a_digest_needs_no_re_ranker(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE) as services:
+        await tell(
+            services, "Pruned the apple tree.", "Called Jonas about the trailer.", created_at=NOW - timedelta(days=1)
+        )
+        exchange = (await ask(services, "Summarise my week")).exchange
+    assert "Pruned the apple tree." in exchange.answer
+    assert "Called Jonas about the trailer." in exchange.answer
+
+
+EDITORS = {
+    "Editors.md": "# Editors\n\n## Vim\nVim starts at once.\n\n## Emacs\nEmacs reads my mail, and is slow to start.\n",
+    "Shoes.md": "The red boots are dry.\n",
+}
+
+
+@pytest.mark.requirement("answers:comparison")
+async def test_two_things_stand_side_by_side_each_with_its_own_passages(tmp_path: Path) -> None:
+    exchange = await asked(tmp_path, "What is the difference between Vim and Emacs?", EDITORS)
+    assert exchange.answer.splitlines() == [
+        "Vim:",
+        "Editors: Vim starts at once.",
+        "Emacs:",
+        "Editors › Emacs: Emacs reads my mail, and is slow to start.",
+    ]
+    assert is_green(exchange)
+
+
+@pytest.mark.requirement("answers:comparison")
+async def test_what_is_told_of_one_side_alone_is_not_compared(tmp_path: Path) -> None:
+    exchange = await asked(tmp_path, "Compare Vim with Nano", EDITORS)
+    assert exchange.refused
+    assert (exchange.notes or "").startswith("none of the passages that were found tells this of “Nano”")
+    assert "Vim starts at once." in "".join(source.span for source in exchange.evidence_found)
+
+
+@pytest.mark.requirement("answers:comparison")
+async def test_one_passage_that_tells_of_both_sides_decides(tmp_path: Path) -> None:
+    notes = {"Editors.md": "I prefer Vim to Emacs, because it starts at once.\n", **NOTES}
+    exchange = await asked(tmp_path, "Do I prefer Vim or Emacs?", notes)
+    assert exchange.answer == "Editors: I prefer Vim to Emacs, because it starts at once."
+
+
+@pytest.mark.requirement("answers:comparison")
+async def test_of_two_things_to_choose_from_each_is_told_or_the_one_that_answers(tmp_path: Path) -> None:
+    notes = {"Oven.md": "The oven bakes bread.\n", "Pan.md": "The pan bakes flat bread.\n"}
+    both = await asked(tmp_path / "both", "Does the oven or the pan bake bread?", notes)
+    assert both.answer.splitlines() == [
+        "oven:",
+        "Oven: The oven bakes bread.",
+        "pan:",
+        "Pan: The pan bakes flat bread.",
+    ]
+    one = await asked(tmp_path / "one", "Does the oven or the grill bake bread?", notes)
+    assert "The oven bakes bread." in one.answer
+
+
+@pytest.mark.requirement("answers:about")
+async def test_what_is_named_nowhere_and_what_is_said_in_a_conversation_is_left_to_the_passages(tmp_path: Path) -> None:
+    assert (await asked(tmp_path / "notes", "What do I know about zeppelins?", GARDEN)).refused
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE) as services:
+        await tell(services, "The kiln is in the shed.", speaker="Marta")
+        exchange = (await ask(services, "What do I know about the kiln?")).exchange
+    assert "The kiln is in the shed." in exchange.answer

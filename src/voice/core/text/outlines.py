@@ -71,6 +71,13 @@ class Outline:
                 found.append(place)
         return found
 
+    def over(self, number: int) -> Iterator[Line]:
+        """Yield the lines over a line, the nearest first."""
+        at = self.lines[number].parent
+        while at != _ROOT:
+            yield self.lines[at]
+            at = self.lines[at].parent
+
     def at(self, start: int, end: int) -> list[int]:
         """Return the lines that a stretch touches."""
         return [place for place, each in enumerate(self.lines) if each.start < end and start < each.end]

@@ -1,0 +1,137 @@
+"""Which sentences of many rows are given: of a time, about something.
+
+Law: a time is told by day, the most telling sentences of each day first chosen, as many days as there is room for;
+something is told by the sentences that name it, else by those that stand under its name, of several notes. What is
+chosen is given in the order in which it was told, what is undated last. How many are left is counted.
+
+Source: DESIGN 5; ruling I2.
+"""
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from voice.core.answering.layout import Part, Stretch
+from voice.core.answering.placed import stated
+from voice.core.grounding.answerability.passages import Passage
+from voice.core.grounding.values import Evidence
+from voice.core.text.background import weight_of
+from voice.core.text.instants import is_told
+from voice.core.text.outlines import outline_of
+from voice.core.text.words import content_words, stems_in
+
+MOST_OF_A_TIME: Final = 16
+"""Sentences of a digest."""
+_MOST_OF_A_DAY: Final = 6
+MOST_ABOUT: Final = 10
+"""Sentences about something."""
+_MOST_OF_A_NOTE: Final = 4
+_TELLING: Final = 12
+"""Words of a sentence that count for how telling it is: a long one is no more so."""
+_LEAST: Final = 2
+"""Words of a topic that a sentence of a digest has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Points:
+    """Sentences that were chosen."""
+
+    part: Part
+    left: int
+    """How many were not."""
+
+
+class _Point(NamedTuple):
+    place: int
+    """Of its row among the rows."""
+    passage: Passage
+    telling: float
+
+
+def digest_of(rows: Sequence[Evidence]) -> Points:
+    """Return what tells most of a time.
+
+    Args:
+        rows: of that time, in the order in which they were told.
+    """
+    days: dict[object, list[_Point]] = {}
+    for point in _points(rows):
+        told = rows[point.place].created_at
+        days.setdefault(told.date() if is_told(told) else None, []).append(point)
+    ranked = [sorted(points, key=lambda point: (-point.telling, point.place)) for points in days.values()]
+    ranked.sort(key=lambda points: -points[0].telling)
+    chosen: list[_Point] = []
+    for turn in range(_MOST_OF_A_DAY):
+        chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
+    return _chosen(rows, chosen, left=sum(map(len, days.values())) - len(chosen))
+
+
+def _points(rows: Sequence[Evidence]) -> list[_Point]:
+    said: set[str] = set()
+    found: list[_Point] = []
+    for place, row in enumerate(rows):
+        for passage in stated(row):
+            stems = [word.stem for word in content_words(passage.text)]
+            if len(stems) >= _LEAST and passage.text not in said:
+                said.add(passage.text)
+                found.append(_Point(place, passage, sum(map(weight_of, dict.fromkeys(stems[:_TELLING])))))
+    return found
+
+
+def _chosen(rows: Sequence[Evidence], points: Sequence[_Point], *, left: int) -> Points:
+    """Return sentences in their order, each bullet that one of them hangs under before it."""
+    places = {(each.place, line.start, line.end) for each in points for line in _bullets_over(rows, each)}
+    places |= {(each.place, each.passage.start, each.passage.end) for each in points}
+    stretches = tuple(Stretch(rows[place].row_id, start, end) for place, start, end in sorted(places))
+    return Points(part=Part(stretches=stretches), left=left)
+
+
+def _bullets_over(rows: Sequence[Evidence], point: _Point) -> Iterator[Passage]:
+    """Yield the bullets of its own row that a sentence hangs under."""
+    row = rows[point.place]
+    outline = outline_of(row.text)
+    for at in outline.at(point.passage.start, point.passage.end):
+        over = [line for line in outline.over(at) if line.kind == "item"]
+        yield from (each for each in stated(row) for line in over if each.start < line.end and line.start < each.end)
+
+
+def names(row: Evidence, stems: AbstractSet[str]) -> bool:
+    """Return whether a row, with its place, names something."""
+    return bool(stems) and stems <= stems_in(f"{row.text}\n{row.context or ''}\n{row.speaker or ''}")
+
+
+def points_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: int = MOST_ABOUT) -> Points:
+    """Return sentences about something.
+
+    Args:
+        rows: that name it, with their places, in the order in which they are to be given.
+        stems: of its name.
+        most: how many sentences.
+    """
+    named = [(place, row, *lines_naming(row, stems)) for place, row in enumerate(rows)]
+    of_note: dict[tuple[str, ...], int] = {}
+    given: list[tuple[int, Stretch]] = []
+    for place, row, lines, _ in sorted(named, key=lambda each: (not each[3], -each[1].relevance)):
+        taken = of_note.get(row.thought_ids, 0)
+        few = lines[: min(most - len(given), _MOST_OF_A_NOTE - taken)]
+        given += [(place, Stretch(row.row_id, line.start, line.end)) for line in few]
+        of_note[row.thought_ids] = taken + len(few)
+    stretches = tuple(stretch for _, stretch in sorted(given, key=lambda each: each[0]))
+    return Points(part=Part(stretches=stretches), left=sum(len(lines) for *_, lines, _ in named) - len(stretches))
+
+
+def lines_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[Passage], bool]:
+    """Return the sentences of a row that hold a name, with what hangs under them, and that they do.
+
+    All of them where none does.
+    """
+    every = stated(row)
+    naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
+    if not naming:
+        return every, False
+    outline = outline_of(row.text)
+    at = [place for line in naming for place in outline.at(line.start, line.end)]
+    below = [outline.lines[place] for head in at for place in outline.below(head)]
+    under = [line for line in every if any(line.start < each.end and each.start < line.end for each in below)]
+    return [line for line in every if line in naming or line in under], True

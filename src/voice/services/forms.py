@@ -1,0 +1,173 @@
+"""Answers in the form that a question asks for: a digest of a time, all about something, two things side by side.
+
+Law: what is given is rows that the search itself could have found. Of two things that are compared each is looked up by
+itself; where one of them is told of nowhere, that is said and nothing is compared. Everything else is left to the
+passages.
+
+Source: DESIGN 5; rulings D5, I2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from voice.core.answering.layout import Layout, Part
+from voice.core.answering.points import digest_of, names, points_about
+from voice.core.answering.rule import LINE, Telling
+from voice.core.grounding.values import Evidence, GroundingPolicy
+from voice.core.records import Entity, EntityName, Observation
+from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate
+from voice.core.text.counting import counted
+from voice.core.text.instants import in_order
+from voice.core.text.words import content_words, stems_in
+from voice.services.answering import Asking, Read, ReadPassages, evidence_of
+
+_OF_A_TIME: Final = 250
+"""Rows of a time that a digest is chosen from."""
+_OF_A_SIDE: Final = 4
+"""Sentences of one of two things that are compared."""
+_NOTHING_THEN: Final = "no note was found"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadForms:
+    """Answers what asks for more than passages, and leaves the rest to them."""
+
+    passages: ReadPassages
+
+    async def __call__(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
+    ) -> Read | None:
+        """Return what answers a question in its form; as `ReadPassages` where it asks for nothing else.
+
+        Raises:
+            ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as `ReadPassages` raises them.
+        """
+        kind = asking.form.kind
+        if kind == "digest":
+            return await self._digest(request, entities)
+        if kind == "about" and (about := await self._about(asking, request, entities)) is not None:
+            return about
+        read = await self.passages(asking, request, entities, policy)
+        if read is None or kind not in ("comparison", "choice"):
+            return read
+        return await self._sides(asking, request, entities, read)
+
+    async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+        """Return what was told in the time that is asked about."""
+        wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
+        found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
+        rows = as_evidence(_in_turn(found), entities)
+        points = digest_of(rows)
+        if not points.part.stretches:
+            return Read(evidence=(), answers=False, missing=_NOTHING_THEN)
+        more = _more(points.left, "of that time", is_least=len(found) >= _OF_A_TIME)
+        return _laid_out(rows, Layout(parts=(points.part,), more=more))
+
+    async def _about(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> Read | None:
+        """Return what several notes tell of something; None where none names it, or who said it decides."""
+        (subject,) = asking.form.subjects
+        stems = frozenset(Telling.of(subject).weights) or frozenset(word.stem for word in content_words(subject))
+        wide = replace(request, query=subject, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
+        found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
+        if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
+            return None
+        rows = [row for row in as_evidence(_in_turn(found), entities) if names(row, stems)]
+        if not rows:
+            return None
+        points = points_about(rows, stems)
+        more = _more(points.left, f"about “{subject}”", is_least=len(found) >= EVIDENCE_LIMIT)
+        return _laid_out(rows, Layout(parts=(points.part,), more=more))
+
+    async def _sides(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], read: Read
+    ) -> Read:
+        """Return two things side by side, each with what tells of it; what was read where one passage tells of both."""
+        form = asking.form
+        sides = [_stems(side) for side in form.subjects]
+        first = [row for row in read.evidence if row.passage == 0]
+        held = frozenset[str]().union(*(stems_in(f"{row.text}\n{row.context or ''}") for row in first))
+        if read.answers and all(stems <= held for stems in sides):
+            return read
+        found = [
+            await self._side(asking, question, stems, request, entities)
+            for question, stems in zip(form.questions, sides, strict=True)
+        ]
+        if all(found):
+            return _side_by_side(form.subjects, sides, found, entities)
+        if form.kind == "choice" and read.answers:
+            return read
+        lacking = " and ".join(f"“{side}”" for side, passages in zip(form.subjects, found, strict=True) if not passages)
+        shown = [passage for passages in found for passage in passages[:2]]
+        return Read(
+            evidence=evidence_of(shown, entities) if shown else read.evidence,
+            answers=False,
+            missing=f"none of the passages that were found tells this of {lacking}",
+        )
+
+    async def _side(
+        self,
+        asking: Asking,
+        question: str,
+        stems: frozenset[str],
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+    ) -> list[Passage]:
+        """Return the passages that tell of one of two things, the best first."""
+        own = replace(asking, own=question, leaning=question, said=question)
+        judged = await self.passages.judged(own, replace(request, query=question), entities)
+        least = LINE if asking.form.kind == "choice" else float("-inf")
+        return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
+
+
+def _side_by_side(
+    subjects: Sequence[str],
+    sides: Sequence[frozenset[str]],
+    found: Sequence[Sequence[Passage]],
+    entities: Sequence[Entity | EntityName],
+) -> Read:
+    rows: dict[str, Candidate] = {row.row.id: row for passages in found for each in passages[:2] for row in each.rows}
+    evidence = as_evidence(rows.values(), entities)
+    by_id = {row.row_id: row for row in evidence}
+    parts: list[Part] = []
+    for subject, stems, passages in zip(subjects, sides, found, strict=True):
+        own = [by_id[row.row.id] for each in passages[:2] for row in (each.hit, *each.rows)]
+        points = points_about(list(dict.fromkeys(own)), stems, most=_OF_A_SIDE)
+        parts.append(replace(points.part, head=f"{subject}:"))
+    return _laid_out(evidence, Layout(parts=tuple(parts)))
+
+
+def _more(left: int, of_what: str, *, is_least: bool) -> str:
+    """Return what is said of sentences that are not given; empty where all are."""
+    if not left:
+        return ""
+    least = "At least " if is_least else ""
+    return f"{least}{counted(left, 'more sentence')} {of_what} {'is' if left == 1 else 'are'} not shown here."
+
+
+def _stems(side: str) -> frozenset[str]:
+    return frozenset(word.stem for word in content_words(side))
+
+
+def _observations(found: Sequence[Candidate]) -> list[Candidate]:
+    return [each for each in found if isinstance(each.row, Observation)]
+
+
+def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return sentences of notes in the order in which they were told, what is undated last."""
+
+    def place(each: Candidate) -> tuple[object, ...]:
+        at = each.row.provenance[0] if isinstance(each.row, Observation) and each.row.provenance else None
+        return (in_order(each.row.created_at), at.thought_id if at else "", at.start if at else 0)
+
+    return sorted(_observations(found), key=place)
+
+
+def _laid_out(rows: Sequence[Evidence], layout: Layout) -> Read:
+    """Return an answer with the rows that are given, and no others."""
+    given = frozenset(layout.row_ids)
+    return Read(evidence=tuple(row for row in rows if row.row_id in given), answers=True, layout=layout)

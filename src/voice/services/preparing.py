@@ -10,17 +10,14 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
-from voice.core.answering.another import Another
 from voice.core.answering.forms import form_of, times_meant
 from voice.core.answering.layout import Layout
-from voice.core.answering.of_owner import asks_who_the_owner_is
 from voice.core.answering.small_talk import reply_to
 from voice.core.answering.told_then import MOST
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
-from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, search_text
+from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_lean, search_text
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.names import KnownNames
@@ -33,7 +30,7 @@ from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReaso
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.rows import asks_for_rows
 from voice.core.nlq.values import ParsedQuery
-from voice.core.retrieval.evidence import EvidenceRequest, as_evidence, build_evidence
+from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.session.events import Retrieved, Understood
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.past import Standing
@@ -53,8 +50,6 @@ from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace
 from voice.services.veils import withheld_behind
 from voice.services.verifying import Verifying
-
-_ABOUT_OTHERS: Final = Answerability(ok=False, missing="what was found is about somebody or something else")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +71,12 @@ class _Asked:
         """The question before it, where this one leans on it."""
         terms = len(self.parsed.terms) + len(self.parsed.entity_ids)
         leaning = leans(self.parsed.untimed, content_terms=terms, is_timed=self.parsed.time is not None)
-        return _question_before(self.request, self.session) if leaning else None
+        return self.question_before if leaning else None
+
+    @property
+    def question_before(self) -> str | None:
+        """The question before it."""
+        return _question_before(self.request, self.session)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,10 +130,8 @@ class Preparing:
         trace.tell(_retrieved(view))
         self._require_consent(view.plan)
         answerable, plan = view.answerable, view.plan
-        is_read = any(row.passage is not None for row in plan.evidence)
-        if not is_read and self._is_of_the_owners_name(facts):
-            return remark(self._settings.owner.told())
         if not answerable.ok:
+            is_read = any(row.passage is not None for row in plan.evidence)
             near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
             return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
         return Order(
@@ -197,11 +195,6 @@ class Preparing:
                 continue
         return parsed
 
-    def _is_of_the_owners_name(self, facts: TurnFacts) -> bool:
-        """Return whether a question is one that the settings answer."""
-        is_known = bool(self._settings.owner.names) and facts.stance is Stance.SYNTHESIZE
-        return is_known and asks_who_the_owner_is(facts.question)
-
     async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
         if asked.parsed.time is None or answerable.missing is None:
@@ -229,10 +222,7 @@ class Preparing:
         pinned = await self.pinned(found.wanted, asked.known.nodes)
         if (read := await self._read(asked, found.wanted, text)) is not None:
             return self._view_of(asked, found, read, text)
-        evidence, is_about_others = self._evidence(asked, found, text)
-        plan = self._plan(asked, evidence, pinned)
-        if is_about_others:
-            return _View(found=found, plan=plan, question=text, answerable=_ABOUT_OTHERS)
+        plan = self._plan(asked, build_evidence(found.selection, asked.known.nodes), pinned)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         facts = asked.facts
         answerable = (
@@ -241,24 +231,6 @@ class Preparing:
             else can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
         )
         return _View(found=found, plan=plan, question=question, answerable=answerable)
-
-    def _evidence(self, asked: _Asked, found: FoundEvidence, text: str) -> tuple[tuple[Evidence, ...], bool]:
-        """Return the rows that may answer, and whether all that were found are about somebody or something else.
-
-        A model is shown every row: it tells them apart itself. In a question of the owner their own words have no
-        speaker: "I" is who asks.
-        """
-        rows, owner = found.selection.chosen, self._settings.owner
-        if asked.facts.by_model or asked.facts.stance is not Stance.SYNTHESIZE:
-            return build_evidence(found.selection, asked.known.nodes), False
-        another = Another.of(text, asked.known.nodes, owner)
-        kept = another.without(rows)
-        evidence = as_evidence(kept or rows, asked.known.nodes)
-        if another.is_of_owner:
-            evidence = tuple(
-                replace(row, speaker=None) if row.speaker and owner.is_called(row.speaker) else row for row in evidence
-            )
-        return evidence, bool(rows) and not kept
 
     def _view_of(self, asked: _Asked, found: FoundEvidence, read: Read, text: str) -> _View:
         plan = self._plan(asked, read.evidence, ())
@@ -273,15 +245,27 @@ class Preparing:
         facts = asked.facts
         if self.passages is None or facts.by_model or facts.stance is not Stance.SYNTHESIZE:
             return None
-        question = search_text(text, previous=asked.previous)
-        if asked_list(question) is not None:
+        if asked_list(search_text(text, previous=asked.previous)) is not None:
             return None
+        found = await self._read_after(asked, wanted, text, previous=asked.previous)
+        before = None if asked.previous or not may_lean(text) else asked.question_before
+        if found is None or before is None:
+            return found
+        leaning = replace(wanted, query=search_text(wanted.query, previous=before))
+        after = await self._read_after(asked, leaning, text, previous=before)
+        return found if after is None or after.score <= found.score else after
+
+    async def _read_after(
+        self, asked: _Asked, wanted: EvidenceRequest, text: str, *, previous: str | None
+    ) -> Read | None:
+        """Return the passages that answer a question, or one that follows another."""
+        assert self.passages is not None
         rows = (asked.parsed.limit or MOST) if asks_for_rows(asked.parsed) else None
-        said = search_text(facts.question, previous=asked.previous)
+        leaning, said = (search_text(each, previous=previous) for each in (text, asked.facts.question))
         is_timed = asked.parsed.time is not None and asked.parsed.limit is None
-        form = form_of(question, is_timed=is_timed)
-        asking = Asking(own=text, leaning=question, said=said, rows=rows, form=form)
-        return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, facts.policy)
+        form = form_of(leaning, is_timed=is_timed)
+        asking = Asking(own=text, leaning=leaning, said=said, rows=rows, form=form)
+        return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, asked.facts.policy)
 
     @property
     def _find_evidence(self) -> FindEvidence:

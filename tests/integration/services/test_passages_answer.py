@@ -69,6 +69,19 @@ async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reran
     assert len({source.source_id for source in again.sources}) > 1
 
 
+async def test_a_question_that_points_back_is_read_with_the_one_before_it_where_that_answers_better(
+    tmp_path: Path, reranker: WordsReranker
+) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        texts = ("The kiln of the school in Porto cracked. Irma mended the lid for ninety euros.", BEES, GLAZES)
+        await services.ingest.remember([noted(text, f"{number}.md") for number, text in enumerate(texts)])
+        first = await ask(services, "What cracked at the school in Porto?")
+        after = await ask(services, "What price did Irma ask there?", session_id=first.session.id)
+        alone = await ask(services, "What price did Irma ask there?")
+    assert "ninety euros" in after.exchange.answer
+    assert alone.exchange.refused
+
+
 @pytest.mark.requirement("ruling:I3")
 async def test_a_time_is_found_in_the_titles_of_notes_that_say_no_date(tmp_path: Path, reranker: WordsReranker) -> None:
     async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:

@@ -182,19 +182,9 @@ def _of(table: Table, *names: str) -> list[Phrase]:
     return [_keys(phrase) for name in names for phrase in sorted(words_under(table, name))]
 
 
-def asks_for_more(question: str) -> bool:
-    """Return whether a question asks for more than a fact: why, how, what was thought."""
-    return any(word.key in _single("more") for word in words(question))
-
-
 def asks_for_many(question: str) -> bool:
     """Return whether a question asks for more than one thing."""
     return any(word.key in _single("many") for word in words(question))
-
-
-def asks_for_a_form(word: Word) -> bool:
-    """Return whether a word of a question says how it wants to be answered, and not what it is about."""
-    return any(word.key in _single(name) for name in ("list", "many", "more", "told"))
 
 
 def _place(found: Sequence[Word], phrase: Phrase) -> int | None:

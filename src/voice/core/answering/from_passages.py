@@ -1,26 +1,22 @@
 """An answer made of passages: the sentence that answers first, then what follows it in the note.
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
-judge finds it quoted with them. What follows is given where the question asks for more than a fact (why, how, what was
-thought), and where the note is made of lines, of which one alone says little, else as far as a glance reaches; the
-whole passage where a list is asked for. Of further passages what was found is given, and the line after it.
+judge finds it quoted with them. Three sentences that follow it are given, the whole passage where a list is asked for;
+of further passages what was found is given, and the sentence after it.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from voice.core.answering.forms import asks_for_many, asks_for_more
+from voice.core.answering.forms import asks_for_many
 from voice.core.answering.placed import MOST_OF_A_ROW, is_heading, placed
-from voice.core.grounding.answerability.compose import ENDS, on_a_line, told_in_turn
+from voice.core.grounding.answerability.compose import on_a_line, told_in_turn
 from voice.core.grounding.answerability.passages import all_passages
 from voice.core.grounding.values import Draft, DraftSentence, Evidence
-from voice.core.text.checklists import item_of
 
-_GLANCE: Final = 240
-"""Characters of prose that answer a question for a fact."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
 
@@ -44,23 +40,11 @@ def _chosen(rows: Sequence[Evidence], question: str, *, is_first: bool) -> list[
     """Return what of a passage is given, what was found first."""
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     hit, after = rows[found], rows[found + 1 :]
-    is_line = item_of(hit.text) is not None or not hit.text.rstrip().endswith(ENDS)
     if not is_first:
-        return [hit, *after[:1]] if is_line else [hit]
+        return [hit, *after[:1]]
     if asks_for_many(question):
         return [hit, *after, *rows[:found]]
-    given = after[:_FOLLOWING]
-    return [hit, *(given if is_line or asks_for_more(question) else _at_a_glance(hit, given))]
-
-
-def _at_a_glance(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
-    """Yield what follows as long as all of it is read at a glance."""
-    room = _GLANCE - len(hit.text)
-    for row in after:
-        room -= len(row.text)
-        if room < 0:
-            return
-        yield row
+    return [hit, *after[:_FOLLOWING]]
 
 
 def _told(rows: Sequence[Evidence], now: datetime | None) -> list[DraftSentence]:

@@ -14,6 +14,7 @@ from voice.core.grounding.quotation.matching import placed_heads, quotations_in
 from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
 from voice.core.text.dates import stated_dates
 from voice.core.text.patterns import late_pattern
+from voice.core.text.sentences import sentence_spans
 
 MOST_OF_A_ROW: Final = 8
 """Sentences that are given of one row."""
@@ -38,6 +39,6 @@ def placed(passage: Passage) -> DraftSentence | None:
     wanted = heads[-1:] if passage.row.context and stated_dates(passage.row.context) else heads
     for head in wanted:
         told = f"{head}: {line}"
-        if quotations_in(told, (passage.row,)):
+        if len(sentence_spans(told)) == len(sentence_spans(line)) and quotations_in(told, (passage.row,)):
             return DraftSentence(text=told, sources=(DraftSource(source_id=passage.row.alias, span=passage.text),))
     return None

@@ -8,7 +8,7 @@ Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -25,6 +25,10 @@ _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
 LINE: Final = -0.5
 """The least sum with which a passage answers."""
+BESIDE: Final = -1.5
+"""The least sum with which a passage is given beside one that answers."""
+_MOST: Final = 3
+"""Passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "bias": -2.514,
     "cosine": 1.345,
@@ -115,7 +119,9 @@ def judge(
 
 
 def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
-    """Return the passages of an answer, the best first; none where the best does not answer, or too few others do.
+    """Return the passages of an answer, the best first; none where the best does not answer, or it is of too few notes.
+
+    What says something of the question is given beside the best; what does not, where an answer needs more notes.
 
     Args:
         judged: the best first.
@@ -123,14 +129,24 @@ def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
     """
     if not judged or judged[0].score <= LINE:
         return ()
-    chosen: list[Passage] = []
-    told: set[str] = set()
-    for one in judged:
+    chosen = [one.passage for one in judged[:_MOST] if one.score > BESIDE]
+    told = [_notes_of(passage) for passage in chosen]
+    for one in judged[len(chosen) :]:
         notes = _notes_of(one.passage)
-        if len(chosen) < sources and told.isdisjoint(notes) and one.score > -math.inf:
+        if _distinct(told) < sources and one.score > -math.inf and all(map(notes.isdisjoint, told)):
             chosen.append(one.passage)
-            told |= notes
-    return tuple(chosen) if len(chosen) == sources else ()
+            told.append(notes)
+    return tuple(chosen) if _distinct(told) >= sources else ()
+
+
+def _distinct(told: Sequence[Collection[str]]) -> int:
+    """Return how many notes there are behind passages, each of which rests on some."""
+    counted: set[str] = set()
+    number = 0
+    for notes in told:
+        number += counted.isdisjoint(notes)
+        counted.update(notes)
+    return number
 
 
 def _notes_of(passage: Passage) -> set[str]:

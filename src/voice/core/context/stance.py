@@ -77,6 +77,14 @@ def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
     return content_terms == 0 or bool(_OPENS_ON_BEFORE.search(question) or _POINTS_BEFORE.search(question))
 
 
+def may_lean(question: str) -> bool:
+    """Return whether a question points to the one before it, however much it says of its own.
+
+    "What did I pay for it?" stands alone beside a note that names the price, and else means what was asked before.
+    """
+    return bool(_OPENS_ON_BEFORE.search(question) or _POINTS_BEFORE.search(question))
+
+
 def search_text(question: str, *, previous: str | None) -> str:
     """Return what to search for: a follow-up's own words and the question it leans on.
 

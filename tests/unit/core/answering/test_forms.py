@@ -5,7 +5,6 @@ import pytest
 from voice.core.answering.forms import (
     AnswerForm,
     asks_for_many,
-    asks_for_more,
     form_of,
     times_meant,
 )
@@ -149,8 +148,6 @@ def test_a_digest_may_name_its_time_as_nothing_else_does(question: str, times: t
     assert times_meant(question) == times
 
 
-def test_words_for_more_and_for_many_are_told_in_every_language() -> None:
-    assert all(map(asks_for_more, ("Why?", "Warum?", "¿Cómo?")))
+def test_words_for_many_are_told_in_every_language() -> None:
     assert all(map(asks_for_many, ("all of them", "alle", "todas")))
-    assert not asks_for_more("Where?")
     assert not asks_for_many("Where?")

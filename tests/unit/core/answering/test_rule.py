@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
-from voice.core.answering.rule import LINE, WEIGHTS, Judged, Telling, answering, features, judge
+from voice.core.answering.rule import BESIDE, LINE, WEIGHTS, Judged, Telling, answering, features, judge
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import stems_in
 
@@ -49,12 +49,18 @@ def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None
 
 def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
     cobalt, again, iron = passage("Cobalt."), passage("Cobalt it is."), passage("Iron.", thought="t:2")
-    judged = [Judged(passage=each, score=LINE + left) for each, left in ((cobalt, 3.0), (again, 2.0), (iron, -1.0))]
+    judged = [Judged(passage=each, score=BESIDE + left) for each, left in ((cobalt, 3.0), (again, -0.1), (iron, -1.0))]
     assert answering(judged, sources=1) == (cobalt,)
     assert answering(judged, sources=2) == (cobalt, iron)
     assert answering(judged, sources=3) == ()
     assert answering(judged[2:], sources=1) == ()
     assert answering([], sources=1) == ()
+
+
+def test_what_says_something_of_the_question_is_given_beside_what_answers_it() -> None:
+    found = [passage(f"{number}.") for number in range(4)]
+    judged = [Judged(passage=each, score=LINE + 1 if each is found[0] else BESIDE + 0.1) for each in found]
+    assert answering(judged, sources=1) == tuple(found[:3])
 
 
 def test_a_row_of_the_graph_rests_on_no_note_of_its_own() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from voice.core.context.neutralise import neutralise
 from voice.core.context.repair import LONGEST_FAULT
-from voice.core.context.stance import judged_text, leans, search_text, temperature_of
+from voice.core.context.stance import judged_text, leans, may_lean, search_text, temperature_of
 from voice.core.context.template import find_template, latest, parse_template, prompt_hash
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import parse_draft
@@ -184,6 +184,18 @@ def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
     question: str, *, is_timed: bool, expected: bool
 ) -> None:
     assert leans(question, content_terms=0, is_timed=is_timed) is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What new rule did I set after losing those emails?", True),
+        ("And what are the dogs called?", True),
+        ("Which glaze does Irma use?", False),
+    ],
+)
+def test_a_question_of_its_own_may_point_back(question: str, *, expected: bool) -> None:
+    assert may_lean(question) is expected
 
 
 def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:

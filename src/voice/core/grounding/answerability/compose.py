@@ -71,6 +71,8 @@ Days = Literal["all", "undated", "ended"]
 _ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
 _TYPE = late_pattern(r"\s\([\w ]+\):")
 ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
+_SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]$")
+"""A picture at the end: a full stop behind it would be a sentence of its own."""
 _NOTHING_SAID = "The memory holds no sentence that speaks to this."
 _NOTHING_AGAINST = "The memory holds no sentence that speaks against this."
 
@@ -368,7 +370,7 @@ def readable_line(passage: Passage) -> str:
     sentence = _item_told(passage, item) if item else " ".join(readable(passage.text, passage.header).split())
     if passage.row.source_type != "kg_observation":
         sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
-    return sentence if sentence.endswith(ENDS) else f"{sentence}."
+    return sentence if sentence.endswith(ENDS) or _SIGN_AT_END.search(sentence) else f"{sentence}."
 
 
 def _item_told(passage: Passage, item: Item) -> str:

@@ -3,7 +3,8 @@
 Law: a name, a number with its noun ("boat number 12"), a version, an id and a day of a question stand in a passage or
 in its path, or the passage answers nothing. The day of a date is no number of anything else, and neither is a year. A
 name is what is written with a capital where other words are not; it is there under every name that the graph knows for
-the same one, and in short ("Mel"). A question in small letters names nobody: the other figures of the rule decide.
+the same one, and in short ("Mel"). A question in small letters names nobody: the other figures of the rule decide. Of a
+question that tells much and names no person, what tells all of it but a name is not another thing.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
@@ -17,7 +18,9 @@ import regex
 
 from voice.core.answering.numbered import Numbered, Reading, holds_code
 from voice.core.answering.owner import Owner
+from voice.core.answering.rule import Telling
 from voice.core.grounding.answerability.passages import MOST_READ
+from voice.core.grounding.answerability.referents import gender_of
 from voice.core.grounding.answerability.who import proper_names, same_name
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import Passage
@@ -25,7 +28,7 @@ from voice.core.text.background import is_known_word
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import is_told
 from voice.core.text.patterns import late_pattern
-from voice.core.text.words import Word, fold_key, side_by_side, words
+from voice.core.text.words import Word, fold_key, side_by_side, stems_in, words
 
 _CALL: Final = 2
 """Of more words that all have a capital, none tells a name: "WHERE IS THE BOAT"."""
@@ -35,6 +38,8 @@ _JOINS: Final = late_pattern(
     r"[,\s]++(?:(?:or|and|than|versus|vs|oder|und|als|o|y|que)\b\.?|/)(?:\s++\p{Ll}{1,4}+){0,2}+\s++", regex.IGNORECASE
 )
 """What stands between two names of which either will do; a small word or two may follow ("or in the")."""
+_MUCH: Final = 4
+"""So many words tell enough of one thing for it to be found under another name."""
 _A_DAY: Final = timedelta(hours=14)
 """Between a moment in UTC and the same by the clock of any zone."""
 
@@ -45,10 +50,13 @@ class Name:
 
     keys: tuple[str, ...]
     """The words of the name, in order, as words are compared."""
+    stems: tuple[str, ...] = ()
+    """Their stems."""
     others: frozenset[str] = frozenset()
     """Words of the other names of the same one."""
     ids: frozenset[str] = frozenset()
     """The rows of the graph that bear the name."""
+    is_person: bool = False
     start: int = 0
     end: int = 0
     """Where the question says it."""
@@ -63,6 +71,8 @@ class Identity:
     codes: tuple[str, ...] = ()
     """Ids, as they are written."""
     days: tuple[DateMention, ...] = ()
+    rest: frozenset[str] = frozenset()
+    """Stems of what else a question tells that names no person."""
 
     @classmethod
     def of(cls, question: str, entities: Sequence[Entity | EntityName] = (), owner: Owner | None = None) -> "Identity":
@@ -76,13 +86,14 @@ class Identity:
         question = question[:MOST_READ]
         reading = Reading.of(question)
         own = owner.keys if owner else frozenset[str]()
+        named = (name for name in _names(question, entities) if own.isdisjoint(name.keys))
+        names = tuple(_apart(question, named))[:_MOST]
         return cls(
-            names=tuple(_apart(question, (name for name in _names(question, entities) if own.isdisjoint(name.keys))))[
-                :_MOST
-            ],
+            names=names,
             numbers=reading.numbered[:_MOST],
             codes=reading.codes[:_MOST],
             days=tuple(day for day in stated_dates(question) if day.month and day.day)[:_MOST],
+            rest=_rest_of(question, names),
         )
 
     def is_lacking_in(self, passage: Passage) -> bool:
@@ -97,11 +108,15 @@ class Identity:
         return self._lacks_name(passage) or self._lacks_day(passage)
 
     def _lacks_name(self, passage: Passage) -> bool:
-        if not self.names:
+        if not self.names or self._is_told_but_for_names(passage):
             return False
         found = [*words(passage.placed_text), *_words_of_speakers(passage)]
         told = frozenset(entity for row in _observations(passage) for entity in row.entity_ids)
         return not all(name.ids & told or _is_told(name, found) for name in self.names)
+
+    def _is_told_but_for_names(self, passage: Passage) -> bool:
+        """Return whether a passage tells all else of a question that tells much: it is that, under another name."""
+        return len(self.rest) >= _MUCH and self.rest <= stems_in(passage.placed_text)
 
     def _lacks_day(self, passage: Passage) -> bool:
         if not self.days:
@@ -115,6 +130,12 @@ class Identity:
             or any((day.month, day.day) == (one.month, one.day) and day.year in {None, one.year} for one in near)
             for day in self.days
         )
+
+
+def _rest_of(question: str, names: Sequence[Name]) -> frozenset[str]:
+    if any(name.is_person for name in names):
+        return frozenset()
+    return frozenset(Telling.of(question).weights).difference(*(name.stems for name in names))
 
 
 def _agree(one: DateMention, other: DateMention) -> bool:
@@ -145,8 +166,10 @@ def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[N
         others = (word for entity in same for name in (entity.name, *entity.aliases) for word in words(name))
         yield Name(
             keys=keys,
+            stems=tuple(word.stem for word in run),
             others=frozenset(word.key for word in others if not word.is_stop),
             ids=frozenset(entity.id for entity in same),
+            is_person=gender_of(run[0].text) is not None or any(each.entity_type == "person" for each in same),
             start=run[0].start,
             end=run[-1].end,
         )
@@ -157,8 +180,14 @@ def _apart(question: str, names: Iterable[Name]) -> Iterator[Name]:
     last: Name | None = None
     for name in names:
         if last is not None and _JOINS.fullmatch(question, last.end, name.start):
-            others = last.others | name.others | frozenset(name.keys)
-            last = replace(last, others=others, ids=last.ids | name.ids, end=name.end)
+            others = last.others | name.others | frozenset(name.keys) | frozenset(name.stems)
+            last = replace(
+                last,
+                others=others,
+                ids=last.ids | name.ids,
+                is_person=last.is_person or name.is_person,
+                end=name.end,
+            )
             continue
         if last is not None:
             yield last
@@ -177,12 +206,13 @@ def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:
 
 def _is_told(name: Name, found: Sequence[Word]) -> bool:
     """Return whether words name the same one: by any part of its name that is not part of another's."""
-    is_whole = all(any(_same(key, word) for word in found) for key in name.keys)
+    parts = list(zip(name.keys, name.stems, strict=True))
+    is_whole = all(any(_same(key, word) or stem == word.stem for word in found) for key, stem in parts)
     if is_whole or any(_same(key, word) for key in name.others for word in found):
         return True
     return any(
-        _same(key, word) and not (at == 0 and _goes_on_otherwise(found, place))
-        for at, key in enumerate(name.keys)
+        (_same(key, word) or stem == word.stem) and not (at == 0 and _goes_on_otherwise(found, place))
+        for at, (key, stem) in enumerate(parts)
         for place, word in enumerate(found)
     )
 

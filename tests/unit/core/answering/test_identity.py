@@ -43,6 +43,12 @@ def lacks(question: str, one: Passage, *entities: EntityName, owner: Owner | Non
         ("What did Tom and Ana say of Berlin?", "Ana likes Berlin.", False),
         ("What did Tom and Ana say of Berlin?", "Ana likes Porto.", True),
         ("Who knows Inlang?", "Inlang was founded there.", False),
+        ("Why do I want a tool for PDFs?", "I want a tool for pdf files.", False),
+        ("Is it nicer to read PDFs or Docs?", "A pdf is nicer to read.", False),
+        ("Is it nicer to read Docs or PDFs?", "A pdf is nicer to read.", False),
+        ("Why is the asleep awake version of Schrödinger's cat better?", "The asleep/awake version: a good cat", False),
+        ("Why did Tom call the blue glaze of the kiln old?", "Old: the blue glaze of the kiln.", True),
+        ("Why is the asleep version of Schrödinger's cat better?", "The awake version: a good cat", True),
     ],
 )
 def test_a_name_of_a_question_stands_in_what_answers_it(question: str, text: str, *, is_lacking: bool) -> None:

@@ -95,6 +95,8 @@ class Grammar:
     """Compiled phrase tables of one language."""
 
     rules: Mapping[str, tuple[_Compiled, ...]]
+    starts: Mapping[str, _Starts]
+    """By group."""
     classes: Classes
 
     @classmethod
@@ -106,7 +108,7 @@ class Grammar:
         for rule, elements in parsed:
             compiled = _Compiled(elements, rule, _starts_of(elements, starts))
             grouped.setdefault(rule.group, []).append(compiled)
-        return cls({group: tuple(found) for group, found in grouped.items()}, classes)
+        return cls({group: tuple(found) for group, found in grouped.items()}, starts, classes)
 
     def reader(self, tokens: Sequence[Token]) -> "Reader":
         """Return a reader of `tokens`."""
@@ -156,6 +158,8 @@ class Reader:
         if key not in self.memo:
             found: dict[tuple[int, bool], Match] = {}
             token, classes = self.tokens[at], self.classes[at].keys()
+            if not self.grammar.starts.get(group, _NOTHING).admit(token, classes):
+                return ()
             for compiled in self.grammar.rules.get(group, ()):
                 if compiled.starts.admit(token, classes):
                     for match in self._rule(compiled, at):

@@ -8,6 +8,8 @@ Source: ruling E ("Apostrophes and case normalised").
 
 from dataclasses import dataclass
 from datetime import date, time
+from functools import lru_cache
+from typing import Final
 
 import regex
 
@@ -15,6 +17,8 @@ from voice.core.text.dates import DateOrder
 from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import fold_word
 
+_READ_AT_ONCE: Final = 4
+"""A question is cut once for all that reads it: its times, what it counts, whom it names."""
 _QUOTED = late_pattern(
     r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|(?<![\w'])'([^'\n]{1,300})'(?![\w'])|`([^`\n]{1,300})`"
 )
@@ -71,7 +75,8 @@ def quoted(text: str) -> list[tuple[int, int, str]]:
     return found
 
 
-def tokenise(text: str, order: DateOrder) -> list[Token]:
+@lru_cache(_READ_AT_ONCE)
+def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
     """Return the tokens of `text`; a quoted phrase is one mark, because what is quoted is not said.
 
     Args:
@@ -85,7 +90,7 @@ def tokenise(text: str, order: DateOrder) -> list[Token]:
         if inside:
             tokens.append(Token(text[start:end], "\x00", start, end, "mark"))
         reached = end
-    return tokens
+    return tuple(tokens)
 
 
 _ENDERS = frozenset(".!?")

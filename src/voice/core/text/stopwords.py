@@ -71,6 +71,8 @@ _APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
 
 def fold_word(word: str) -> str:
     """Return `word` as the tables spell it: NFC, case-folded, apostrophes straight, possessive `'s` kept."""
+    if word.isascii() and "`" not in word:
+        return word.casefold()
     return unicodedata.normalize("NFC", word.translate(_APOSTROPHES)).casefold()
 
 

@@ -81,13 +81,16 @@ def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]
 
 def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:
     """Return what a hit gains or loses beyond its own score, by name; nothing that is zero."""
-    boosts = (
-        ("neighbour", profile.neighbour * hit.neighbour),
-        ("coverage", profile.coverage * hit.coverage),
-        ("speaker", profile.speaker * hit.is_speaker),
-        ("question", -profile.question * hit.asking),
-    )
-    return tuple((name, round(value, _PLACES)) for name, value in boosts if value)
+    found: list[tuple[str, float]] = []
+    if value := profile.neighbour * hit.neighbour:
+        found.append(("neighbour", round(value, _PLACES)))
+    if value := profile.coverage * hit.coverage:
+        found.append(("coverage", round(value, _PLACES)))
+    if value := profile.speaker * hit.is_speaker:
+        found.append(("speaker", round(value, _PLACES)))
+    if value := -profile.question * hit.asking:
+        found.append(("question", round(value, _PLACES)))
+    return tuple(found)
 
 
 def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:

@@ -130,6 +130,7 @@ class Field:
             beside=beside,
             shares=shares,
             lent=lent,
+            most=lent.max(axis=1),
             best=lent.argmax(axis=1),
             speaker=nothing if self.speaker is None else query.speaker_weight * self.speaker[places].astype(np.float64),
             coverage=nothing if self.coverage is None else self.coverage.of_rows(rows).round(PLACES),
@@ -142,7 +143,7 @@ class Field:
 
     def _most_lent(self, seen: "Seen") -> Scores:
         """Return how much what neighbours lend rows adds to their scores at most."""
-        return max(self.query.neighbour_weight, 0.0) * seen.lent[np.arange(len(seen.best)), seen.best]
+        return max(self.query.neighbour_weight, 0.0) * seen.most
 
     def base(self, seen: "Seen", own: Scores | Bounds) -> Scores:
         """Return what rows score without their neighbours."""
@@ -185,6 +186,8 @@ class Seen:
     """How much of each neighbour's own score counts."""
     lent: Scores
     """How much each neighbour lends at most."""
+    most: Scores
+    """How much any of them lends at most."""
     best: Places
     """Which neighbour may lend most."""
     speaker: Scores

@@ -106,6 +106,7 @@ class SurrealMemoryStore:
             has_scoped_rows=bool(found[0]),
         )
         self._head = None if epoch is None else (epoch, head)
+        self._rows.begin_at(head.last_seq)
         return head
 
     async def status(self) -> StoreStatus:

@@ -1,14 +1,12 @@
 """Reading rows with what belongs to them.
 
 Law: a row, its stamp and its vector are read in one statement, so they are of one moment; unknown ids are absent
-(ruling B3). A row whose stamp is known from before is not read again. Long lists are read page by page, because the
-client holds the interpreter while a page is read; a page that is more than a holder may send its guest at once is read
-in halves.
+(ruling B3). Long lists are read page by page, because the client holds the interpreter while a page is read; a page
+that is more than a holder may send its guest at once is read in halves.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import cast
 
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_stamp, decode_vector
@@ -19,8 +17,6 @@ from voice.core.records import Row, VectorRow
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
-_NONE: Mapping[str, tuple[Stamp, Row]] = MappingProxyType({})
-_UNKNOWN = (None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,34 +44,27 @@ async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, S
     return found
 
 
-async def read_stored(
-    connection: Connection, ids: Sequence[str], *, vectors: bool = False, known: Mapping[str, tuple[Stamp, Row]] = _NONE
-) -> dict[str, Stored]:
+async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, Stored]:
     """Return what is stored of the rows that exist or did, by row id.
 
     Args:
         connection: to the store.
         ids: of the rows.
         vectors: whether their vectors are read, too.
-        known: rows of before, with the stamps they were read under; one that still bears its stamp is taken from here.
 
     Raises:
         StoreDamaged: a record cannot be read.
     """
     found: dict[str, Stored] = {}
     for page in pages(ids):
-        found |= await _stored(connection, page, vectors=vectors, known=known)
-    if changed := [row_id for row_id, held in found.items() if row_id in known and held.stamp != known[row_id][0]]:
-        found |= await read_stored(connection, changed, vectors=vectors)
+        found |= await _stored(connection, page, vectors=vectors)
     return found
 
 
-async def _stored(
-    connection: Connection, page: Sequence[str], *, vectors: bool, known: Mapping[str, tuple[Stamp, Row]]
-) -> dict[str, Stored]:
+async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool) -> dict[str, Stored]:
     params = {
         "stamps": records("stamps", page),
-        "rows": [row_record(row_id) for row_id in page if row_id not in known],
+        "rows": [row_record(row_id) for row_id in page],
         "vectors": records("vectors", page) if vectors else [],
     }
     try:
@@ -84,14 +73,14 @@ async def _stored(
         if len(page) == 1:
             raise
         half = len(page) // 2
-        first = await _stored(connection, page[:half], vectors=vectors, known=known)
-        return first | await _stored(connection, page[half:], vectors=vectors, known=known)
+        first = await _stored(connection, page[:half], vectors=vectors)
+        return first | await _stored(connection, page[half:], vectors=vectors)
     rows = {row_id_of(each["id"]): each for each in result[1]}
     owned = {vector.row_id: vector for vector in map(decode_vector, result[2])}
     found: dict[str, Stored] = {}
     for stamp in map(decode_stamp, result[0]):
         written = rows.get(stamp.row_id)
-        row = decode_row(written, stamp) if written is not None else known.get(stamp.row_id, _UNKNOWN)[1]
+        row = decode_row(written, stamp) if written is not None else None
         found[stamp.row_id] = Stored(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
     return found
 

@@ -9,6 +9,7 @@ import pytest
 
 from store_values import NOON, thought
 from voice.adapters.surreal.connection import Params
+from voice.adapters.surreal.dialect import META, PAGE, row_record
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.ledger import migrate, shipped
 from voice.adapters.surreal.memory_store import SurrealMemoryStore
@@ -112,6 +113,46 @@ async def test_nothing_is_asked_for_again_while_nothing_is_written(watching: Wat
     await theirs.write(WriteBatch(rows=(thought("a", content="Second.", revision=2),)))
     assert (await ours.head()).last_seq > first[0].last_seq
     assert content_of((await ours.fetch(["t:a", "t:b"]))["t:a"]) == "Second."
+
+
+@pytest.mark.requirement("server:rows-decoded-once")
+async def test_what_another_write_left_alone_is_not_read_again(watching: Watching) -> None:
+    ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
+    await ours.write(WriteBatch(rows=(thought("a"), thought("b"))))
+    first = await ours.fetch(["t:a", "t:b"])
+    for number, added in enumerate((1, PAGE + 1)):
+        await theirs.write(WriteBatch(rows=tuple(thought(f"{number}x{key}") for key in range(added))))
+        statements, rows = watching.statements, watching.rows
+        assert await ours.fetch(["t:a", "t:b"]) == first
+        assert await ours.fetch(["t:b"]) == {"t:b": first["t:b"]}
+        assert (watching.statements - statements, watching.rows - rows) == ((1, 0) if added == 1 else (2, 2))
+
+
+@pytest.mark.requirement("server:rows-decoded-once")
+async def test_what_was_written_before_the_first_reading_is_not_taken_for_a_change(watching: Watching) -> None:
+    ours, theirs = (SurrealMemoryStore(watching, Writer(watching)) for _ in range(2))
+    await theirs.write(WriteBatch(rows=tuple(thought(f"{number:03}") for number in range(PAGE + 2))))
+    await ours.head()
+    first = await ours.fetch(["t:000"])
+    await theirs.write(WriteBatch(rows=(thought("later"),)))
+    before = watching.rows
+    assert await ours.fetch(["t:000"]) == first
+    assert watching.rows == before
+
+
+@pytest.mark.requirement("server:rows-decoded-once")
+@pytest.mark.parametrize("meddle", ["UPDATE $meta SET seq = 1", "UPDATE $meta SET restoring = true"])
+async def test_the_numbers_of_a_store_that_lost_writes_or_is_filled_say_nothing_of_what_is_remembered(
+    watching: Watching, meddle: str
+) -> None:
+    store = SurrealMemoryStore(watching, Writer(watching))
+    await store.write(WriteBatch(rows=(thought("a"), thought("b"))))
+    await store.fetch(["t:a", "t:b"])
+    await store.write(WriteBatch(rows=(thought("c"),)))
+    await store.fetch(["t:a"])
+    for statement in (meddle, "UPDATE $a SET content = 'Of before.'"):
+        await watching.run("meddle", statement, {"meta": META, "a": row_record("t:a")})
+    assert content_of((await store.fetch(["t:a"]))["t:a"]) == "Of before."
 
 
 @pytest.mark.requirement("server:rows-decoded-once")

@@ -85,7 +85,8 @@ def best_hits(field: Field, tables: Sequence[Table], effort: Effort) -> list[Hit
 
 def _race(field: Field, table: Table, effort: Effort) -> _Race:
     span = field.snapshot.line.span(table)
-    matched = field.matched.take(field.snapshot.line.places[span])
+    places = field.snapshot.line.places[span]
+    matched = np.ones(len(places), dtype=np.bool_) if field.all_match else field.matched.take(places)
     size = int(np.count_nonzero(matched))
     if size <= max(effort.unbounded_rows, field.query.limit):
         probes = span.start + np.flatnonzero(matched)

@@ -62,6 +62,8 @@ class Field:
     query: IndexQuery
     matched: Mask
     """Admitted, with a comparable vector or a term of the question."""
+    all_match: bool
+    """Whether every row does."""
     own: Bounds
     """What each row scores by itself at most; 0 for rows that are not admitted: they lend nothing."""
     speaker: Mask | None

@@ -2,9 +2,9 @@
 
 Law: the index follows the store and nothing else. It asks for every change after the last one it folded; a store that
 no longer has what the index has seen has lost writes, and that is an alarm, not a reason to forget (ruling H).
-Folding and searching run in a worker thread; a search sees one snapshot whole. Up to `YOUNG_ROWS` changes are folded
-again at each open; from then on they are written to disk. Of several processes that keep the index of one home, one
-commits at a time; the others then read what it wrote and fold the rest.
+Folding runs in a worker thread, and so does a search that takes long; a search sees one snapshot whole. Up to
+`YOUNG_ROWS` changes are folded again at each open; from then on they are written to disk. Of several processes that
+keep the index of one home, one commits at a time; the others then read what it wrote and fold the rest.
 
 Source: DESIGN 4, 5 and 8; rulings C1, H.
 """
@@ -37,6 +37,8 @@ _SAMPLED_ROWS: Final = 16
 """Rows of each sample; the samples are spread evenly over the store's changes, and the newest are one more."""
 _BATCH_ROWS: Final = 8_000
 """Changes folded at a time; bounds what a rebuild holds in memory."""
+_AT_ONCE_ROWS: Final = 1 << 17
+"""Rows up to which a search takes some milliseconds, so that a thread costs more than others wait."""
 _OVERTAKEN: Final = 20
 """How often other processes may commit first before this one gives up."""
 _UNQUIET: Final = 20
@@ -102,7 +104,10 @@ class FoldedIndex:
         """
         if self._store_id is None:
             await self.refresh()
-        return await anyio.to_thread.run_sync(search, self._shown or self._snapshot, query, self._dim, self._effort)
+        snapshot = self._shown or self._snapshot
+        if snapshot.has_line and snapshot.offsets[-1] <= _AT_ONCE_ROWS:
+            return search(snapshot, query, self._dim, self._effort)
+        return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
 
     async def rebuild(self, advance: Advance = silently) -> IndexStatus:
         """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`.

@@ -40,6 +40,11 @@ class Snapshot:
             return Line.of(self.parts)
         return self.lined.line.after(self.lined.parts, self.parts)
 
+    @property
+    def has_line(self) -> bool:
+        """Whether the line was made."""
+        return "line" in self.__dict__
+
     @cached_property
     def offsets(self) -> Places:
         """The place of each part's first row, and the number of all rows."""
@@ -63,7 +68,7 @@ class Snapshot:
 
     def followed_by(self, parts: Sequence[Part], folded_seq: int) -> "Snapshot":
         """Return the snapshot after this one, or this one with the same rows read from elsewhere."""
-        lined = Lined(self.parts, self.line) if "line" in self.__dict__ else self.lined
+        lined = Lined(self.parts, self.line) if self.has_line else self.lined
         return Snapshot(parts=tuple(parts), folded_seq=folded_seq, lined=lined)
 
     def live_row(self, key: int) -> tuple[Part, int] | None:

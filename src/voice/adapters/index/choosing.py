@@ -175,7 +175,7 @@ def _hits(field: Field, tables: Sequence[Table], scored: _Scored) -> list[Hit]:
     owners = [table for table, mine in zip(tables, chosen, strict=True) for _ in range(len(mine))]
     named = [(owners[place], ids[place]) for place in order]
     created_us, says, ranks = picked.created_us()[order], picked.says()[order], picked.trust()[order]
-    trust = [_TIERS[rank] for rank in ranks.tolist()]
+    trust = [_TIERS[int(rank)] for rank in ranks]
     return _made(field, scored, together[order], named, created_us.tolist(), says.tolist(), trust)
 
 

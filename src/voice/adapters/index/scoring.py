@@ -29,6 +29,8 @@ COMMON_SHARE: Final = 0.05
 """Share of all rows from which on a term may be bounded by one number."""
 COMMON_BOUND: Final = 1.0
 """What all terms so bounded may add up to at most, as a BM25 score."""
+_FEW: Final = 8
+"""Who holds a term is asked of the dead rows rather than of all when these are one in so many."""
 Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
@@ -167,20 +169,22 @@ def _with_common_ones(terms: Sequence[WeighedTerm], *, alone: bool) -> tuple[Wei
     """Return the terms with those marked as common that are frequent and together add up to little."""
     room = COMMON_BOUND
     common: set[int] = set()
-    lightest_first = sorted(range(len(terms)), key=lambda number: terms[number].most)
+    most = [term.most for term in terms]
+    lightest_first = sorted(range(len(terms)), key=most.__getitem__)
     for number in lightest_first[:-1] if alone else lightest_first:
-        room -= terms[number].most
+        room -= most[number]
         if room < 0.0:
             break
         common.add(number)
     return tuple(
-        replace(term, is_common=number in common and term.share > COMMON_SHARE) for number, term in enumerate(terms)
+        replace(term, is_common=True) if number in common and term.share > COMMON_SHARE else term
+        for number, term in enumerate(terms)
     )
 
 
 def _frequency(snapshot: Snapshot, holders: Holders) -> int:
-    if snapshot.live is None:
-        return len(holders.places)
+    if _FEW * len(snapshot.dead) <= len(holders.places):
+        return len(holders.places) - int(np.count_nonzero(holders.times_in(snapshot.dead)))
     return int(np.count_nonzero(snapshot.live.take(holders.indices)))
 
 

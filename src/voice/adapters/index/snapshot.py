@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from voice.adapters.index.line import Line
 from voice.adapters.index.part import Part, offsets_of
@@ -51,11 +52,17 @@ class Snapshot:
         return np.array(offsets_of(self.parts), dtype=np.intp)
 
     @cached_property
-    def live(self) -> Mask | None:
-        """By place, which rows are live; None where all are."""
-        if all(part.live_rows == part.segment.size for part in self.parts):
-            return None
+    def live(self) -> Mask:
+        """By place, which rows are live."""
         return np.concatenate([part.live for part in self.parts])
+
+    @cached_property
+    def dead(self) -> NDArray[np.uint32]:
+        """The places of the rows that are not, ascending."""
+        found = [
+            span.start + np.flatnonzero(~part.live) for part, span in self.spans() if part.live_rows < len(part.live)
+        ]
+        return np.concatenate(found).astype(np.uint32) if found else np.empty(0, dtype=np.uint32)
 
     def spans(self) -> Iterator[tuple[Part, slice]]:
         """Yield each part with the places of its rows."""

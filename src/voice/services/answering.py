@@ -56,7 +56,7 @@ class Read:
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether to go on, and if not, why."""
         if self.is_alone:
-            few = f"fewer than {policy.min_sources} notes tell of this"
+            few = f"fewer than {policy.min_sources} of the notes that were found tell of this"
             return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
         return Answerability(ok=self.answers, missing=None if self.answers else self.missing or _NONE_ANSWERS)
 

@@ -44,6 +44,7 @@ from voice.services.summaries import Summaries
 from voice.services.summarising import Summarising
 from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn, open_call
+from voice.services.unmentioned import Unmentioned
 from voice.services.verifying import Verifying
 from voice.services.whole import whole
 
@@ -233,6 +234,14 @@ class Ask:
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
     ) -> GroundedResponse:
         """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
+        response = await self._answered(request, session, facts, trace)
+        asked = facts.question if trace.parsed is None else trace.parsed.untimed
+        unmentioned = Unmentioned(providers=self.retrieve.providers, clock=self.clock)
+        return await unmentioned.told(response, asked, request)
+
+    async def _answered(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> GroundedResponse:
         order = await self._preparing(request, session, facts, trace)
         if not isinstance(order, Order):
             return order

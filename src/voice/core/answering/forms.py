@@ -187,6 +187,11 @@ def asks_for_many(question: str) -> bool:
     return any(word.key in _single("many") for word in words(question))
 
 
+def asks_for_a_form(word: Word) -> bool:
+    """Return whether a word of a question says how it wants to be answered, and not what it is about."""
+    return any(word.key in _single(name) for name in ("list", "many", "more", "told"))
+
+
 def _place(found: Sequence[Word], phrase: Phrase) -> int | None:
     """Return where a phrase begins among words; None where it does not stand there."""
     keys = tuple(word.key for word in found)

@@ -129,7 +129,7 @@ def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:
 def _read(rows: int) -> str:
     if rows == 1:
         return "the one note on it was read"
-    return f"the {rows} notes nearest to it were read" if rows else "it holds no note on it"
+    return f"the {rows} notes nearest to it were read" if rows else "no note on it was found"
 
 
 def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:

@@ -39,16 +39,16 @@ def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: Grounded
 
 @pytest.mark.requirement("grounding:refusal-wording")
 def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
-    here = missing_then("no source mentions Lighthouse", time="in\nMay 2026", is_elsewhere=True)
-    nowhere = missing_then("no source mentions Lighthouse", time="on 1 June", is_elsewhere=False)
+    here = missing_then("no note that was found mentions Lighthouse", time="in\nMay 2026", is_elsewhere=True)
+    nowhere = missing_then("no note that was found mentions Lighthouse", time="on 1 June", is_elsewhere=False)
 
     assert here == (
-        "in the time you asked about (in May 2026), no source mentions Lighthouse; notes of other times may answer it: "
-        "ask without the time"
+        "in the time you asked about (in May 2026), no note that was found mentions Lighthouse; notes of other times "
+        "may answer it: ask without the time"
     )
     assert nowhere == (
-        "in the time you asked about (on 1 June), no source mentions Lighthouse; other words may find it; if it is "
-        "not noted yet, note it first"
+        "in the time you asked about (on 1 June), no note that was found mentions Lighthouse; other words may find "
+        "it; if it is not noted yet, note it first"
     )
 
 
@@ -97,11 +97,17 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
 @pytest.mark.parametrize(
     ("missing", "told"),
     [
-        ("no source speaks of my dentist", "no source speaks of your dentist"),
+        ("no note that was found speaks of my dentist", "no note that was found speaks of your dentist"),
         ("they say too little about “mine”, “boiler”", "they say too little about “yours”, “boiler”"),
-        ("no source mentions our tenant or mein Zahnarzt", "no source mentions your tenant or dein Zahnarzt"),
+        (
+            "no note that was found mentions our tenant or mein Zahnarzt",
+            "no note that was found mentions your tenant or dein Zahnarzt",
+        ),
         ("they say too little about “meiner”, “Tante”", "they say too little about “deiner”, “Tante”"),
-        ("no source mentions My Fair Lady or the gold mines", "no source mentions My Fair Lady or the gold mines"),
+        (
+            "no note that was found mentions My Fair Lady or the gold mines",
+            "no note that was found mentions My Fair Lady or the gold mines",
+        ),
     ],
 )
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:

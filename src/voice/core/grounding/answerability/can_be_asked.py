@@ -26,5 +26,5 @@ def can_be_asked(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int =
     elif unshown:
         missing = "every note that was found reads like instructions to the model, and none was shown to it"
     else:
-        missing = "the memory holds nothing that matches this question"
+        missing = "nothing was found that matches this question"
     return Answerability(ok=False, missing=missing)

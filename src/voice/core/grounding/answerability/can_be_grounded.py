@@ -81,7 +81,7 @@ def can_be_grounded(
     if stance is Stance.CHALLENGE:
         return _can_be_challenged(question, evidence, policy)
     if not evidence:
-        return _no(RefusalReason.NO_SOURCES, "the memory holds nothing that matches this question")
+        return _no(RefusalReason.NO_SOURCES, "nothing was found that matches this question")
     if (few := _too_few(evidence, policy)) is not None:
         return few
     missing = missing_in(question[:MOST_READ], evidence, entity_names=entity_names)
@@ -102,7 +102,7 @@ def missing_in(
     if listed_in(question, evidence):
         return None
     if name := _missing_name(question, evidence, entity_names):
-        return f"no source mentions {name}"
+        return f"no note that was found mentions {name}"
     lacks = (lacking(question, evidence) for lacking in (lacking_tie, lacking_owner, lacking_deed))
     if untied := next(filter(None, lacks), None):
         return untied
@@ -115,7 +115,7 @@ def missing_in(
     if fit.lacking and len(asked.telling) in _SHORT and score_of(asked, fit) < _SHORT_LINE:
         return _too_little(asked.words_of(fit.lacking)[:_NAMED])
     if asked.weight >= _TELLING and share < _LEAST_TOPIC and share * asked.weight < _MUCH:
-        return "no source speaks of what the question asks about"
+        return "no note that was found speaks of what the question asks about"
     return _lacking_kind(question, fit, evidence) or _deed_of_nobody(question, asked, evidence)
 
 
@@ -124,10 +124,10 @@ def _lacking_kind(question: str, fit: Fit, evidence: Sequence[Evidence]) -> str 
     on_topic = _on_topic(fit) or evidence
     for kind in asked_kinds(question):
         if not any(brings(kind, row) for row in on_topic):
-            return f"no source on this says {KIND_WORDS[kind]}"
+            return f"no note that was found says {KIND_WORDS[kind]}"
     measure = asked_measure(question)
     if measure is not None and not any(measure.says(row.text) for row in on_topic):
-        return f"no source on this says {measure.name}"
+        return f"no note that was found says {measure.name}"
     return None
 
 
@@ -173,14 +173,17 @@ def _can_be_challenged(claim: str, evidence: Sequence[Evidence], policy: Groundi
     """
     silent = "nothing was found in your memory that speaks against this"
     if not evidence:
-        return _no(RefusalReason.NO_SOURCES, f"{silent}; it holds no note on it")
+        return _no(RefusalReason.NO_SOURCES, f"{silent}; no note on it was found")
     if (few := _too_few(evidence, policy)) is not None:
         return few
     told = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
     telling = [word for word in words(claim) if not word.is_stop]
     if telling and not credited_share(telling, told):
         name = _missing_name(claim, evidence, ())
-        return _no(RefusalReason.NO_SOURCES, f"{silent}; no note mentions {name}" if name else f"{silent} or for it")
+        return _no(
+            RefusalReason.NO_SOURCES,
+            f"{silent}; no note that was found mentions {name}" if name else f"{silent} or for it",
+        )
     return Answerability(ok=True)
 
 
@@ -189,7 +192,7 @@ def _too_few(evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerabi
     found = len({row.content_hash for row in evidence})
     if found >= policy.min_sources or policy.single_source == "green":
         return None
-    return _no(RefusalReason.TOO_FEW_SOURCES, f"fewer than {policy.min_sources} sources match this question")
+    return _no(RefusalReason.TOO_FEW_SOURCES, f"fewer than {policy.min_sources} sources were found for this question")
 
 
 def _whose_it_is(asked: Inquiry, fit: Fit) -> str:
@@ -199,9 +202,9 @@ def _whose_it_is(asked: Inquiry, fit: Fit) -> str:
     if others is not None and others.others > (own.own if own else 0.0):
         of_others = speaker_of(others.passage.row)
         theirs = f"; what is there is {of_others}'s" if of_others and of_others != asked.name else ""
-        return f"what the sources say of this is not about {of_whom}{theirs}"
+        return f"what the notes that were found say of this is not about {of_whom}{theirs}"
     lacking = ", ".join(word for word in asked.words_of(fit.lacking)[:_NAMED])
-    return f"no source says this of {of_whom}" + (f": nothing there is about {lacking}" if lacking else "")
+    return f"no note that was found says this of {of_whom}" + (f": nothing there is about {lacking}" if lacking else "")
 
 
 def _no(reason: RefusalReason, missing: str) -> Answerability:

@@ -111,7 +111,7 @@ def lacking_deed(question: str, evidence: Sequence[Evidence]) -> str | None:
     deed = asked_deed(question)
     if deed is None or any(deed.is_told(row, evidence) for row in evidence):
         return None
-    return f"no source on this speaks of {deed.name}"
+    return f"no note that was found speaks of {deed.name}"
 
 
 def _are_together(row: Evidence, other: Evidence) -> bool:

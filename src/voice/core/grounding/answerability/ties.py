@@ -187,7 +187,7 @@ def lacking_tie(question: str, evidence: Sequence[Evidence]) -> str | None:
     for bond in ties.bonds:
         said = {ties.tie_of(bond, passage) for passage in ties.passages}
         if "another" in said and said.isdisjoint(("own", "open")):
-            return f"no source speaks of {bond.written}; what is there is another's"
+            return f"no note that was found speaks of {bond.written}; what is there is another's"
     return None
 
 

@@ -105,7 +105,7 @@ def lacking_owner(question: str, evidence: Sequence[Evidence]) -> str | None:
     told = [passage for row in evidence for passage in all_passages(row) if whose.is_told(passage)]
     if not told or not all(map(whose.is_anothers, told)):
         return None
-    return f"no source speaks of {whose.asked.written}; what is there is another's"
+    return f"no note that was found speaks of {whose.asked.written}; what is there is another's"
 
 
 def _ends_there(text: str, found: Sequence[Word], at: int) -> bool:

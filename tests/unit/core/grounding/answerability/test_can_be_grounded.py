@@ -59,7 +59,7 @@ def test_fewer_rows_than_the_policy_needs_are_refused_unless_one_may_do() -> Non
 def test_a_name_that_no_row_holds_is_named() -> None:
     answerable = can_be_grounded("What does the flat of Bergqvist's cost?", MEMORY, POLICY)
 
-    assert answerable.missing == "no source mentions Bergqvist"
+    assert answerable.missing == "no note that was found mentions Bergqvist"
 
 
 def test_a_short_form_of_a_name_is_that_name() -> None:
@@ -71,21 +71,23 @@ def test_an_entity_of_the_graph_is_a_name_even_at_the_start_of_a_question() -> N
 
     assert can_be_grounded("Mark was in the park?", rows, POLICY).ok
     answerable = can_be_grounded("Mark was in the park?", rows, POLICY, entity_names=("Mark Dahl",))
-    assert answerable.missing == "no source mentions Mark"
+    assert answerable.missing == "no note that was found mentions Mark"
 
 
 @pytest.mark.requirement("ruling:D5")
 def test_a_subject_that_no_row_speaks_of_is_refused() -> None:
     answerable = can_be_grounded("Which vaccinations, antibiotics and bandages does a hedgehog need?", MEMORY, POLICY)
 
-    assert answerable.missing == "no source speaks of what the question asks about"
+    assert answerable.missing == "no note that was found speaks of what the question asks about"
 
 
 @pytest.mark.requirement("ruling:D5")
 def test_what_another_person_said_of_themselves_does_not_count() -> None:
     answerable = can_be_grounded("Which rescue dog did John adopt from the shelter?", TALK, POLICY)
 
-    assert answerable.missing == "what the sources say of this is not about John; what is there is Maria's"
+    assert (
+        answerable.missing == "what the notes that were found say of this is not about John; what is there is Maria's"
+    )
     assert can_be_grounded("Which rescue dog did Maria adopt from the shelter?", TALK, POLICY).ok
 
 
@@ -98,7 +100,7 @@ def test_words_are_told_of_whoever_was_named_last_before_them() -> None:
 
     assert can_be_grounded("Why did Nate get a third turtle?", rows, POLICY).ok
     answerable = can_be_grounded("Why did Jo get a third turtle?", rows, POLICY)
-    assert answerable.missing == "what the sources say of this is not about Jo"
+    assert answerable.missing == "what the notes that were found say of this is not about Jo"
 
 
 @pytest.mark.requirement("ruling:D5")
@@ -110,7 +112,10 @@ def test_a_detail_that_is_told_nowhere_of_the_person_is_named() -> None:
 
     assert can_be_grounded("What did Jon take a short trip to Rome for?", rows, POLICY).ok
     answerable = can_be_grounded("Did Jon's workmates sign the football?", rows, POLICY)
-    assert answerable.missing == "no source says this of Jon: nothing there is about workmates, football, sign"
+    assert (
+        answerable.missing
+        == "no note that was found says this of Jon: nothing there is about workmates, football, sign"
+    )
 
 
 @pytest.mark.requirement("ruling:D5")
@@ -122,7 +127,7 @@ def test_who_asks_of_themselves_is_the_owner_of_the_memory() -> None:
 
     assert can_be_grounded("Which orchestra does Ada play the violin in?", rows, POLICY).ok
     answerable = can_be_grounded("Which orchestra do I play the violin in?", rows, POLICY)
-    assert answerable.missing == "what the sources say of this is not about you; what is there is Ada's"
+    assert answerable.missing == "what the notes that were found say of this is not about you; what is there is Ada's"
 
 
 def test_notes_without_speakers_are_the_owners_and_compared_with_nobody() -> None:
@@ -152,9 +157,9 @@ def test_two_named_people_are_not_told_apart_beforehand() -> None:
 @pytest.mark.parametrize(
     ("question", "rows", "missing"),
     [
-        ("How many apples?", ("Apples taste sweet.", "Apples taste sour."), "no source on this says how many"),
-        ("Where are apples?", ("apples taste sweet.", "apples taste sour."), "no source on this says where"),
-        ("Who ate apples?", ("apples taste sweet.", "apples taste sour."), "no source on this says who"),
+        ("How many apples?", ("Apples taste sweet.", "Apples taste sour."), "no note that was found says how many"),
+        ("Where are apples?", ("apples taste sweet.", "apples taste sour."), "no note that was found says where"),
+        ("Who ate apples?", ("apples taste sweet.", "apples taste sour."), "no note that was found says who"),
     ],
 )
 def test_the_kind_of_thing_asked_for_must_be_there(question: str, rows: tuple[str, ...], missing: str) -> None:

@@ -85,10 +85,10 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
         (
             "Zoltan is tall",
             MEMORY,
-            "nothing was found in your memory that speaks against this; no note mentions Zoltan",
+            "nothing was found in your memory that speaks against this; no note that was found mentions Zoltan",
         ),
         ("the sky looks green", (BIKE,), "nothing was found in your memory that speaks against this or for it"),
-        ("Zoltan is tall", (), "nothing was found in your memory that speaks against this; it holds no note on it"),
+        ("Zoltan is tall", (), "nothing was found in your memory that speaks against this; no note on it was found"),
     ],
 )
 def test_a_claim_that_no_note_takes_up_is_not_asked_about(claim: str, rows: tuple[Evidence, ...], missing: str) -> None:

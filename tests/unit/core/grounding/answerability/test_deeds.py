@@ -38,7 +38,7 @@ def test_a_deed_that_no_note_tells_of_is_named_as_missing(question: str, deed: s
     answerable = can_be_grounded(question, MEMORY, ONE_DOES)
 
     assert asked_deed(question) is not None
-    assert lacking_deed(question, MEMORY) == f"no source on this speaks of {deed}"
+    assert lacking_deed(question, MEMORY) == f"no note that was found speaks of {deed}"
     assert not answerable.ok
     assert answer(question, *MEMORY) is None
 

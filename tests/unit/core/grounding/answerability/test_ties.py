@@ -36,15 +36,24 @@ def answer(question: str, *rows: Evidence) -> str | None:
 @pytest.mark.parametrize(
     ("question", "missing"),
     [
-        ("Who is Marta's husband?", "no source speaks of Marta's husband; what is there is another's"),
-        ("Who is the husband of Marta?", "no source speaks of the husband of Marta; what is there is another's"),
-        ("Wer ist Martas Mann?", "no source speaks of Martas Mann; what is there is another's"),
-        ("Who is Marta's boss?", "no source speaks of Marta's boss; what is there is another's"),
-        ("Who is the landlord of Bergen?", "no source speaks of the landlord of Bergen; what is there is another's"),
-        ("What is Marta's phone number?", "no source speaks of Marta's phone number; what is there is another's"),
-        ("How old is Tom's car?", "no source speaks of Tom's car; what is there is another's"),
-        ("What is Jonas' dog called?", "no source speaks of Jonas' dog; what is there is another's"),
-        ("Marta's husband", "no source speaks of Marta's husband; what is there is another's"),
+        ("Who is Marta's husband?", "no note that was found speaks of Marta's husband; what is there is another's"),
+        (
+            "Who is the husband of Marta?",
+            "no note that was found speaks of the husband of Marta; what is there is another's",
+        ),
+        ("Wer ist Martas Mann?", "no note that was found speaks of Martas Mann; what is there is another's"),
+        ("Who is Marta's boss?", "no note that was found speaks of Marta's boss; what is there is another's"),
+        (
+            "Who is the landlord of Bergen?",
+            "no note that was found speaks of the landlord of Bergen; what is there is another's",
+        ),
+        (
+            "What is Marta's phone number?",
+            "no note that was found speaks of Marta's phone number; what is there is another's",
+        ),
+        ("How old is Tom's car?", "no note that was found speaks of Tom's car; what is there is another's"),
+        ("What is Jonas' dog called?", "no note that was found speaks of Jonas' dog; what is there is another's"),
+        ("Marta's husband", "no note that was found speaks of Marta's husband; what is there is another's"),
     ],
 )
 def test_what_the_memory_gives_to_somebody_else_is_no_answer(question: str, missing: str) -> None:
@@ -311,7 +320,7 @@ def test_a_relation_that_nothing_tells_of_is_not_answered_by_what_is_told_of_the
 def test_a_refusal_says_whose_it_is_to_the_person_who_asks(question: str, missing: str) -> None:
     answerable = can_be_grounded(question, [row("S1", "Vera's birthday is 4 June.")], ONE_DOES)
 
-    assert answerable.missing == f"no source speaks of {missing}; what is there is another's"
+    assert answerable.missing == f"no note that was found speaks of {missing}; what is there is another's"
 
 
 @pytest.mark.requirement("ruling:D5")

@@ -27,7 +27,7 @@ def test_what_the_writer_calls_theirs_is_not_somebody_elses() -> None:
     answerable = can_be_grounded(question, MEMORY, ONE_DOES)
 
     assert not answerable.ok
-    assert answerable.missing == "no source speaks of Paula's plants; what is there is another's"
+    assert answerable.missing == "no note that was found speaks of Paula's plants; what is there is another's"
     assert answer(question, *MEMORY) is None
     assert answer("Who waters my plants?", *MEMORY) == PLANTS.text
 

@@ -1,0 +1,61 @@
+"""What a refusal may say that no note mentions.
+
+Law: of a name or a telling word of the question it is said that no note mentions it where nothing that may be seen
+holds it, and of nothing else; where something was kept out of sight, it is said of what was looked at.
+
+Source: ruling D5 ("whatever a refusal states of the memory is literally true of the index, or is not said").
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from voice.core.answering.forms import asks_for_a_form, form_of
+from voice.core.grounding.answerability.asked import ASKING
+from voice.core.grounding.answerability.passages import MOST_READ
+from voice.core.grounding.answerability.who import proper_names
+from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.text.background import weight_of
+from voice.core.text.words import side_by_side, without_possessive, words
+
+_TELLING: Final = 2.5
+"""The least weight of a word of which it is worth saying that no note mentions it."""
+_MOST: Final = 8
+"""Words of a question that are looked up."""
+_NAMED: Final = 3
+
+
+def words_to_look_up(question: str) -> tuple[str, ...]:
+    """Return the names and the telling words of a question, as it writes them, the names first and whole."""
+    form = form_of(question, is_timed=False)
+    question = ", ".join(form.subjects) if form.kind in ("about", "comparison") else question[:MOST_READ]
+    found = words(question)
+    named = proper_names(question, found)
+    names = [" ".join(without_possessive(word.text) for word in run) for run in side_by_side(question, named)]
+    telling = [
+        without_possessive(word.text)
+        for word in found
+        if word not in named and not (word.is_stop or word.is_number or word.key in ASKING or asks_for_a_form(word))
+        if weight_of(word.stem) >= _TELLING
+    ]
+    return tuple(dict.fromkeys((*names, *telling)))[:_MOST]
+
+
+def may_say(response: GroundedResponse) -> bool:
+    """Return whether it is worth saying of a response what no note mentions: that nothing was found to answer with."""
+    return response.refused and response.reason is RefusalReason.NO_SOURCES
+
+
+def saying(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bool) -> GroundedResponse:
+    """Return a refusal that says what no note mentions.
+
+    Args:
+        response: a refusal.
+        unmentioned: words that no row holds which may be seen.
+        is_all: whether every row may be seen.
+    """
+    if not unmentioned:
+        return response
+    named = " or ".join(f"“{word}”" for word in unmentioned[:_NAMED])
+    told = f"no note {'' if is_all else 'that was looked at '}mentions {named}"
+    return replace(response, notes=f"{told}; {response.notes}" if response.notes else told)

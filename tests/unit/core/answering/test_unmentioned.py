@@ -1,0 +1,35 @@
+"""Of which words a refusal may say that no note mentions them."""
+
+from dataclasses import replace
+
+import pytest
+
+from voice.core.answering.unmentioned import may_say, saying, words_to_look_up
+from voice.core.grounding.refusal import refusal
+from voice.core.grounding.values import RefusalReason
+
+pytestmark = pytest.mark.requirement("answers:refusals")
+REFUSED = refusal(RefusalReason.NO_SOURCES, notes="none answers this", evidence=())
+
+
+def test_names_are_looked_up_first_and_whole_and_then_the_telling_words() -> None:
+    assert words_to_look_up("Where did Li Na's zither go in 2024?") == ("Li Na", "zither")
+    assert words_to_look_up("What did I do?") == ()
+    assert words_to_look_up("Compare the zither with the samovar") == ("zither", "samovar")
+    assert words_to_look_up("List all zithers") == ("zithers",)
+    assert len(words_to_look_up("zither samovar quern astrolabe belfry scullery larder clavichord trebuchet")) == 8
+
+
+def test_it_is_said_of_what_was_looked_at_unless_that_was_all() -> None:
+    assert saying(REFUSED, ["zither"], is_all=True).notes == "no note mentions “zither”; none answers this"
+    assert saying(REFUSED, ["a", "b", "c", "d"], is_all=False).notes == (
+        "no note that was looked at mentions “a” or “b” or “c”; none answers this"
+    )
+    assert saying(replace(REFUSED, notes=None), ["zither"], is_all=True).notes == "no note mentions “zither”"
+    assert saying(REFUSED, [], is_all=True) is REFUSED
+
+
+def test_only_where_nothing_was_found_to_answer_with_is_anything_said() -> None:
+    assert may_say(REFUSED)
+    assert not may_say(replace(REFUSED, reason=RefusalReason.BUDGET))
+    assert not may_say(replace(REFUSED, refused=False))

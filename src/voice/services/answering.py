@@ -9,21 +9,22 @@ Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from voice.core.answering.another import Another
 from voice.core.answering.forms import FACT, AnswerForm
-from voice.core.answering.identity import Identity
 from voice.core.answering.layout import Layout, of_rows
 from voice.core.answering.lists import says_how_many
-from voice.core.answering.owner import Owner, asks_who_the_owner_is, is_of_others, is_of_owner, says_who_the_owner_is
+from voice.core.answering.of_owner import asks_who_the_owner_is, says_who_the_owner_is
+from voice.core.answering.owner import Owner
 from voice.core.answering.rule import LINE, Judged, Telling, answering, judge
 from voice.core.answering.told_then import told_then
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.answerability.can_be_grounded import Answerability
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
-from voice.core.records import Entity, EntityName, Observation
+from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Window
@@ -107,15 +108,15 @@ class ReadPassages:
             return await self._read_owner(request, entities)
         if self.reranker is None and asking.rows is None:
             return None
-        passages = await self._found(asking, request)
+        another = Another.of(asking.own, entities, self.owner)
+        passages = await self._found(asking, request, another)
         if not passages:
             return None
-        identity = Identity.of(asking.own, entities, self.owner)
-        if asking.rows is not None and (told := told_then(asking.own, identity, passages, most=asking.rows)):
+        if asking.rows is not None and (told := told_then(asking.own, another.identity, passages, most=asking.rows)):
             return Read(evidence=evidence_of(told, entities), answers=True)
         if self.reranker is None or not Telling.of(asking.leaning).weights:
             return None
-        judged = await self._judged(asking, passages, identity, entities)
+        judged = await self._judged(asking, passages, another)
         chosen = answering(judged, sources=1 if policy.single_source == "green" else policy.min_sources)
         as_list = await self._listed(chosen, asking, request, entities) if chosen else None
         return as_list or _read(judged, chosen, entities)
@@ -128,28 +129,23 @@ class ReadPassages:
         Raises:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
         """
-        passages = await self._found(asking, request)
-        return await self._judged(asking, passages, Identity.of(asking.own, entities, self.owner), entities)
+        another = Another.of(asking.own, entities, self.owner)
+        return await self._judged(asking, await self._found(asking, request, another), another)
 
-    async def _found(self, asking: Asking, request: EvidenceRequest) -> tuple[Passage, ...]:
+    async def _found(self, asking: Asking, request: EvidenceRequest, another: Another) -> tuple[Passage, ...]:
         """Return the passages around what was found; none where conversations are asked about."""
         query = " ".join(asking.said.split("\n"))
         wide = replace(request, query=query, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
         passages = await self.join((await self.retrieve.fetch_evidence(wide)).chosen, wide)
-        return () if any(_is_said(passage) for passage in passages[:_SHOWN]) else passages
+        return () if any(another.is_said(passage.hit) for passage in passages[:_SHOWN]) else passages
 
-    async def _judged(
-        self,
-        asking: Asking,
-        passages: Sequence[Passage],
-        identity: Identity,
-        entities: Sequence[Entity | EntityName],
-    ) -> tuple[Judged, ...]:
+    async def _judged(self, asking: Asking, passages: Sequence[Passage], another: Another) -> tuple[Judged, ...]:
         if self.reranker is None or not passages:
             return ()
+        passages = tuple(filter(another.is_of_the_asked, passages)) or passages
         self._require_consent(passages, self.reranker)
         logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
-        return judge(asking.said, passages, logits, is_another=self._is_another(asking, identity, entities))
+        return judge(asking.said, passages, logits, another.is_told_in)
 
     async def _listed(
         self,
@@ -177,25 +173,12 @@ class ReadPassages:
     async def _read_owner(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
         """Return what the notes say of who their owner is; None where they do not say it."""
         wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
-        named = replace(wide, query=self.owner.statement(), phrases=(), window=Window())
+        named = replace(wide, query=f"I am {self.owner.names[0]}", phrases=(), window=Window())
         found = (await self.retrieve.fetch_evidence(named)).chosen
         passages = [Passage(rows=(each,), found=0) for each in found if says_who_the_owner_is(each, self.owner)]
         if not passages:
             return None
         return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
-
-    def _is_another(
-        self, asking: Asking, identity: Identity, entities: Sequence[Entity | EntityName]
-    ) -> Callable[[Passage], bool]:
-        """Return what tells whether a passage is about somebody or something else."""
-        people = [name for each in entities if each.entity_type == "person" for name in (each.name, *each.aliases)]
-        of_owner = is_of_owner(asking.own, self.owner)
-
-        def is_another(passage: Passage) -> bool:
-            lacks = identity.is_lacking_in(passage)
-            return lacks or (of_owner and is_of_others(asking.own, passage, self.owner, people))
-
-        return is_another
 
     def _require_consent(self, passages: Sequence[Passage], reranker: Reranker) -> None:
         is_private = any(row.is_private for passage in passages for row in passage.rows)
@@ -212,12 +195,6 @@ def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequenc
     is_alone = not chosen and bool(judged) and judged[0].score > LINE
     score = judged[0].score if judged else -math.inf
     return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
-
-
-def _is_said(passage: Passage) -> bool:
-    """Return whether somebody says it in a conversation."""
-    row = passage.hit.row
-    return isinstance(row, Observation) and row.speaker is not None
 
 
 def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:

@@ -5,6 +5,7 @@ Law: nothing here awaits. A batch that arrives adds to what came of the import; 
 Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -100,6 +101,8 @@ class ImportReport:
     offers: Offers = Offers()
     """What the notes of a vault say of one another, for whoever stages candidates (ruling A21)."""
     notes: tuple[str, ...] = ()
+    owner: str | None = None
+    """Whom the files call their owner, most of them."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -115,6 +118,8 @@ class Arriving:
     ingested: IngestReport = IngestReport()
     offers: list[Offers] = field(default_factory=list[Offers])
     corrected: int = 0
+    owners: Counter[str] = field(default_factory=Counter[str])
+    """Whom the files call their owner."""
     places: set[str] = field(default_factory=set[str])
     """Where the thoughts of earlier batches were found."""
 
@@ -136,6 +141,8 @@ class Arriving:
         """Count what of a record means nothing or did not come in with it, and whether it says when it was told."""
         for name in line.unknown_fields:
             self.unknown[name] = self.unknown.get(name, 0) + 1
+        if line.owner is not None:
+            self.owners[line.owner] += 1
         for part in line.partly:
             self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
         if isinstance(line.record, ThoughtLine) and line.record.created_at is None:
@@ -144,6 +151,11 @@ class Arriving:
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
         self.places.update(thought.source_ref for thought in thoughts if thought.source_ref)
+
+    @property
+    def owner(self) -> str | None:
+        """Whom most of the lines call the owner of their file."""
+        return next((name for name, _ in self.owners.most_common(1)), None)
 
     def report(self) -> ImportReport:
         """Return what came of it all."""
@@ -159,6 +171,7 @@ class Arriving:
                 relations=tuple(each for some in self.offers for each in some.relations),
             ),
             notes=notes_of(self.unknown),
+            owner=self.owner,
         )
 
 

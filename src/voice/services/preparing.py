@@ -10,9 +10,12 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
+from voice.core.answering.another import Another
 from voice.core.answering.forms import form_of, times_meant
 from voice.core.answering.layout import Layout
+from voice.core.answering.of_owner import asks_who_the_owner_is
 from voice.core.answering.small_talk import reply_to
 from voice.core.answering.told_then import MOST
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
@@ -30,7 +33,7 @@ from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReaso
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.rows import asks_for_rows
 from voice.core.nlq.values import ParsedQuery
-from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
+from voice.core.retrieval.evidence import EvidenceRequest, as_evidence, build_evidence
 from voice.core.session.events import Retrieved, Understood
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.past import Standing
@@ -50,6 +53,8 @@ from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace
 from voice.services.veils import withheld_behind
 from voice.services.verifying import Verifying
+
+_ABOUT_OTHERS: Final = Answerability(ok=False, missing="what was found is about somebody or something else")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +135,10 @@ class Preparing:
         trace.tell(_retrieved(view))
         self._require_consent(view.plan)
         answerable, plan = view.answerable, view.plan
+        is_read = any(row.passage is not None for row in plan.evidence)
+        if not is_read and self._is_of_the_owners_name(facts):
+            return remark(self._settings.owner.told())
         if not answerable.ok:
-            is_read = any(row.passage is not None for row in plan.evidence)
             near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
             return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
         return Order(
@@ -195,6 +202,11 @@ class Preparing:
                 continue
         return parsed
 
+    def _is_of_the_owners_name(self, facts: TurnFacts) -> bool:
+        """Return whether a question is one that the settings answer."""
+        is_known = bool(self._settings.owner.names) and facts.stance is Stance.SYNTHESIZE
+        return is_known and asks_who_the_owner_is(facts.question)
+
     async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
         if asked.parsed.time is None or answerable.missing is None:
@@ -222,7 +234,10 @@ class Preparing:
         pinned = await self.pinned(found.wanted, asked.known.nodes)
         if (read := await self._read(asked, found.wanted, text)) is not None:
             return self._view_of(asked, found, read, text)
-        plan = self._plan(asked, build_evidence(found.selection, asked.known.nodes), pinned)
+        evidence, is_about_others = self._evidence(asked, found, text)
+        plan = self._plan(asked, evidence, pinned)
+        if is_about_others:
+            return _View(found=found, plan=plan, question=text, answerable=_ABOUT_OTHERS)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         facts = asked.facts
         answerable = (
@@ -231,6 +246,24 @@ class Preparing:
             else can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
         )
         return _View(found=found, plan=plan, question=question, answerable=answerable)
+
+    def _evidence(self, asked: _Asked, found: FoundEvidence, text: str) -> tuple[tuple[Evidence, ...], bool]:
+        """Return the rows that may answer, and whether all that were found are about somebody or something else.
+
+        A model is shown every row: it tells them apart itself. In a question of the owner their own words have no
+        speaker: "I" is who asks.
+        """
+        rows, owner = found.selection.chosen, self._settings.owner
+        if asked.facts.by_model or asked.facts.stance is not Stance.SYNTHESIZE:
+            return build_evidence(found.selection, asked.known.nodes), False
+        another = Another.of(text, asked.known.nodes, owner)
+        kept = another.without(rows)
+        evidence = as_evidence(kept or rows, asked.known.nodes)
+        if another.is_of_owner:
+            evidence = tuple(
+                replace(row, speaker=None) if row.speaker and owner.is_called(row.speaker) else row for row in evidence
+            )
+        return evidence, bool(rows) and not kept
 
     def _view_of(self, asked: _Asked, found: FoundEvidence, read: Read, text: str) -> _View:
         plan = self._plan(asked, read.evidence, ())

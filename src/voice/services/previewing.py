@@ -37,6 +37,8 @@ class Previewed:
     undated: Omitted = Omitted()
     """Records that do not say when they were told."""
     notes: tuple[str, ...] = ()
+    owner: str | None = None
+    """Whom the files call their owner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,4 +90,5 @@ class Previewing:
             left_out=came.left_out,
             undated=Omitted() if kind is FileFormat.OWN else came.undated,
             notes=notes_of(came.unknown),
+            owner=came.owner,
         )

@@ -14,6 +14,7 @@ from typing import Literal
 
 import anyio
 
+from voice.core.answering.owner import Owner
 from voice.core.context.build import ContextPlan
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
@@ -118,6 +119,8 @@ class AskSettings:
     """Whose words what is folded is summed up in: the answers' own, or a model's that the judge held against them."""
     overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
     """What a stance has of the policy its own way."""
+    owner: Owner = Owner()
+    """Whose memory it is."""
 
     def policy_of(self, stance: Stance) -> GroundingPolicy:
         """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
+from voice.core.answering.owner import Owner
 from voice.core.grounding.values import Stance
 from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
@@ -117,7 +118,6 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
 
 def _passages(opened: Opened) -> "ReadPassages":
     """Return what reads passages."""
-    from voice.core.answering.owner import Owner
     from voice.services.answering import ReadPassages
     from voice.services.lists import FindLists
     from voice.services.passages import JoinPassages
@@ -168,4 +168,5 @@ def ask_settings(settings: Settings) -> AskSettings:
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,
         phrase_filter=settings.nlq.enable_keyword_filter,
+        owner=Owner(names=settings.owner.called),
     )

@@ -81,10 +81,10 @@ def test_a_choice_that_cannot_be_meant_makes_nothing(bare: Voice, options: list[
 
 
 def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = {"Who": " gemini ", "Which": "gemini-flash", "In which": "Europe/Porto"}
+    answers = {"Who": " gemini ", "Which": "gemini-flash", "What are": " Irma Sauer, Mimi ", "In which": "Europe/Porto"}
     asked: list[tuple[str, object]] = []
 
-    def prompt(question: str, *, default: object, err: bool) -> object:
+    def prompt(question: str, *, default: object, err: bool, show_default: bool = True) -> object:
         asked.append((question.split(" ", maxsplit=1)[0], default))
         return next(answer for start, answer in answers.items() if question.startswith(start))
 
@@ -99,7 +99,8 @@ def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> 
     assert "Europe/Porto" in refused.only_line
     answers["In which"] = "Europe/Lisbon"
     bare.ok("init")
-    assert asked[:3] == [("Who", "extractive"), ("Which", "gemini-2.5-pro"), ("In", "Europe/Lisbon")]
+    assert asked[:4] == [("Who", "extractive"), ("Which", "gemini-2.5-pro"), ("What", ""), ("In", "Europe/Lisbon")]
+    assert chosen(bare)["owner"] == {"names": "Irma Sauer, Mimi"}
     assert chosen(bare)["llm"] == {"provider": "gemini", "model": "gemini-flash"}
     assert chosen(bare)["grounding"] == {"single_source": "off"}
 

@@ -4,14 +4,15 @@ Law: one conversation is held at a time; one that cannot be read is one `BadLine
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import BinaryIO, Final, cast
 
+from voice.adapters.files.entries import Entry
 from voice.adapters.files.json_array import array_elements
 from voice.core.interchange.foreign.activity import OPENS, activity_lines
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
-from voice.core.interchange.foreign.claude import claude_lines
+from voice.core.interchange.foreign.claude import claude_lines, claude_owner
 from voice.core.interchange.foreign.claude_code import claude_code_lines
 from voice.core.interchange.foreign.evernote import evernote_line
 from voice.core.interchange.foreign.gemini import gemini_lines
@@ -57,6 +58,18 @@ def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
             yield BadLine(where=where, reason="is not valid JSON; export it again")
         else:
             yield from understand(value, where)
+
+
+def read_owner(entries: Sequence[Entry]) -> str | None:
+    """Return whom an export of Claude's is of, as a file beside the conversations says; None where none says it."""
+    users = next((entry for entry in entries if entry.stem == "users" and entry.suffix == ".json"), None)
+    if users is None or users.size > _PIECE:
+        return None
+    with users.open() as stream:
+        try:
+            return claude_owner(json.loads(stream.read()))
+        except (ValueError, RecursionError):
+            return None
 
 
 def read_activity(stream: BinaryIO, zone: tzinfo) -> Iterator[FileLine]:

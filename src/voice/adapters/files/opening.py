@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.chat_logs import read_whatsapp
-from voice.adapters.files.chats import read_activity, read_chats, read_evernote
+from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner
 from voice.adapters.files.entries import Entry, Export, export_of
 from voice.adapters.files.folder import look_into, of_other_kinds, place_in
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
@@ -119,7 +119,8 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
     chosen = [entry for entry in export.entries if is_alone or kind_of(entry) is kind]
     wanted = [entry for entry in chosen if request.only is None or entry.name in request.only]
-    reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone)
+    owner = read_owner(export.entries) if kind is FileFormat.CLAUDE else None
+    reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone, owner=owner)
     lines = chain(reader.lines(), export.left_out, others(export, chosen))
     total = sum(entry.size for entry in wanted)
     if is_alone:
@@ -138,6 +139,8 @@ class _Entries:
     request: ReadRequest
     title: str
     is_alone: bool
+    owner: str | None = None
+    """Whom a file beside them calls the owner of all."""
     _stream: BinaryIO | None = None
     _done: int = 0
 
@@ -151,7 +154,8 @@ class _Entries:
             try:
                 self._stream = self._stream or entry.open()
                 for line in _of_stream(self._stream, self.kind, self.request, self._source(entry)):
-                    yield line if self.is_alone or self.kind in _NAMES_ITS_PLACES else placed(line, entry.name)
+                    owned = self._owned(line)
+                    yield owned if self.is_alone or self.kind in _NAMES_ITS_PLACES else placed(owned, entry.name)
             except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
                 if self.is_alone:
                     raise
@@ -159,6 +163,9 @@ class _Entries:
                 yield BadLine(where=entry.name, reason=f"cannot be read: {reason}")
             self._done += entry.size
             self.close()
+
+    def _owned(self, line: FileLine) -> FileLine:
+        return replace(line, owner=self.owner) if self.owner and isinstance(line, ParsedLine) else line
 
     def position(self) -> int:
         """Return how many bytes were read."""

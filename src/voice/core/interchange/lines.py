@@ -134,6 +134,8 @@ class ParsedLine:
     """What a note of a vault is called and links to; offered for review, never stored by an import."""
     partly: "tuple[LeftOut, ...]" = ()
     """What of it did not come in with the rest (ruling I6)."""
+    owner: str | None = None
+    """Whom the file calls its owner; told to the person, and believed by nobody (ruling H)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,13 +136,14 @@ def _toml_lines(setting: Setting, value: Value) -> Iterator[str]:
     unit = f" In {setting.unit}." if setting.unit else ""
     yield f"# {setting.about}{unit} ({setting.reader.accepts})"
     if value is not None:
-        yield f"{key} = {_toml(value)}"
+        yield f"{key} = {toml_value(value)}"
     else:
         default = setting.default
-        yield f"# {key} = {'' if default is None else _toml(default)}".rstrip()
+        yield f"# {key} = {'' if default is None else toml_value(default)}".rstrip()
 
 
-def _toml(value: Value) -> str:
+def toml_value(value: Value) -> str:
+    """Return a value as it is written in voice.toml."""
     if isinstance(value, Decimal):
         return f'"{value}"'
     return json.dumps(value, ensure_ascii=False)

@@ -15,9 +15,9 @@ import click
 
 from voice.core.errors import DataFileError
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
+from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import json_option, progress, run
+from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -82,6 +82,8 @@ class Outcome:
     zone: tzinfo = UTC
     """In which days are told."""
     notes: Sequence[str] = ()
+    owner: str | None = None
+    """Whom the files call their owner."""
     unembedded: int = 0
     fault: str | None = None
     arrived: "Arrived | None" = None
@@ -159,7 +161,7 @@ def import_(
     from voice.ports.files import FileFormat
     from voice.services.importing import ImportRequest
 
-    mapping = parse_mapping(fields)
+    mapping, known = parse_mapping(fields), load_settings(ctx).settings.owner.called
 
     async def bring_in(services: "Services") -> Outcome:
         request = ImportRequest(
@@ -169,7 +171,7 @@ def import_(
             zone=ZoneInfo(services.timezone),
             date_order=services.date_order,
             corpus=corpus,
-            own_speakers=own_names,
+            own_speakers=(*own_names, *known),
             vouched=vouched is not None,
             is_private=is_private,
             tags=tags,
@@ -182,7 +184,7 @@ def import_(
     except KeyboardInterrupt:
         note("the import was broken off; what it stored stays, and the same command goes on from there")
         raise
-    _tell_beside(outcome)
+    _tell_beside(outcome, None if known else own_names)
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
@@ -277,8 +279,8 @@ def omitted(reason: str, count: int) -> str:
     return f"1 {kind.removesuffix('ies') + 'y' if kind.endswith('ies') else kind.removesuffix('s')} {rest}".rstrip()
 
 
-def _tell_beside(outcome: Outcome) -> None:
-    """Say on stderr what was left out, and what is not complete."""
+def _tell_beside(outcome: Outcome, own_names: Sequence[str] | None) -> None:
+    """Say on stderr what was left out, what is not complete, and how to say who one is where that is not known."""
     for line in outcome.bad[:_BAD_LINES_SHOWN]:
         note(f"left out {line.where}: {line.reason}")
     if len(outcome.bad) > _BAD_LINES_SHOWN:
@@ -291,6 +293,8 @@ def _tell_beside(outcome: Outcome) -> None:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
+    if own_names is not None:
+        tell_owner(next((name for name in own_names if "@" not in name), outcome.owner))
 
 
 def _places(each: "Omitted") -> str:
@@ -322,6 +326,7 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
         undated=report.undated,
         links=len(report.offers.relations),
         notes=(*report.notes, *gone),
+        owner=report.owner,
         unembedded=report.ingested.unembedded,
         fault=report.ingested.embedder_fault,
         arrived=arrived,
@@ -389,4 +394,5 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
         reads=services.extracting.is_automatic,
         zone=request.zone,
         notes=seen.notes,
+        owner=seen.owner,
     )

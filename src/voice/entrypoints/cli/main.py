@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup:init", "Make a memory of your own: data directory, settings, key."),
     "demo": ("demo:demo", "Hold a grounded conversation with an example memory. No key, no network."),
     "doctor": ("doctor:doctor", "Check store, index, settings and disk, and say what to do."),
-    "config": ("setup:config", "Show every setting, its value and where it came from."),
+    "config": ("configuring:config", "Show every setting, its value and where it came from; or change one."),
     "remember": ("memory:remember", "Store a thought."),
     "import": ("importing:import_", "Bring in notes, chats or an export."),
     "sync": ("syncing:sync", "Keep the memory in step with a folder of notes."),

@@ -4,6 +4,7 @@ Law: what comes in here is the person's own (origin `human`, ruling H), and it i
 (ruling C17).
 """
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,6 +62,13 @@ def tell_unstaged(fault: str | None) -> None:
     """Say on stderr that what was kept could not all be put before a person, if so."""
     if fault is not None:
         note(f"what the notes name was not all put up for review ({fault}); `voice kg stage` tries again")
+
+
+def tell_owner(name: str | None) -> None:
+    """Say on stderr how to say who one is, where an import shows it and nobody said it yet."""
+    if name is not None:
+        called = printable(name)
+        note(f"if you are {called}, say so once: `voice config owner.names {shlex.quote(called)}`")
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""`voice init`, `voice config` and `voice completion`.
+"""`voice init` and `voice completion`.
 
 Law: `init` never overwrites and never falls back behind a person's back: what it chose and why is said (ruling A23).
 Questions are asked on a terminal only; everything has a flag. No secret is printed or written.
@@ -12,13 +12,13 @@ from pathlib import Path
 import click
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.describe import SettingRow, default_toml, describe, with_places
+from voice.core.settings.describe import default_toml
 from voice.core.settings.keys import find_key, is_keyless, key_names
 from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.core.settings.readers import Value
 from voice.core.settings.values import LlmSettings
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import config_path, home_of, init_command, json_option, load_settings, read_settings
+from voice.entrypoints.cli.printing import print_json, printable
+from voice.entrypoints.cli.runtime import config_path, home_of, json_option
 
 _OFFLINE = "extractive"
 _MODELLESS = frozenset({_OFFLINE, "scripted"})
@@ -27,6 +27,9 @@ _MODELLESS = frozenset({_OFFLINE, "scripted"})
 @click.command()
 @click.option("--provider", metavar="NAME", help="Who writes drafts: extractive (offline), gemini, openai, …")
 @click.option("--model", metavar="NAME", help="The model, as its vendor names it.")
+@click.option(
+    "--name", "names", multiple=True, metavar="NAME", help="What you are called, also for short; may be repeated."
+)
 @click.option("--timezone", metavar="ZONE", help="Zone in which your days begin, e.g. Europe/Lisbon.")
 @click.option(
     "--single-source/--no-single-source",
@@ -39,6 +42,7 @@ def init(
     ctx: click.Context,
     provider: str | None,
     model: str | None,
+    names: tuple[str, ...],
     timezone: str | None,
     single_source: bool | None,
     as_json: bool,
@@ -50,6 +54,7 @@ def init(
     \b
     Examples:
       voice init
+      voice init --name "Irma Sauer" --name Irma
       voice init --provider gemini --timezone Europe/Lisbon
     """
     path = config_path(home_of(ctx))
@@ -62,6 +67,7 @@ def init(
         "scope.default": "all",
         "llm.provider": chosen_provider,
         "llm.model": model or _choose_model(chosen_provider, asks=asks),
+        "owner.names": _choose_names(names, asks=asks),
         "time.timezone": timezone or _choose_timezone(asks=asks),
         "grounding.single_source": _choose_single_source(single_source, asks=asks),
     }
@@ -73,6 +79,7 @@ def init(
                 "config": str(path),
                 "provider": result.settings.llm.provider,
                 "model": result.settings.llm.model,
+                "names": list(result.settings.owner.called),
                 "timezone": result.settings.time.timezone,
                 "single_source": result.settings.grounding.single_source,
                 "has_key": _has_key(result.settings.llm),
@@ -106,6 +113,16 @@ def _choose_model(provider: str, *, asks: bool) -> str | None:
     if default is None:
         raise click.UsageError(f"the provider {provider} needs a model; say --model")
     return default
+
+
+def _choose_names(said: tuple[str, ...], *, asks: bool) -> str | None:
+    """Return the owner's names as one line; None where nobody says any."""
+    if said:
+        return ", ".join(said)
+    if not asks:
+        return None
+    question = "What are you called, in full and for short (commas between; empty: leave it open)"
+    return str(click.prompt(question, default="", show_default=False, err=True)).strip() or None
 
 
 def _choose_timezone(*, asks: bool) -> str:
@@ -163,55 +180,6 @@ def _tell_made(path: Path, llm: LlmSettings, timezone: str) -> None:
     click.echo("or                  voice import ~/notes")
     click.echo('Get it back:        voice ask "Where is the kiln?"')
     click.echo("Check it:           voice doctor")
-
-
-@click.command()
-@json_option
-@click.pass_context
-def config(ctx: click.Context, as_json: bool) -> None:
-    """Show every setting, its value in force and where it came from: flag, env, file or default. No secrets.
-
-    \b
-    Example: voice config
-    """
-    result = load_settings(ctx) if as_json else read_settings(ctx)
-    home = home_of(ctx)
-    from voice.adapters.system.home import places_of
-
-    rows = with_places(describe(result), places_of(result.settings, home))
-    from voice.core.render.verification import belief_line, render_calibration
-    from voice.wiring.calibrations import calibrations_of
-
-    tried = calibrations_of(home).read()
-    if as_json:
-        print_json(
-            {
-                "home": str(home),
-                "file": str(config_path(home)),
-                "settings": [_row_json(row) for row in rows],
-                "warnings": list(result.warnings),
-                "calibrations": [render_calibration(record) for record in tried],
-            }
-        )
-        return
-    if not config_path(home).exists():
-        note(f"there is no {config_path(home)}; `{init_command(ctx)}` makes it")
-    from voice.entrypoints.cli.show_settings import show_settings
-
-    show_settings(rows)
-    for record in tried:
-        note(f"tried: {record.verifier} {belief_line(record)}")
-
-
-def _row_json(row: SettingRow) -> dict[str, object]:
-    return {
-        "name": row.name,
-        "env": row.env,
-        "value": row.value,
-        "origin": row.origin,
-        "unit": row.unit,
-        "about": row.about,
-    }
 
 
 @click.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.config_file import CONFIG_NAME, read_config, write_new_config
+from voice.adapters.system.config_file import CONFIG_NAME, change_config, read_config, write_new_config
 from voice.core.errors import ConfigurationError
 
 
@@ -75,3 +75,48 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / CONFIG_NAME).mkdir()
     with pytest.raises(ConfigurationError, match="cannot be read: Is a directory"):
         read_config(tmp_path / CONFIG_NAME)
+
+
+@pytest.mark.requirement("grounding:owner:who")
+@pytest.mark.parametrize(
+    ("before", "table", "after"),
+    [
+        ("a = 1\n[b] # x\nkey = 1\n[c]\nkey = 2\n", "b", "a = 1\n[b] # x\nkey = 3\n[c]\nkey = 2\n"),
+        ("[b]\n# about it\n# key = 0\nother = 1\n", "b", "[b]\n# about it\nkey = 3\nother = 1\n"),
+        ("[b]\n# key = 0\nkey = 1\n", "b", "[b]\n# key = 0\nkey = 3\n"),
+        ("a = 1\n[b]\nother = 1\n", "b", "a = 1\n[b]\nkey = 3\nother = 1\n"),
+        ("a = 1\n", "b", "a = 1\n\n[b]\nkey = 3\n"),
+        ("key = 1\n[b]\nkey = 1\n", "", "key = 3\n[b]\nkey = 1\n"),
+        ("", "", "key = 3\n"),
+    ],
+)
+def test_a_changed_key_is_one_line_and_every_other_stays(tmp_path: Path, before: str, table: str, after: str) -> None:
+    path = tmp_path / CONFIG_NAME
+    path.write_text(before, encoding="utf-8")
+    change_config(path, table, "key", "3")
+    assert path.read_text(encoding="utf-8") == after
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [each.name for each in tmp_path.iterdir()] == [CONFIG_NAME]
+
+
+@pytest.mark.parametrize(
+    "written", ['[b]\nkey = """\n1"""\n', "[b]\nkey = [\n1]\n", "b = {key = 1}\n", '[b]\nkey = """\n[c]\n"""\n']
+)
+def test_a_value_on_several_lines_is_left_to_its_owner(tmp_path: Path, written: str) -> None:
+    path = tmp_path / CONFIG_NAME
+    path.write_text(written, encoding="utf-8")
+    with pytest.raises(ConfigurationError, match="change it there yourself"):
+        change_config(path, "b", "key", "3")
+    assert path.read_text(encoding="utf-8") == written
+
+
+def test_a_file_that_cannot_be_changed_is_named_and_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    path = tmp_path / CONFIG_NAME
+    path.write_text("key = 1\n", encoding="utf-8")
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ConfigurationError, match="No space left on device"):
+        change_config(path, "", "key", "3")
+    assert path.read_text(encoding="utf-8") == "key = 1\n"

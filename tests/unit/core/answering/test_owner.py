@@ -4,13 +4,13 @@ import pytest
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
-from voice.core.answering.owner import (
-    Owner,
+from voice.core.answering.of_owner import (
     asks_who_the_owner_is,
     is_of_others,
     is_of_owner,
     says_who_the_owner_is,
 )
+from voice.core.answering.owner import Owner
 from voice.core.retrieval.passages import Passage
 
 IRMA = Owner(names=("Irma Sauer", "Mimi"))
@@ -44,18 +44,30 @@ def test_a_question_with_i_my_or_the_owners_name_asks_of_the_owner(question: str
         (CHILDREN, "Tom said: “I have three children.”", True),
         (CHILDREN, 'Tom said: "I have three children', True),
         (CHILDREN, "> I have three children.", True),
+        (CHILDREN, 'Tom told me: "I have three children."', True),
+        (CHILDREN, 'She said to me "I have three children."', True),
+        (CHILDREN, 'I said: "I have two children."', False),
+        (CHILDREN, 'We have two "children".', False),
+        (CHILDREN, "The child process dies with all children.", True),
+        (CHILDREN, "The two children", False),
+        (CHILDREN, "...", False),
         (CHILDREN, "Tom has three children.", True),
         (CHILDREN, "She has three children.", True),
         (CHILDREN, "Jorgensen has three children.", True),
         (CHILDREN, "My dear sister has three children.", True),
-        (CHILDREN, "Lunch with Tom.", True),
+        (CHILDREN, "Lunch with Tom.", False),
         (CHILDREN, "Lunch by the river.", False),
         ("Where does Tom live?", "Tom lives in Porto.", False),
         ("Where does my sister live?", "Maria lives in Porto.", True),
         ("Where does my sister live?", "My sister lives in Porto.", False),
         ("Where does my mother live?", "Mum lives in Porto.", False),
         ("What did my doctor say of the knee after the second visit?", "She said the knee needs rest.", False),
-        ("What did my doctor say of the knee after the second visit?", "She said: “I saw worse knees.”", True),
+        ("What did my doctor say of the knee after the second visit?", "She said: “I saw worse knees.”", False),
+        ("Where is my kiln?", "The kiln is in the shed.", False),
+        ("Where is my car?", "The car is in the shed.", False),
+        ("Where is my car?", "Her car is in the shed.", True),
+        ("What do I know about the kiln?", "Tom fires the kiln.", False),
+        ("Who came to my party?", "Tom came to the party.", False),
         ("Where is my house?", "My house is next to my mother's.", False),
         ("Which is mine?", "The one of my mother.", False),
     ],
@@ -74,8 +86,9 @@ def test_under_the_name_of_a_person_stands_what_is_theirs() -> None:
     ("text", "speaker", "is_of"),
     [
         ("I have three children.", "Tom", True),
-        ("Three children, and a dog.", "Tom", True),
+        ("Three children, and a dog.", "Tom", False),
         ("You have two children, right?", "Tom", False),
+        ("Two of them are children, I think.", "Irma Sauer", False),
         ("Irma has two children.", "Tom", False),
         ("I have two children.", "irma", False),
         ("I have two children.", "Mimi", False),
@@ -137,13 +150,13 @@ def test_a_sentence_says_who_the_owner_is_with_i_and_a_name_of_theirs() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("Irma",), "My name is Irma."),
-        (("Irma Sauer", "Mimi"), "My name is Irma Sauer. I am also called Mimi."),
-        (("Irma Sauer", "Irma", "Mimi", "Mi"), "My name is Irma Sauer. I am also called Irma, Mimi and Mi."),
+        (("Irma",), "you are Irma."),
+        (("Irma Sauer", "Mimi"), "you are Irma Sauer, also called Mimi."),
+        (("Irma Sauer", "Irma", "Mimi", "Mi"), "you are Irma Sauer, also called Irma, Mimi and Mi."),
     ],
 )
-def test_a_memory_says_all_names_of_its_owner(names: tuple[str, ...], said: str) -> None:
-    assert Owner(names=names).statement() == said
+def test_the_settings_tell_all_names_of_the_owner(names: tuple[str, ...], said: str) -> None:
+    assert Owner(names=names).told() == f"Your settings say that {said}"
 
 
 def test_a_name_is_the_owners_where_it_is_one_of_theirs_or_a_part_of_one() -> None:

@@ -14,6 +14,7 @@ from voice.core.settings.readers import (
     inside,
     integer,
     money,
+    names,
     number,
     one_of,
     text,
@@ -151,3 +152,15 @@ def test_a_long_wrong_value_is_shown_shortened() -> None:
     with pytest.raises(Unreadable) as caught:
         integer(1, 2).read("x" * 1_000_000)
     assert len(str(caught.value)) < 100
+
+
+@pytest.mark.requirement("grounding:owner:who")
+def test_names_are_read_from_a_line_or_from_a_list() -> None:
+    assert names().read(" Irma  Sauer,Mimi ,Mimi").value == "Irma Sauer, Mimi"
+    assert names().read(["Irma Sauer", "Mimi, Mi"]).value == "Irma Sauer, Mimi, Mi"
+
+
+@pytest.mark.parametrize("raw", ["", " , ", "x" * 81, "Irma\x1b", ",".join("abcdefghijklm"), 3, ["Irma", 3]])
+def test_what_can_be_nobodys_name_is_refused(raw: object) -> None:
+    with pytest.raises(Unreadable):
+        names().read(raw)

@@ -39,6 +39,12 @@ def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLi
     return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
 
 
+def claude_owner(users: object) -> str | None:
+    """Return whom `users.json` beside the conversations names; None where it names nobody, or several."""
+    names = {as_text(as_map(user).get("full_name")).strip() for user in as_list(users)}
+    return names.pop() or None if len(names) == 1 else None
+
+
 def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]:
     """Yield what a project holds: what the person said of it, and its documents, which are nobody's word."""
     key = as_text(project.get("uuid"))

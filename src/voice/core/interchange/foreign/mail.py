@@ -20,6 +20,7 @@ from voice.core.records import Origin
 QUOTES_ALONE: Final = "mails without words of their own (quotations, signatures, attachments)"
 UNWANTED: Final = "mails in spam, bin or drafts"
 _UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
+_SENT: Final = frozenset({"sent", "sent mail", "gesendet", "enviados"})
 _REPLY: Final = re.compile(r"(?:\s*+(?:re|aw|fwd?|wg|rv|antw|sv)\s*+(?:\[\d++\])?:)++\s*+", re.IGNORECASE)
 _ENDS: Final = re.compile(
     r"--[ ]?"
@@ -84,7 +85,13 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
         thread=f"mail/{mail.thread or mail.message_id}" if mail.thread or mail.message_id else None,
         source_ref=f"mail/{mail.message_id}" if mail.message_id else None,
     )
-    return ParsedLine(where=where, record=line)
+    return ParsedLine(where=where, record=line, owner=_sender(mail))
+
+
+def _sender(mail: Mail) -> str | None:
+    """Return who sent a mail that lies among those that the person sent."""
+    is_sent = not mail.is_delivered and bool(_SENT & {label.strip().casefold() for label in mail.labels})
+    return mail.name or None if is_sent else None
 
 
 def own_words(text: str) -> str:

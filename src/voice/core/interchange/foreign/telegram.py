@@ -7,6 +7,7 @@ Source: docs/import.md.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Final
 
 from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
@@ -24,7 +25,17 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
         chats = [dict(export)]
     if not chats:
         return (BadLine(where=where, reason="has no list of “messages”; it is no export of Telegram"),)
-    return tuple(line for chat in chats for line in _of_chat(chat))
+    owner = _owner(as_map(export.get("personal_information")))
+    return tuple(
+        replace(line, owner=owner) if isinstance(line, ParsedLine) else line
+        for chat in chats
+        for line in _of_chat(chat)
+    )
+
+
+def _owner(personal: Mapping[str, object]) -> str | None:
+    """Return what the owner of an account is called."""
+    return " ".join(filter(None, (as_text(personal.get(name)).strip() for name in ("first_name", "last_name")))) or None
 
 
 def _of_chat(chat: Mapping[str, object]) -> Iterator[FileLine]:

@@ -57,6 +57,22 @@ def test_what_only_resembles_a_quotation_is_kept(text: str) -> None:
     assert own_words(text) == text
 
 
+@pytest.mark.requirement("imports:owner")
+@pytest.mark.parametrize(
+    ("mail", "owner"),
+    [
+        (Mail(name="Irma Sauer", labels=("Sent",), body="Yes."), "Irma Sauer"),
+        (Mail(name="", labels=("Sent",), body="Yes."), None),
+        (Mail(name="Paul", labels=("Inbox",), body="Yes."), None),
+        (Mail(name="Paul", labels=("Sent",), is_delivered=True, body="Yes."), None),
+    ],
+)
+def test_a_mail_among_those_that_were_sent_shows_whose_they_are(mail: Mail, owner: str | None) -> None:
+    found = mail_line(mail, "the mail in line 1")
+    assert isinstance(found, ParsedLine)
+    assert found.owner == owner
+
+
 @given(st.text(alphabet="On1 wrote:\n>-_Frm", max_size=80))
 def test_nothing_is_added_to_what_was_written(text: str) -> None:
     lines = {line.rstrip() for line in text.split("\n")} | {""}

@@ -1,0 +1,197 @@
+"""What is asked of the one whose memory it is: "How many children do I have?", "Who am I?".
+
+Law: what "I" am or have is answered by what the owner says of themselves: not by the "I" that a note quotes of somebody
+else, nor by that of another speaker, unless one of the owner's people is asked about ("my doctor"). Where a question
+asks for nothing but what the owner is or has (a closed table: children, home, age, car, job), a sentence about a person
+by name, a "she", or a relative of the owner ("my sister has …") does not answer it either. A terse note that names
+nobody ("Blood type: 0+") is the owner's.
+
+Source: ruling D5 ("when the question names a person, evidence about another does not count").
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from voice.core.answering.owner import Owner
+from voice.core.grounding.answerability.asked import ASKING
+from voice.core.grounding.answerability.passages import MOST_READ
+from voice.core.grounding.answerability.possessors import HERS, HIS, MINE, OF_ANYBODY, OF_PEOPLE, OF_ROLES, VERBS
+from voice.core.grounding.answerability.referents import gender_of
+from voice.core.grounding.answerability.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, proper_names
+from voice.core.records import Observation
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate
+from voice.core.text.patterns import late_pattern
+from voice.core.text.stems import stem_of
+from voice.core.text.wordlists import word_set
+from voice.core.text.words import Word, fold_key, forms_in, stems_in, words
+
+_FIRST: Final = FIRST_SINGULAR | FIRST_PLURAL
+_ANOTHER: Final = word_set("he she er") | HIS | HERS
+_SUBJECT: Final = word_set("i i'm i've i'd i'll we we're we've ich wir yo nosotros je nous")
+_GENERAL: Final = word_set(
+    "the a an this these those every each some many most all no if when der die das ein eine jeder alle wenn el la los "
+    "las un una cada todos si cuando"
+)
+"""How a sentence begins that tells of things in general."""
+_STOPS: Final = (".", "!", "?")
+_PEOPLE: Final = (OF_PEOPLE.keys() | OF_ROLES.keys()) - VERBS
+_FEW: Final = 3
+"""Telling words of a question that asks for little more than one of the owner's people."""
+_KIN: Final = frozenset(map(stem_of, OF_PEOPLE.keys() - VERBS))
+_TRAITS: Final = frozenset(map(stem_of, OF_ANYBODY)) | frozenset(
+    map(
+        stem_of,
+        word_set(
+            "home house flat live living address street city country age old born birthplace birthdate blood height "
+            "tall weigh weight heavy shoe shoes size hair eye eyes colour color job profession occupation work living "
+            "employer passport nationality citizen religion allergic allergy allergies diabetic married single pet "
+            "pets brand make own have got many years wohne lebe wohnung haus adresse alter alt blutgruppe größe gross "
+            "wiege gewicht beruf arbeit arbeite kinder vivo casa dirección edad sangre grupo altura peso trabajo "
+            "profesión hijos"
+        ),
+    )
+)
+"""Stems of what somebody is or has."""
+_NEAR: Final = 3
+"""Words from "my" to whom it names ("my dear old sister")."""
+_QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|^[ \t]*+>.*$", regex.MULTILINE)
+_WHO: Final = frozenset(map(fold_key, word_set("who wer quién quien")))
+_AM: Final = word_set("am i'm bin soy")
+_NAME: Final = frozenset(map(fold_key, word_set("name names nickname called heiße heisse nombre llamo")))
+_TELL: Final = word_set("tell know say remember first last full own really again")
+
+
+def is_of_owner(question: str, owner: Owner) -> bool:
+    """Return whether a question asks of the owner."""
+    own = _FIRST | owner.keys
+    return any(word.key in own for word in words(question[:MOST_READ]))
+
+
+def asks_who_the_owner_is(question: str) -> bool:
+    """Return whether a question asks for the owner's name, and for nothing else."""
+    found = words(question[:MOST_READ])
+    keys = {word.key for word in found}
+    others = {word.key for word in found if not word.is_stop} - _NAME - _TELL - _WHO - _AM
+    asks = not keys.isdisjoint(_NAME) or not (keys.isdisjoint(_WHO) or keys.isdisjoint(_AM))
+    return asks and not others and (not keys.isdisjoint(FIRST_SINGULAR) or "soy" in keys)
+
+
+def says_who_the_owner_is(sentence: Candidate, owner: Owner) -> bool:
+    """Return whether a sentence of the owner's own names them: "I am Irma"."""
+    row = sentence.row
+    said = {word.key for word in words(sentence.text)}
+    is_own = isinstance(row, Observation) and (row.speaker is None or owner.is_called(row.speaker))
+    return is_own and not said.isdisjoint(owner.keys) and not said.isdisjoint(FIRST_SINGULAR)
+
+
+def is_of_others(question: str, passage: Passage, owner: Owner, people: Iterable[str] = ()) -> bool:
+    """Return whether what a passage says of what the owner is asked about is said of somebody else.
+
+    Args:
+        question: one that is of the owner (`is_of_owner`).
+        passage: what may answer it.
+        owner: whose memory it is.
+        people: names of persons, as the graph knows them.
+    """
+    asked = _Asked.of(question, owner)
+    if asked.names_another:
+        return False
+    if asked.relative and asked.is_short and asked.relative.isdisjoint(forms_in(passage.placed_text)):
+        return True
+    known = frozenset(word.key for name in people for word in words(name) if not word.is_stop) - owner.keys
+    telling = [each for each in passage.rows if not asked.stems.isdisjoint(stems_in(each.text))]
+    return all(_is_of_others(asked, each, owner, known) for each in telling or (passage.hit,))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    stems: frozenset[str]
+    """Of the telling words."""
+    names_another: bool
+    is_short: bool
+    relative: frozenset[str]
+    """Words for whom of the owner's people it names."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it asks for nothing but what the owner is or has."""
+        return bool(self.stems) and not self.relative and self.stems <= _TRAITS
+
+    @classmethod
+    def of(cls, question: str, owner: Owner) -> "_Asked":
+        question, own = question[:MOST_READ], owner.keys
+        found = words(question)
+        named = [word for word in proper_names(question, found) if word.key not in own]
+        stems = frozenset(
+            word.stem
+            for word in found
+            if not (word.is_stop or word.is_number or word.key in ASKING or word.key in _FIRST)
+        )
+        at = _relative_in(found)
+        noun = found[at] if at is not None else None
+        relative = OF_PEOPLE.get(noun.key, frozenset[str]()) | {noun.key, noun.stem} if noun else frozenset[str]()
+        return cls(stems=stems, names_another=bool(named), is_short=len(stems) <= _FEW, relative=relative)
+
+
+def _is_of_others(asked: _Asked, row: Candidate, owner: Owner, people: frozenset[str]) -> bool:
+    found = words(row.text)
+    keys = {word.key for word in found}
+    speaker = row.row.speaker if isinstance(row.row, Observation) else None
+    if speaker is not None and not owner.is_called(speaker):
+        return not (asked.relative or keys.isdisjoint(_FIRST)) and keys.isdisjoint(SECOND | owner.keys)
+    quoted = {place for match in _QUOTED.finditer(row.text) for place in range(*match.span())}
+    if not asked.relative and _is_quoted(asked, found, quoted):
+        return True
+    own = [word for word in found if word.key in _FIRST and word.start not in quoted]
+    if own:
+        return asked.is_plain and _is_of_a_relative(asked, found, own)
+    is_named = speaker is not None or not keys.isdisjoint(owner.keys)
+    return asked.is_plain and not is_named and _is_of_another(asked, row, found, people)
+
+
+def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: set[int]) -> bool:
+    """Return whether what is asked about is told by an "I" that is quoted, and not from the owner's own mouth."""
+    said = [word for word in found if word.start in quoted]
+    telling = [word for word in found if word.stem in asked.stems] or said
+    if not any(word.key in _FIRST for word in said) or any(word.start not in quoted for word in telling):
+        return False
+    before = [word for word in found if word.start < said[0].start]
+    is_own = any(word.key in _SUBJECT for word in before)
+    return not is_own or any(word.key in _ANOTHER or (word.is_capital and not word.is_stop) for word in before)
+
+
+def _is_of_a_relative(asked: _Asked, found: Sequence[Word], own: Sequence[Word]) -> bool:
+    """Return whether all that a sentence says of the owner is whose relative somebody else is."""
+    at = _relative_in(found)
+    if at is None or len(own) > 1:
+        return False
+    return found[at].stem not in asked.stems and any(word.stem in asked.stems for word in found[at:])
+
+
+def _relative_in(found: Sequence[Word]) -> int | None:
+    """Return where a person is named by what they are to the owner: "my sister"."""
+    for at, word in enumerate(found):
+        if word.key in MINE:
+            near = range(at + 1, min(at + 1 + _NEAR, len(found)))
+            return next((place for place in near if found[place].key in _PEOPLE), None)
+    return None
+
+
+def _is_of_another(asked: _Asked, row: Candidate, found: Sequence[Word], people: frozenset[str]) -> bool:
+    """Return whether a sentence is of kin in general, or a person stands before what is told, or is its heading."""
+    until = next((at for at, word in enumerate(found) if word.stem in asked.stems), 0)
+    is_general = found[:1] and found[0].key in _GENERAL and row.text.rstrip().endswith(_STOPS)
+    if (is_general and not asked.stems.isdisjoint(_KIN)) or any(
+        word.key in _ANOTHER or _is_person(word, people) for word in found[:until]
+    ):
+        return True
+    path = row.row.context_path if isinstance(row.row, Observation) else ()
+    return any(_is_person(word, people) for step in path[-1:] for word in words(step))
+
+
+def _is_person(word: Word, people: frozenset[str]) -> bool:
+    return word.is_capital and (word.key in people or gender_of(word.text) is not None)

@@ -146,17 +146,19 @@ def many(count: int) -> tuple[Row, ...]:
     )
 
 
-async def test_more_than_one_transaction_holds_can_be_interrupted_and_asked_for_again(tmp_path: Path) -> None:
+async def test_more_than_one_transaction_holds_can_be_interrupted_and_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for bound in ("_PAGE", "MAX_BATCH"):
+        monkeypatch.setattr(f"voice.services.forget.{bound}", 100)
     async with memory(tmp_path) as services:
-        rows = many(2100)
-        for start in range(0, len(rows), 1000):
-            await services.store.write(WriteBatch(rows=rows[start : start + 1000]))
+        await services.store.write(WriteBatch(rows=many(210)))
         failing = replace(services.forget, store=_Failing(services.store, 1))
         with pytest.raises(StoreUnavailable):
             await failing(Wanted(matching="the kiln is at"), "forget")
-        assert len(await services.store.changes(0, 5000)) == 2100
+        assert len(await services.store.changes(0, 5000)) == 210
         left = (await services.forget.preview(Wanted(matching="the kiln is at"), "forget")).rows.meant
-        assert len(left) == 1100
+        assert len(left) == 110
         await services.forget(Wanted(matching="the kiln is at"), "forget")
         assert (await services.forget.preview(Wanted(matching="the kiln is at"), "forget")).is_empty
         assert await services.maintenance.verify() == []

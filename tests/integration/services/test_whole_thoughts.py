@@ -16,13 +16,24 @@ from voice.core.graph.reach import Act, Wanted
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.ports.candidate_store import CandidateFilter
-from voice.ports.stores import MemoryStore, WriteBatch
+from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
 from voice.services.correcting import CorrectRequest
 from voice.services.importing import ImportRequest
 from voice.services.ingest import MAX_TRANSACTION_ROWS, NewThought
 
 pytestmark = pytest.mark.anyio
-LONG = " ".join(f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100))
+SENTENCES = [f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100)]
+LONG = " ".join(SENTENCES)
+LONGER = " ".join(SENTENCES[:220])
+"""Longer than a transaction that `small_transactions` makes."""
+
+
+@pytest.fixture
+def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a transaction hold a fifth of its rows, so that a note is soon longer."""
+    monkeypatch.setattr("voice.services.ingest.MAX_TRANSACTION_ROWS", MAX_TRANSACTION_ROWS // 5)
+    for bound in ("_PAGE", "MAX_BATCH"):
+        monkeypatch.setattr(f"voice.services.forget.{bound}", MAX_BATCH // 5)
 
 
 async def observations(services: Services) -> list[Observation]:
@@ -81,26 +92,26 @@ async def test_short_thoughts_share_a_transaction_and_a_long_one_has_its_own(tmp
 @pytest.mark.slow
 @pytest.mark.requirement("ruling:I8", "ruling:A21", "promise:3")
 async def test_of_a_long_thought_that_was_cut_off_nothing_is_there_and_the_next_time_it_comes_in_whole(
-    tmp_path: Path,
+    tmp_path: Path, small_transactions: None
 ) -> None:
-    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
+    note = NewThought(content=LONGER, origin=Origin.HUMAN, id="t:long", source_ref="long.md")
     async with memory(tmp_path, embedder=Alike()) as services:
         with pytest.raises(StoreError, match="power"):
             await replace(services.ingest, store=Counting(services.store, fail_at=0)).remember([note])
         cut = sum((await services.store.status()).rows.values())
         report = await services.ingest.remember([note])
         made = await observations(services)
-    assert (cut, report.stored, report.observations) == (0, ("t:long",), 1100)
-    assert len({row.provenance[0].start for row in made}) == len(made) == 1100
+    assert (cut, report.stored, report.observations) == (0, ("t:long",), 220)
+    assert len({row.provenance[0].start for row in made}) == len(made) == 220
 
 
 @pytest.mark.slow
 @pytest.mark.requirement("ruling:I8", "ruling:C17", "ruling:H.10")
 async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 400)
-    note = NewThought(content=LONG, origin=Origin.HUMAN, id="t:long")
+    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 80)
+    note = NewThought(content=LONGER, origin=Origin.HUMAN, id="t:long")
     async with memory(tmp_path, embedder=Alike()) as services:
         store = Counting(services.store)
         await replace(services.ingest, store=store).remember([note])
@@ -110,11 +121,11 @@ async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow
                 [replace(note, id="t:cut")]
             )
         cut = await services.store.status()
-        assert await services.ingest.embed_pending(limit=5000) == 701
+        assert await services.ingest.embed_pending(limit=5000) == 141
         assert (await services.store.status()).pending_embeddings == 0
-    assert (store.sizes, store.vectors) == ([1101, 0, 0], [400, 500, 201])
-    assert (whole.pending_embeddings, cut.pending_embeddings) == (0, 701)
-    assert sum(cut.rows.values()) == 2 * 1101
+    assert (store.sizes, store.vectors) == ([221, 0, 0], [80, 100, 41])
+    assert (whole.pending_embeddings, cut.pending_embeddings) == (0, 141)
+    assert sum(cut.rows.values()) == 2 * 221
 
 
 async def everything(services: Services) -> list[Row]:
@@ -126,10 +137,10 @@ async def everything(services: Services) -> list[Row]:
 @pytest.mark.slow
 @pytest.mark.requirement("ruling:I8", "ruling:F.6")
 async def test_a_correction_of_a_long_note_is_one_write_with_what_waits_for_review(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
     async with memory(tmp_path, embedder=Alike()) as services:
-        said = f"Ada Lund works at Kiln Co. {LONG}"
+        said = f"Ada Lund works at Kiln Co. {LONGER}"
         (old,) = (await services.ingest.remember([NewThought(content=said, origin=Origin.HUMAN)])).stored
         await services.extracting.stage_all()
         waiting = services.correcting.waiting.store
@@ -146,21 +157,23 @@ async def test_a_correction_of_a_long_note_is_one_write_with_what_waits_for_revi
         with pytest.raises(SessionConflict, match="again and again"):
             await services.correcting(request)
         assert (await everything(services), await waiting.candidates(limit=99)) == (before, staged)
-        assert {len(each.rows) for each in writes} == {2 * (1 + 1101)}
+        assert {len(each.rows) for each in writes} == {2 * (1 + 221)}
         monkeypatch.setattr(waiting, "save", save)
         done = await services.correcting(request)
         following = await waiting.candidates(CandidateFilter(thought_id=done.row_id), limit=99)
         live = [row for row in await observations(services) if row.status is RowStatus.ACTIVE]
     assert {each.id for each in following} == {each.id for each in staged}
-    assert len(live) == 1101
+    assert len(live) == 221
     assert {row.provenance[0].thought_id for row in live} == {done.row_id}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("act", ["forget", "redact"])
 @pytest.mark.requirement("ruling:I8", "ruling:F.3")
-async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(tmp_path: Path, act: Act) -> None:
-    notes = [NewThought(content=LONG, origin=Origin.HUMAN, id=f"t:{n}") for n in range(2)]
+async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(
+    tmp_path: Path, act: Act, small_transactions: None
+) -> None:
+    notes = [NewThought(content=LONGER, origin=Origin.HUMAN, id=f"t:{n}") for n in range(2)]
     async with memory(tmp_path, embedder=Alike()) as services:
         await services.ingest.remember([*notes, NewThought(content=MOVED, origin=Origin.HUMAN)])
         wanted = Wanted(ids=frozenset({"t:0", "t:1"}))
@@ -172,7 +185,7 @@ async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(tmp_path: Pat
             for each in notes
         ]
         there = [any(row.id == each.id for row in left) for each in notes]
-        assert sorted(zip(there, of_note, strict=True)) == [(False, 0), (True, 1100)]
+        assert sorted(zip(there, of_note, strict=True)) == [(False, 0), (True, 220)]
         await services.forget(wanted, act)
         assert len([row for row in await everything(services) if row.status is not RowStatus.REDACTED]) == 2
         assert (await services.maintenance.verify(), (await services.store.status()).pending_embeddings) == ([], 0)
@@ -234,14 +247,14 @@ async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_t
 @pytest.mark.slow
 @pytest.mark.requirement("ruling:I8", "ruling:F.3")
 async def test_empty_vectors_that_do_not_fit_into_the_transaction_of_redacted_rows_follow_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 600)
-    long = f"{LONG} {LONG.replace('bowl', 'pot')}"
+    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 120)
+    long = f"{LONGER} {LONGER.replace('bowl', 'pot')}"
     async with memory(tmp_path, embedder=Alike()) as services:
         await services.ingest.remember([NewThought(content=long, origin=Origin.HUMAN, id="t:long")])
         store = Counting(services.store)
         await replace(services.forget, store=store)(Wanted(ids=frozenset({"t:long"})), "redact")
         status = await services.store.status()
-    assert (store.sizes, store.vectors) == ([2201, 0, 0, 0], [600, 600, 600, 401])
+    assert (store.sizes, store.vectors) == ([441, 0, 0, 0], [120, 120, 120, 81])
     assert status.pending_embeddings == 0

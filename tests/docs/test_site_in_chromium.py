@@ -57,8 +57,7 @@ def _grave(page: Page) -> list[str]:
 
 
 @pytest.mark.requirement("docs:everybody")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("touch", [False, True])
+@pytest.mark.parametrize(("scheme", "touch"), [("light", False), ("dark", True)])
 def test_axe_finds_nothing_serious(site: Path, page: Page, scheme: Literal["light", "dark"], *, touch: bool) -> None:
     browser = page.context.browser
     assert browser is not None

@@ -106,10 +106,14 @@ class Inspector:
         return self("tools/call", "--tool-name", tool, *sent)
 
 
-@pytest.fixture(params=["http", "stdio"])
-def inspector(request: pytest.FixtureRequest, tmp_path: Path, url: str) -> Inspector:
-    if request.param == "http":
-        return Inspector(tmp_path, url, "--transport", "http")
+@pytest.fixture
+def over_http(tmp_path: Path, url: str) -> Inspector:
+    return Inspector(tmp_path, url, "--transport", "http")
+
+
+@pytest.fixture
+def over_stdio(tmp_path: Path) -> Inspector:
+    """Return one that starts the program anew for each call."""
     home = tmp_path / "memory"
     home.mkdir(mode=0o700)
     (home / "voice.toml").write_text(SETTINGS, encoding="utf-8")
@@ -117,10 +121,10 @@ def inspector(request: pytest.FixtureRequest, tmp_path: Path, url: str) -> Inspe
     return Inspector(tmp_path, *env, sys.executable, "-m", "voice", "mcp")
 
 
-def test_the_inspector_lists_and_calls_every_tool(inspector: Inspector) -> None:
-    listed = cast("list[Mapping[str, object]]", inspector("tools/list")["tools"])
+def test_the_inspector_lists_and_calls_every_tool(over_http: Inspector) -> None:
+    listed = cast("list[Mapping[str, object]]", over_http("tools/list")["tools"])
     assert [tool["name"] for tool in listed] == [tool.name for tool in TOOLS]
-    kept = inspector.call("remember", content="The wheel stands by the window.", tags="studio")
+    kept = over_http.call("remember", content="The wheel stands by the window.", tags="studio")
     assert kept["isError"] is False
     for tool, arguments in (
         ("inner_voice_retrieve", {"query": "the wheel", "top_k": "3"}),
@@ -131,15 +135,23 @@ def test_the_inspector_lists_and_calls_every_tool(inspector: Inspector) -> None:
         ("maintenance_ops", {"subcommand": "finalize_removal"}),
         ("detailed_help", {"tool": "recall"}),
     ):
-        assert inspector.call(tool, **arguments)["isError"] is False, tool
+        assert over_http.call(tool, **arguments)["isError"] is False, tool
 
 
-def test_the_inspector_is_shown_errors_resources_and_prompts(inspector: Inspector) -> None:
-    failed = inspector.call("recall")
+def test_the_inspector_starts_the_program_and_finds_what_the_one_before_kept(over_stdio: Inspector) -> None:
+    listed = cast("list[Mapping[str, object]]", over_stdio("tools/list")["tools"])
+    assert [tool["name"] for tool in listed] == [tool.name for tool in TOOLS]
+    assert over_stdio.call("remember", content="The wheel stands by the window.")["isError"] is False
+    found = over_stdio.call("inner_voice_retrieve", query="the wheel", top_k="3")
+    assert "The wheel stands by the window." in json.dumps(found)
+
+
+def test_the_inspector_is_shown_errors_resources_and_prompts(over_http: Inspector) -> None:
+    failed = over_http.call("recall")
     (content,) = cast("list[Mapping[str, str]]", failed["content"])
     assert (failed["isError"], json.loads(content["text"])["error"]["code"]) == (True, "invalid_params")
-    (listed,) = cast("list[Mapping[str, str]]", inspector("resources/list")["resources"])
-    read = inspector("resources/read", "--uri", listed["uri"])
+    (listed,) = cast("list[Mapping[str, str]]", over_http("resources/list")["resources"])
+    read = over_http("resources/read", "--uri", listed["uri"])
     assert "sessions" in json.loads(cast("list[Mapping[str, str]]", read["contents"])[0]["text"])
-    got = inspector("prompts/get", "--prompt-name", "challenge", "--prompt-args", "question=Porto")
+    got = over_http("prompts/get", "--prompt-name", "challenge", "--prompt-args", "question=Porto")
     assert "Porto" in json.dumps(got)

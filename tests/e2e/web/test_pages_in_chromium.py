@@ -111,7 +111,9 @@ def test_enter_leads_into_what_a_sentence_rests_on_and_one_key_back_without_aski
         assert page.locator("#evidence mark").count() == 0
         assert sentence.evaluate("each => each === document.activeElement")
         page.wait_for_timeout(300)
-        assert len(asked) == 1, "what it rests on was fetched once"
+        assert len([address for address in asked if "/static/" not in address]) == 1, (
+            "what it rests on was fetched once"
+        )
         page.keyboard.press("Enter")
         page.locator("#evidence mark").first.wait_for()
         page.wait_for_function("() => document.activeElement.id === 'evidence'")

@@ -29,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare what pyproject.toml says of the tiers."""
     parser.addini("slow_folders", "folders whose tests are slow, relative to the root", type="linelist", default=[])
     parser.addini("journeys", "tests of slow folders that are not: one through each door", type="linelist", default=[])
+    parser.addini("first", "what takes longest and is begun first, relative to the root", type="linelist", default=[])
     parser.addini("cpu_limit_s", "seconds of CPU that a test has which is not slow", default="2")
 
 
@@ -39,6 +40,7 @@ class Tiers:
         self._root = config.rootpath
         self._folders = [self._root / each for each in config.getini("slow_folders")]
         self._journeys = {self._place(each) for each in config.getini("journeys")}
+        self._first = [self._root / each for each in config.getini("first")]
         self._limit = float(config.getini("cpu_limit_s"))
         self._wanted: str = config.option.markexpr
         self._began = 0.0
@@ -49,7 +51,7 @@ class Tiers:
         return self._root / path, name
 
     def _is_in_slow_folder(self, path: Path) -> bool:
-        return any(folder == path or folder in path.parents for folder in self._folders)
+        return _is_within(path, self._folders)
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """Leave files unread whose tests would be deselected anyway; None leaves it to others."""
@@ -60,13 +62,18 @@ class Tiers:
             return True if "mark.slow" not in collection_path.read_text(encoding="utf-8") else None
         return None
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Mark what lies in a slow folder, before anybody selects by marks."""
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> Generator[None]:
+        """Mark what lies in a slow folder before anybody selects by marks, and put first what takes longest.
+
+        That is done last of all, over whatever order others chose, so that no worker ends with it alone.
+        """
         for item in items:
             name = item.originalname if isinstance(item, pytest.Function) else item.name
             if self._is_in_slow_folder(item.path) and (item.path, name) not in self._journeys:
                 item.add_marker("slow")
+        yield
+        items.sort(key=lambda item: not _is_within(item.path, self._first))
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logstart(self) -> None:
@@ -97,6 +104,10 @@ class Tiers:
         if len(sys.modules) - self._modules > LOADED_FOR_ALL:
             return float("inf")
         return self._limit * 2 if sys.gettrace() else self._limit
+
+
+def _is_within(path: Path, places: list[Path]) -> bool:
+    return any(place == path or place in path.parents for place in places)
 
 
 @contextmanager

@@ -85,6 +85,21 @@ def test_each_test_is_in_one_tier_and_what_is_not_wanted_is_not_even_read(projec
     assert _run(project, "-m", "not slow").keys() == fast.keys()
 
 
+def test_what_takes_longest_is_begun_first(project: Path) -> None:
+    with (project / "pytest.ini").open("a") as settings:
+        settings.write("first = test_last.py\n")
+    for name in ("before", "last", "near"):
+        (project / f"test_{name}.py").write_text(f"def test_{name}(): ...\ndef test_{name}_again(): ...\n")
+    assert list(_run(project)) == [
+        "test_last",
+        "test_last_again",
+        "test_before",
+        "test_before_again",
+        "test_near",
+        "test_near_again",
+    ]
+
+
 def test_one_test_goes_through_each_door() -> None:
     root = _TESTS.parent
     settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]["ini_options"]

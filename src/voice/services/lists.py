@@ -45,9 +45,8 @@ class FindLists:
         thought = (await self.retrieve.store.fetch([thought_id])).get(thought_id)
         if not isinstance(thought, Thought):
             return None
-        at = next(each for each in hit.provenance if each.thought_id == thought_id)
         title = title_of(thought.source_ref) or ""
-        found = list_asked(thought.content, Place(at.start, at.end), question, title=title)
+        found = list_asked(thought.content, _place(passage, thought_id), question, title=title)
         if found is None:
             return None
         rows = await self._rows(thought, found, request)
@@ -67,6 +66,13 @@ class FindLists:
         inside = {place.row_id: place.start for place in places if place.start < last and first < place.end}
         seen = await self.retrieve.fetch_named(list(inside), request)
         return [(row, inside[row.row.id]) for row in sorted(seen, key=lambda each: inside[each.row.id])]
+
+
+def _place(passage: Passage, thought_id: str) -> Place:
+    """Return the stretch of a note that a passage covers."""
+    rows = [each.row for each in passage.rows if isinstance(each.row, Observation)]
+    places = [place for row in rows for place in row.provenance[:1] if place.thought_id == thought_id]
+    return Place(min(place.start for place in places), max(place.end for place in places))
 
 
 def _stretches(places: Sequence[Place], rows: Sequence[tuple[Candidate, int]], thought: Thought) -> tuple[Stretch, ...]:

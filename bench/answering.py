@@ -35,10 +35,10 @@ from voice.services.answering import ReadPassages
 
 _READ: Final = 6
 """Passages of a question that count in the fit: those that the re-ranker puts first."""
-_LINES: Final = (-1.5, -1.25, -1.0, -0.75, -0.5, -0.25, 0.0)
+_LINES: Final = (-2.0, -1.75, -1.5, -1.25, -1.15, -1.0, -0.75, -0.5)
 _STEPS: Final = 4_000
 _RATE: Final = 0.5
-_L2: Final = 0.01
+_L2: Final = 0.2
 _NAMES: Final = tuple(name for name in WEIGHTS if name != "bias")
 
 Floats = NDArray[np.float64]

@@ -1,8 +1,8 @@
 """Whether a passage of the notes answers a question.
 
-Law: one sum of a few figures that a person understands decides, over a line. The weights were fitted on two vaults and
-five conversations (docs/benchmarks.md, "Answers from real vaults"); `python -m bench.answering` fits vaults alone. A
-passage that lacks who or what the question names answers nothing (`identity`): "boat number 12" is not boat number 3.
+Law: one sum of a few figures that a person understands decides, over a line. The weights were fitted on two vaults by
+`python -m bench.answering` (docs/benchmarks.md, "Answers from real vaults"). A passage that lacks who or what the
+question names answers nothing (`identity`): "boat number 12" is not boat number 3.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
@@ -23,23 +23,23 @@ _HEAVIEST: Final = 5.0
 """The weight of the rarest word (`weight_of`)."""
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
-LINE: Final = -0.5
+LINE: Final = -1.15
 """The least sum with which a passage answers."""
-BESIDE: Final = -1.5
+BESIDE: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""
 _MOST: Final = 3
 """Passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "bias": -2.514,
-    "cosine": 1.345,
-    "lexical": -0.579,
-    "rank": 1.038,
-    "share": 0.521,
-    "heaviest_missing": -0.197,
-    "terms": -0.193,
-    "reranked": 0.414,
-    "margin": 1.119,
-    "reranked_well": 0.175,
+    "bias": -2.597,
+    "cosine": 0.7,
+    "lexical": 0.848,
+    "rank": 0.332,
+    "share": 0.195,
+    "heaviest_missing": -0.261,
+    "terms": 0.044,
+    "reranked": 0.228,
+    "margin": 0.512,
+    "reranked_well": 0.638,
 }
 
 

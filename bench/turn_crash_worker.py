@@ -45,8 +45,8 @@ class PaidExtracts(ExtractiveClient):
 
 
 def question(number: int) -> str:
-    """Return question `number`: every one is another, so that none can stand for another."""
-    return f"Question {number}: where is the kiln?"
+    """Return question `number`: every one is another, so that none can stand for another, and asks for the same."""
+    return f"Where is{' ' * (number + 1)}the kiln?"
 
 
 def parts() -> Parts:

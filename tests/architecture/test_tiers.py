@@ -12,7 +12,9 @@ _TESTS = Path(__file__).resolve().parents[1]
 _SETTINGS = """
 [pytest]
 addopts = -p tiers --import-mode=importlib
-markers = slow: slow
+markers =
+    slow: slow
+    no_cover: no_cover
 cpu_limit_s = 0.1
 slow_folders = far
 journeys = far/test_door.py::test_goes_through
@@ -98,6 +100,17 @@ def test_what_takes_longest_is_begun_first(project: Path) -> None:
         "test_near",
         "test_near_again",
     ]
+
+
+def test_slow_tests_of_what_is_tested_elsewhere_are_not_traced(project: Path) -> None:
+    with (project / "pytest.ini").open("a") as settings:
+        settings.write("untraced = near\n")
+    (project / "near").mkdir()
+    (project / "near" / "test_near.py").write_text(
+        "import pytest\ndef test_quick(): ...\n@pytest.mark.slow\ndef test_slow(): ...\n"
+    )
+    (project / "far" / "test_far.py").write_text("def test_far(): ...\n")
+    assert _run(project, "-m", "no_cover").keys() == {"test_slow"}
 
 
 def test_one_test_goes_through_each_door() -> None:

@@ -12,7 +12,10 @@ from cpu_growth import Measured, Run, Work, dearest, measured, unbounded
 from hostile_texts import hostile
 from pattern_trees import nests_loops, pumps_of
 
-pytestmark = pytest.mark.requirement("bounded:patterns")
+pytestmark = [
+    pytest.mark.requirement("bounded:patterns"),
+    pytest.mark.xdist_group("patterns"),  # all of them are found once
+]
 _PARTS = 8
 _REASON = "# Linear:"
 

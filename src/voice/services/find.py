@@ -14,6 +14,7 @@ from voice.core.graph.ageing import NEVER, HalfLives, confidence_of
 from voice.core.nlq.limits import limit_meant
 from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
 from voice.core.nlq.parse import parse_query
+from voice.core.nlq.rows import looked_for
 from voice.core.nlq.values import NlqSettings
 from voice.core.records import Thought, require_utc
 from voice.core.retrieval.floor import telling_floors
@@ -90,7 +91,7 @@ class Find:
         parsed = await self.time_of(params.query, now=now, when=request.when, include_private=private)
         parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.timezone)
         asked = request.when or (parsed.time.text if parsed.time else None)
-        timed = replace(params, query=parsed.untimed, when=asked)
+        timed = replace(params, query=looked_for(parsed), when=asked)
         said: list[str] = [*told_of_time(parsed)]
         found: Selection | None = None
         for note, window in windows_to_look_in(parsed):

@@ -31,7 +31,7 @@ from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.remark import remark
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.rows import asks_for_rows
+from voice.core.nlq.rows import asks_for_rows, looked_for
 from voice.core.nlq.values import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence, build_evidence
 from voice.core.session.events import Retrieved, Understood
@@ -217,7 +217,7 @@ class Preparing:
     async def _view(self, asked: _Asked) -> _View:
         """Return what stands in the window the question asks about."""
         parsed, previous = asked.parsed, asked.previous
-        search = search_text(parsed.untimed, previous=previous)
+        search = search_text(looked_for(parsed), previous=previous)
         wanted = wanted_evidence(asked.request, search, parsed, self._settings, now=asked.facts.timestamp)
         return await self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
+from voice.core.nlq.rows import looked_for
 from voice.core.nlq.values import ParsedQuery
 from voice.core.recall.candidates import found_rows, found_summaries, row_filter_of, weighed_summaries
 from voice.core.recall.capsules import owner_of_summary
@@ -94,7 +95,7 @@ class Recall:
         private = request.include_private
         parsed = await self.time_of(params.query, now=params.now, when=request.when, include_private=private)
         asked = request.when or (parsed.time.text if parsed.time else None)
-        timed = replace(params, query=parsed.untimed, when=asked, when_unparsed=when_unparsed(parsed))
+        timed = replace(params, query=looked_for(parsed), when=asked, when_unparsed=when_unparsed(parsed))
         return timed, parsed
 
     async def _pins(self, params: RecallParams) -> PinTier:

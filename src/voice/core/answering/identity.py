@@ -28,8 +28,11 @@ from voice.core.text.background import is_known_word
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import is_told
 from voice.core.text.patterns import late_pattern
+from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, side_by_side, stems_in, words
 
+_LABELS: Final = word_set("isbn issn ean doi id pr nr ref")
+"""What stands before an id or a number, and names nothing itself."""
 _CALL: Final = 2
 """Of more words that all have a capital, none tells a name: "WHERE IS THE BOAT"."""
 _MOST: Final = 8
@@ -154,7 +157,7 @@ def _words_of_speakers(passage: Passage) -> list[Word]:
 def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[Name]:
     """Yield the names of a question: capitals in it; its first word where that is not of every day, or is known."""
     found = words(question)
-    named = proper_names(question, found)
+    named = [word for word in proper_names(question, found) if word.key not in _LABELS]
     if len(found) > _CALL and all(word.is_capital for word in found):
         return
     first = next((word for word in found[:1] if word.is_capital and not word.is_stop), None)

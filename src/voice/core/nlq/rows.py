@@ -11,6 +11,16 @@ from voice.core.nlq.values import ParsedQuery
 from voice.core.text.words import words
 
 
+def looked_for(parsed: ParsedQuery) -> str:
+    """Return what is looked for: a question without its time, and without what it calls the rows that it asks for."""
+    text = parsed.untimed
+    if not asks_for_rows(parsed) or all(term in ROWS for term in parsed.terms):
+        return text
+    called = [word for word in words(text) if word.key in ROWS]
+    starts, ends = (0, *(word.end for word in called)), (*(word.start for word in called), len(text))
+    return " ".join(filter(None, (text[start:end].strip() for start, end in zip(starts, ends, strict=True))))
+
+
 def asks_for_rows(parsed: ParsedQuery) -> bool:
     """Return whether a question asks for what was told in its time, and not for a fact."""
     if parsed.time is None or parsed.asked_for not in {"list", "statement"}:

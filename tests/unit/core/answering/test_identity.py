@@ -85,6 +85,7 @@ def test_the_owner_is_named_in_no_note_of_their_own() -> None:
 def test_a_number_and_an_id_stand_in_what_answers() -> None:
     assert lacks("Where is boat number 12?", passage("Boat 3 lies at the quay since 12 May 2021."))
     assert not lacks("Where is boat number 12?", passage("It lies at the quay.", "Boats", "Number 12"))
+    assert not lacks("Who wrote ISBN 978-3-16-148410-0?", passage("978 3 16 148410 0: Dune, by Frank Herbert"))
     assert lacks("Who closed ABC-123?", passage("Tom closed ABC-124."))
     assert not lacks("Who closed ABC-123?", passage("Tom closed it.", "abc 123"))
 

@@ -6,7 +6,7 @@ import pytest
 
 from voice.core.graph.mentions import NameIndex
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.rows import asks_for_rows
+from voice.core.nlq.rows import asks_for_rows, looked_for
 from voice.core.nlq.values import NlqSettings
 
 NOW = datetime(2026, 3, 5, 14, tzinfo=UTC)
@@ -29,3 +29,20 @@ NOW = datetime(2026, 3, 5, 14, tzinfo=UTC)
 def test_rows_are_asked_for_by_what_they_are_called_or_by_number_and_in_a_time(question: str, *, asks: bool) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC", settings=NlqSettings(), entities=NameIndex.of(()))
     assert asks_for_rows(parsed) is asks
+
+
+@pytest.mark.requirement("s3:query:offline")
+@pytest.mark.parametrize(
+    ("question", "words_left"),
+    [
+        ("Show me frustrated thoughts from yesterday", "Show me frustrated"),
+        ("Last month’s proud moments", "proud"),
+        ("Find mentions of surreal-mind this week", "Find of surreal-mind"),
+        ("Show me my notes of yesterday", "Show me my notes"),
+        ("What did Codex say on Friday?", "What did Codex say ?"),
+        ("Show me frustrated thoughts", "Show me frustrated thoughts"),
+    ],
+)
+def test_what_the_rows_are_called_is_not_looked_for(question: str, words_left: str) -> None:
+    parsed = parse_query(question, now=NOW, timezone="UTC", settings=NlqSettings(), entities=NameIndex.of(()))
+    assert looked_for(parsed) == words_left

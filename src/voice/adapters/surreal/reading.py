@@ -14,7 +14,8 @@ from voice.adapters.surreal.connection import AnswerTooLong, Connection
 from voice.adapters.surreal.dialect import BEHIND, FIRST, PAGE, is_row_id, key_of, records, row_id_of, row_record
 from voice.core.records import Row, VectorRow
 
-_ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
+_ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
+_ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
 _STAMPS = "SELECT * FROM $stamps"
 _BY_ID = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
 
@@ -62,23 +63,23 @@ async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bo
 
 
 async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool) -> dict[str, Stored]:
-    params = {
-        "stamps": records("stamps", page),
-        "rows": [row_record(row_id) for row_id in page],
-        "vectors": records("vectors", page) if vectors else [],
-    }
+    text = _ROWS_AND_VECTORS if vectors else _ROWS
+    params = {"stamps": records("stamps", page), "rows": [row_record(row_id) for row_id in page]}
+    if vectors:
+        params["vectors"] = records("vectors", page)
     try:
-        result = cast("list[list[Record]]", await connection.run("read rows", _ROWS, params))
+        result = cast("list[list[Record]]", await connection.run("read rows", text, params))
     except AnswerTooLong:
         if len(page) == 1:
             raise
         half = len(page) // 2
         first = await _stored(connection, page[:half], vectors=vectors)
         return first | await _stored(connection, page[half:], vectors=vectors)
-    rows = {row_id_of(each["id"]): each for each in result[1]}
-    owned = {vector.row_id: vector for vector in map(decode_vector, result[2])}
+    stamps, written_rows, *owned_vectors = result
+    rows = {row_id_of(each["id"]): each for each in written_rows}
+    owned = {vector.row_id: vector for each in owned_vectors for vector in map(decode_vector, each)}
     found: dict[str, Stored] = {}
-    for stamp in map(decode_stamp, result[0]):
+    for stamp in map(decode_stamp, stamps):
         written = rows.get(stamp.row_id)
         row = decode_row(written, stamp) if written is not None else None
         found[stamp.row_id] = Stored(stamp=stamp, row=row, vector=owned.get(stamp.row_id))

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from voice.adapters.index.neighbours import AROUND, ENOUGH_TERMS, Surroundings, share_taken
 from voice.adapters.index.picked import Places
 from voice.adapters.index.ragged import Mask
-from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm
+from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm, in_order
 from voice.core.retrieval.fusion import WORDS_UNIT
 
 MOST_TERMS: Final = 16
@@ -30,6 +30,8 @@ EVERYWHERE: Final = 0.15
 """Share of all rows from which on a term stands in or around most of them: so it is looked up where it matters only."""
 _FEW: Final = 8
 """Places with bits are picked out when fewer than one in so many has any."""
+_CHUNK: Final = 4_096
+"""Rows whose coverage is summed at a time, all terms together."""
 Bits = NDArray[np.uint16]
 """A bit per term."""
 
@@ -76,12 +78,15 @@ class Coverage:
         held = self.held[rows.places]
         for bit, term in enumerate(self.terms):
             if _is_everywhere(term):
-                held |= (rows.times(term.holders) > 0) * np.uint16(1 << bit)
+                held |= rows.hold(term.holders) * np.uint16(1 << bit)
         lends = (rows.beside >= 0) & self.admitted[rows.places[:, 1:]] & (rows.lengths[:, 1:] <= ENOUGH_TERMS)
         around = held[:, 0] | np.bitwise_or.reduce(held[:, 1:] * lends, axis=1)
         covered = np.zeros(len(around))
-        for bit, term in enumerate(self.terms):
-            covered += term.weight / WORDS_UNIT * (around >> bit & 1)
+        weights = np.array([term.weight / WORDS_UNIT for term in self.terms])[:, None]
+        bits = np.arange(len(self.terms), dtype=np.uint16)[:, None]
+        for start in range(0, len(around) if self.terms else 0, _CHUNK):
+            some = slice(start, start + _CHUNK)
+            covered[some] = in_order(weights * (around[some] >> bits & 1))
         return covered * share_taken(rows.own_lengths)
 
 

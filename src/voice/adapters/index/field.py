@@ -119,7 +119,7 @@ class Field:
         """Return the rows at some positions with all that is known of them before their own scores are looked up."""
         query, rows = self.query, surroundings(self.snapshot, positions)
         places, nothing = rows.places[:, 0], np.zeros(len(positions))
-        asks = rows.times(self.asking) > 0
+        asks = rows.hold(self.asking)
         beside = rows.beside[:, NEIGHBOURS]
         shares = np.repeat(share_taken(rows.own_lengths)[:, None], beside.shape[1], axis=1)
         shares[asks[:, 1:][:, NEIGHBOURS][:, JUST_BEFORE] & (beside[:, JUST_BEFORE] >= 0), JUST_BEFORE] *= ANSWERED

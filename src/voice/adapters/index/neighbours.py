@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from voice.adapters.index.picked import Picked, Places
+from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import Holders
 from voice.adapters.index.snapshot import Snapshot
 
@@ -60,9 +61,9 @@ class Surroundings:
         """How many terms each of the rows themselves has."""
         return self.lengths[:, 0]
 
-    def times(self, holders: Holders) -> NDArray[np.uint16]:
-        """Return how often each row, and then each beside it, holds a term, given who holds it."""
-        return holders.times_in(self.picked.places).reshape(self.places.shape)
+    def hold(self, holders: Holders) -> Mask:
+        """Return whether each row, and then each beside it, holds a term, given who holds it."""
+        return holders.hold(self.picked.places).reshape(self.places.shape)
 
 
 def surroundings(snapshot: Snapshot, positions: Places) -> Surroundings:

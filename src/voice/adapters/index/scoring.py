@@ -31,6 +31,8 @@ COMMON_BOUND: Final = 1.0
 """What all terms so bounded may add up to at most, as a BM25 score."""
 _FEW: Final = 8
 """Who holds a term is asked of the dead rows rather than of all when these are one in so many."""
+_CHUNK: Final = 4_096
+"""Rows that are scored at a time, all terms together."""
 Scores = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
@@ -55,6 +57,12 @@ class Holders:
         times = self.counts.take(at, mode="clip")
         times *= self.places.take(at, mode="clip") == places
         return times
+
+    def hold(self, places: Rows) -> Mask:
+        """Return whether the row at each of `places` holds the term."""
+        if not len(self.places):
+            return np.zeros(len(places), dtype=np.bool_)
+        return self.places.take(self.places.searchsorted(places), mode="clip") == places
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +113,12 @@ class LexicalQuery:
     def score(self, picked: Picked) -> Scores:
         """Return the BM25 score of some rows; 0.0 where no term matches."""
         damping = K1 * (1.0 - B + B / self.mean_length * picked.lengths().astype(np.float64))
+        often = np.array([term.holders.times_in(picked.places) for term in self.terms], dtype=np.uint16)
+        most = np.array([term.most for term in self.terms])[:, None]
         scores = np.zeros(picked.size)
-        for term in self.terms:
-            often = term.holders.times_in(picked.places)
-            scores += term.most * often / (often + damping)
+        for start in range(0, picked.size if self.terms else 0, _CHUNK):
+            some = slice(start, start + _CHUNK)
+            scores[some] = in_order(most * often[:, some] / (often[:, some] + damping[some]))
         return scores
 
     def matching(self, rows: int) -> Mask:
@@ -117,6 +127,11 @@ class LexicalQuery:
         for term in self.terms:
             mask[term.holders.indices] = True
         return mask
+
+
+def in_order(parts: Scores) -> Scores:
+    """Return the sum of the lines, added one by one: a row's has the same bits whoever is asked about with it."""
+    return np.add.accumulate(parts, axis=0)[-1]
 
 
 def holders_of(snapshot: Snapshot, terms: Sequence[Term]) -> list[Holders]:

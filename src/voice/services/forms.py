@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from voice.core.answering.forms import says_how_often
 from voice.core.answering.layout import Layout, Part
-from voice.core.answering.points import digest_of, names, points_about
+from voice.core.answering.points import digest_of, mentions_of, names, points_about
 from voice.core.answering.rule import LINE, Telling
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation
@@ -51,8 +52,10 @@ class ReadForms:
         if kind == "about" and (about := await self._about(asking, request, entities)) is not None:
             return about
         read = await self.passages(asking, request, entities, policy)
-        if read is None or kind not in ("comparison", "choice"):
+        if read is None or kind not in ("comparison", "choice", "times"):
             return read
+        if kind == "times":
+            return await self._times(asking, request, entities, read) or read
         return await self._sides(asking, request, entities, read)
 
     async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
@@ -65,6 +68,18 @@ class ReadForms:
             return Read(evidence=(), answers=False, missing=_NOTHING_THEN)
         more = _more(points.left, "of that time", is_least=len(found) >= _OF_A_TIME)
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
+
+    async def _times(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], read: Read
+    ) -> Read | None:
+        """Return the days that mention something, counted; None where a note says how often it was."""
+        said = asking.form.subjects
+        if any(says_how_often(row.text) for row in read.evidence if row.is_hit):
+            return None
+        found = await self.passages.retrieve.fetch_holding(" ".join(said), request)
+        rows = as_evidence(_in_turn(found or ()), entities)
+        part = mentions_of(rows, said)
+        return None if part is None else _laid_out(rows, Layout(parts=(part,)))
 
     async def _about(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]

@@ -13,6 +13,7 @@ Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18,
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from voice.core.records import Row, Table, table_of
 from voice.core.render.log import (
@@ -34,7 +35,16 @@ from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.select import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
 from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
-from voice.core.retrieval.values import LOCAL_PROVIDERS, Candidate, Found, Hit, RetrieveParams, RowFilter, Selection
+from voice.core.retrieval.values import (
+    LOCAL_FTS,
+    LOCAL_PROVIDERS,
+    Candidate,
+    Found,
+    Hit,
+    RetrieveParams,
+    RowFilter,
+    Selection,
+)
 from voice.core.retrieval.visibility import admits, may_be_seen
 from voice.ports.event_log import SILENT, EventLog
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
@@ -46,6 +56,8 @@ from voice.services.figures import RETRIEVAL_SPAN, retrieval_attributes, retriev
 from voice.services.hashes import ContentHashes
 from voice.services.scoped import Scoping
 
+MOST_HELD: Final = 500
+"""Rows of a table that are told by a word that they hold."""
 KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
 
 
@@ -132,6 +144,22 @@ class Retrieve:
         named = [Found(hit=_unranked(row_id), score=0.0, rank_score=0.0) for row_id in dict.fromkeys(row_ids)]
         seen = await self._seen(params, named, FetchedRows(store=self.store, graph=self.graph))
         return holding(seen.found, params.phrases)[0]
+
+    async def fetch_holding(self, text: str, request: EvidenceRequest) -> tuple[Candidate, ...] | None:
+        """Return every row that the request could have found and that holds a word of `text`, doubles too.
+
+        Returns:
+            None where there are more than can be told (`MOST_HELD`).
+
+        Raises:
+            ScopeRequired, StoreError: as above.
+        """
+        await self.scoping(request.scope)
+        params = replace(request.params(), query=text, max_candidates_per_source=MOST_HELD, top_k=MOST_HELD)
+        answer = await self.providers.named(LOCAL_FTS).search(self._query(params, None))
+        if max(answer.matched.values(), default=0) > MOST_HELD:
+            return None
+        return await self.fetch_named([one.hit.row_id for one in answer.found], request)
 
     def _told(self, telling: _Telling, params: RetrieveParams, selection: Selection, looked: _Looked) -> Selection:
         """Return the selection with its time, and leave its figures in the log and on its span (ruling D19)."""

@@ -284,3 +284,30 @@ async def test_what_is_named_nowhere_and_what_is_said_in_a_conversation_is_left_
         await tell(services, "The kiln is in the shed.", speaker="Marta")
         exchange = (await ask(services, "What do I know about the kiln?")).exchange
     assert "The kiln is in the shed." in exchange.answer
+
+
+@pytest.mark.requirement("answers:count")
+async def test_how_often_is_answered_by_the_days_that_mention_it(tmp_path: Path) -> None:
+    notes = {
+        "2025-05-01.md": "- climbing with Jonas\n",
+        "2025-05-04.md": "- rain\n- climbing with Jonas\n",
+        "2025-05-09.md": "- climbing with Jonas\n",
+        "2025-05-10.md": "- lentils\n",
+    }
+    exchange = await asked(tmp_path, "How many times did I go climbing?", notes)
+    assert exchange.answer.splitlines() == [
+        "3 days that mention “climbing”:",
+        "2025-05-01: climbing with Jonas.",
+        "2025-05-04: climbing with Jonas.",
+        "2025-05-09: climbing with Jonas.",
+    ]
+    assert is_green(exchange)
+    assert exchange.sentences[0].is_proven
+
+
+@pytest.mark.requirement("answers:count")
+async def test_what_a_note_says_how_often_it_was_is_not_counted(tmp_path: Path) -> None:
+    notes = {"Log.md": "I went climbing 14 times in May.\n", "2025-05-04.md": "- climbing with Jonas\n"}
+    exchange = await asked(tmp_path, "How often did I go climbing?", notes)
+    assert "14 times" in exchange.answer
+    assert "that mention" not in exchange.answer

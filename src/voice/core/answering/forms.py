@@ -14,7 +14,8 @@ from itertools import takewhile
 from typing import Final, Literal, cast
 
 from voice.core.text.language_data import Table, language_tables, words_by_word, words_under
-from voice.core.text.words import Word, words
+from voice.core.text.numbers import quantities
+from voice.core.text.words import Word, stems_in, words
 
 FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]
 _LONGEST: Final = 400
@@ -185,6 +186,12 @@ def _of(table: Table, *names: str) -> list[Phrase]:
 def asks_for_many(question: str) -> bool:
     """Return whether a question asks for more than one thing."""
     return any(word.key in _single("many") for word in words(question))
+
+
+def says_how_often(text: str) -> bool:
+    """Return whether a text says how often something was: "twelve times"."""
+    often = frozenset(stem for key in _single("often") for stem in stems_in(key))
+    return any(each.head in often for each in quantities(text) if not each.is_time)
 
 
 def asks_for_a_form(word: Word) -> bool:

@@ -1,8 +1,8 @@
 """The draft of an answer that is laid out in parts.
 
 Law: every sentence is a stretch of one row, word for word, and cites it; what is said besides is what a part is about,
-how many its stretches are, and how much more there is. Of a stretch that is not there any more nothing is said, and it
-is not counted.
+how many its stretches are, and how much more there is. Of a stretch that is not there any more nothing is said; where
+one is lacking nothing is counted.
 
 Source: DESIGN 5, 7; rulings D1, D2, I1.
 """
@@ -43,11 +43,12 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
     given = [(rows[each.row_id], each.start, each.end) for each in part.stretches if each.row_id in rows]
     if not given:
         return
-    if part.counted is not None:
+    is_counted = part.counted is not None and len(given) == len(part.stretches)
+    if part.counted is not None and is_counted:
         yield _count(part.counted, [Cited(*each) for each in given])
     elif part.head:
         yield _remark(part.head)
-    yield from _listed(given, is_headed=part.counted is not None) if part.is_list else _points(given, now)
+    yield from _listed(given, is_headed=is_counted) if part.is_list else _points(given, now)
 
 
 def _count(of: CountOf, cited: Sequence[Cited]) -> DraftSentence:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from voice.core.answering.layout import Part, Stretch
 from voice.core.answering.placed import stated
 from voice.core.grounding.answerability.passages import Passage
+from voice.core.grounding.quotation.counted import CountOf, Unit
 from voice.core.grounding.values import Evidence
 from voice.core.text.background import weight_of
 from voice.core.text.instants import is_told
@@ -27,6 +28,10 @@ _MOST_OF_A_DAY: Final = 6
 MOST_ABOUT: Final = 10
 """Sentences about something."""
 _MOST_OF_A_NOTE: Final = 4
+MOST_MENTIONS: Final = 60
+"""Sentences that are counted."""
+_NAMES_A_TOPIC: Final = 2.0
+"""The least weight of a word by which alone something is looked up."""
 _TELLING: Final = 12
 """Words of a sentence that count for how telling it is: a long one is no more so."""
 _LEAST: Final = 2
@@ -94,6 +99,26 @@ def _bullets_over(rows: Sequence[Evidence], point: _Point) -> Iterator[Passage]:
     for at in outline.at(point.passage.start, point.passage.end):
         over = [line for line in outline.over(at) if line.kind == "item"]
         yield from (each for each in stated(row) for line in over if each.start < line.end and line.start < each.end)
+
+
+def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
+    """Return the sentences that mention something, counted by their days, by their notes where one is undated.
+
+    Args:
+        rows: all that may mention it, in the order in which they were told.
+        said: the words that each of the sentences holds.
+
+    Returns:
+        None where no sentence does, or more than can be given, and where the words tell nothing.
+    """
+    stems = stems_in(" ".join(said))
+    is_telling = max(map(weight_of, stems), default=0.0) >= _NAMES_A_TOPIC
+    held = [(row, line) for row in rows for line in stated(row) if is_telling and stems <= line.own_stems]
+    if not held or len(held) > MOST_MENTIONS:
+        return None
+    unit: Unit = "day" if all(is_told(row.created_at) for row, _ in held) else "note"
+    stretches = tuple(Stretch(row.row_id, line.start, line.end) for row, line in held)
+    return Part(stretches=stretches, counted=CountOf(unit=unit, word=" ".join(said)))
 
 
 def names(row: Evidence, stems: AbstractSet[str]) -> bool:

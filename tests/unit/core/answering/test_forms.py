@@ -6,6 +6,7 @@ from voice.core.answering.forms import (
     AnswerForm,
     asks_for_many,
     form_of,
+    says_how_often,
     times_meant,
 )
 
@@ -151,3 +152,10 @@ def test_a_digest_may_name_its_time_as_nothing_else_does(question: str, times: t
 def test_words_for_many_are_told_in_every_language() -> None:
     assert all(map(asks_for_many, ("all of them", "alle", "todas")))
     assert not asks_for_many("Where?")
+
+
+@pytest.mark.requirement("answers:count")
+def test_a_text_may_say_how_often_something_was() -> None:
+    assert says_how_often("I went climbing 14 times in May.")
+    assert says_how_often("Ich war zwölf Mal dort.")
+    assert not says_how_often("I went climbing on 14 May at 12:30.")

@@ -61,10 +61,10 @@ def test_what_the_judge_could_not_count_again_is_a_remark() -> None:
     assert (draft.sentences[0].kind, draft.sentences[0].text.strip()) == ("remark", "1 item under “Films”:")
 
 
-def test_a_row_that_is_not_there_is_neither_given_nor_counted() -> None:
+def test_a_row_that_is_not_there_is_not_given_and_what_it_is_part_of_not_counted() -> None:
     of = CountOf(unit="item", head="Books")
     part = Part(stretches=(*stretches("Dune"), *stretches("Ran", of=MORE)), counted=of, is_list=True)
-    assert said(Layout(parts=(part,)), [BOOKS]) == ["1 item under “Books”:", "- Dune"]
+    assert said(Layout(parts=(part,)), [BOOKS]) == ["Shelf: Books:", "- Dune"]
     assert compose_layout(Layout(parts=(part,)), []) == Draft(refused=True, notes=None)
 
 

@@ -6,7 +6,16 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row
-from voice.core.answering.points import MOST_OF_A_TIME, Points, digest_of, lines_naming, names, points_about
+from voice.core.answering.points import (
+    MOST_MENTIONS,
+    MOST_OF_A_TIME,
+    Points,
+    digest_of,
+    lines_naming,
+    mentions_of,
+    names,
+    points_about,
+)
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import UNDATED
 
@@ -70,3 +79,26 @@ def test_a_row_names_what_its_words_its_place_or_its_speaker_hold() -> None:
     assert names(noted(1, "It is cold.", context="Kiln"), frozenset({"kiln"}))
     assert not names(noted(1, "It is cold."), frozenset({"kiln"}))
     assert not names(noted(1, "It is cold."), frozenset())
+
+
+@pytest.mark.requirement("answers:count")
+def test_sentences_that_mention_it_are_counted_by_days_or_by_notes_where_one_is_undated() -> None:
+    dated = [noted(day, "Rain. Went climbing with Jonas.", day=day) for day in (1, 4)]
+    part = mentions_of(dated, ["climbing"])
+    assert part is not None
+    assert part.counted is not None
+    assert (part.counted.unit, len(part.stretches)) == ("day", 2)
+    mixed = mentions_of([*dated, noted(3, "Climbing again.", day=None)], ["climbing"])
+    assert mixed is not None
+    assert mixed.counted is not None
+    assert mixed.counted.unit == "note"
+
+
+@pytest.mark.requirement("answers:count")
+def test_what_no_sentence_mentions_and_what_too_many_do_is_not_counted() -> None:
+    rows = [noted(1, "Went climbing.")]
+    assert mentions_of(rows, ["swimming"]) is None
+    assert mentions_of(rows, []) is None
+    assert mentions_of([noted(1, "I read a book.")], ["read"]) is None
+    assert mentions_of([noted(at, "Went climbing.") for at in range(MOST_MENTIONS + 1)], ["climbing"]) is None
+    assert mentions_of(rows, ["climbing"]) is not None

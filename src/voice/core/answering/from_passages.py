@@ -2,7 +2,8 @@
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
 judge finds it quoted with them. Three sentences that follow it are given, the whole passage where a list is asked for;
-of further passages what was found is given, and the sentence after it.
+of further passages what was found is given, and the sentence after it. Of a list in which one line says most of the
+question that line is given, with what hangs under it, and nothing that follows.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
@@ -11,12 +12,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from voice.core.answering.forms import asks_for_many
-from voice.core.answering.placed import MOST_OF_A_ROW, is_heading, placed
+from voice.core.answering.forms import asks_for_many, form_of
+from voice.core.answering.placed import MOST_OF_A_ROW, is_heading, placed, stated, with_what_hangs_under
+from voice.core.answering.rule import Telling
 from voice.core.grounding.answerability.compose import on_a_line, told_in_turn
-from voice.core.grounding.answerability.passages import all_passages
+from voice.core.grounding.answerability.passages import Passage, all_passages
 from voice.core.grounding.values import Draft, DraftSentence, Evidence
+from voice.core.text.checklists import item_of
 
+_LINES: Final = 3
+"""So many items make a list, of which one may answer."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
 
@@ -32,7 +37,7 @@ def compose_passages(question: str, evidence: Sequence[Evidence], *, now: dateti
     sentences: list[DraftSentence] = []
     for number in dict.fromkeys(row.passage for row in evidence):
         rows = [row for row in evidence if row.passage == number]
-        sentences += _told(_chosen(rows, question, is_first=not sentences), now)
+        sentences += _told(_chosen(rows, question, is_first=not sentences), question, now)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
@@ -40,6 +45,8 @@ def _chosen(rows: Sequence[Evidence], question: str, *, is_first: bool) -> list[
     """Return what of a passage is given, what was found first."""
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     hit, after = rows[found], rows[found + 1 :]
+    if _deciding(hit, question) is not None:
+        return [hit]
     if not is_first:
         return [hit, *after[:1]]
     if asks_for_many(question):
@@ -47,9 +54,30 @@ def _chosen(rows: Sequence[Evidence], question: str, *, is_first: bool) -> list[
     return [hit, *after[:_FOLLOWING]]
 
 
-def _told(rows: Sequence[Evidence], now: datetime | None) -> list[DraftSentence]:
+def _deciding(row: Evidence, question: str) -> list[Passage] | None:
+    """Return the sentences of what was found that decide, where it says more than them; None where none stands out.
+
+    Of a list they are the lines that say most of the question, with what hangs under them; of prose, where yes or no is
+    asked for, the sentence that says most, with what follows it.
+    """
+    lines = stated(row)
+    telling = Telling.of(question).weights
+    weights = [sum(telling.get(stem, 0.0) for stem in line.own_stems) for line in lines]
+    most = max(weights, default=0.0)
+    if not most or asks_for_many(question):
+        return None
+    if sum(item_of(line.text) is not None for line in lines) >= _LINES:
+        best = [line for line, weight in zip(lines, weights, strict=True) if weight == most]
+        return with_what_hangs_under(row, best, lines) if 2 * len(best) <= len(lines) else None
+    first = weights.index(most)
+    return lines[first:] if first and form_of(question, is_timed=False).kind == "yes_no" else None
+
+
+def _told(rows: Sequence[Evidence], question: str, now: datetime | None) -> list[DraftSentence]:
     """Return the sentences of rows on a line of their own, the first with its place."""
+    deciding = _deciding(rows[0], question)
     every = [passage for row in rows for passage in all_passages(row)[:MOST_OF_A_ROW]]
+    every = every if deciding is None else deciding[:MOST_OF_A_ROW]
     first, *others = [passage for passage in every if not is_heading(passage)] or every
     told = placed(first)
     if told is None:

@@ -6,6 +6,8 @@ under it and states nothing by itself.
 Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
 """
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Final
 
 from voice.core.grounding.answerability.compose import readable_line
@@ -13,6 +15,7 @@ from voice.core.grounding.answerability.passages import Passage, all_passages
 from voice.core.grounding.quotation.matching import placed_heads, quotations_in
 from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
 from voice.core.text.dates import stated_dates
+from voice.core.text.outlines import outline_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 
@@ -25,6 +28,16 @@ def stated(row: Evidence) -> list[Passage]:
     """Return the sentences of a row without its headings; those too where there is nothing else."""
     every = all_passages(row)
     return [each for each in every if not is_heading(each)] or every
+
+
+def with_what_hangs_under(row: Evidence, heads: Sequence[Passage], lines: Sequence[Passage]) -> list[Passage]:
+    """Return those of a row's lines that are among `heads`, or bullets under them, in their order."""
+    outline = outline_of(row.text)
+    ends = [line.end for line in outline.lines]
+    stands = {line.start: bisect_right(ends, line.start) for line in lines}
+    chosen = {line.start for line in heads}
+    below = set(outline.below(*(stands[start] for start in chosen)))
+    return [line for line in lines if line.start in chosen or stands[line.start] in below]
 
 
 def is_heading(passage: Passage) -> bool:

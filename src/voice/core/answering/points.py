@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from voice.core.answering.layout import Part, Stretch
-from voice.core.answering.placed import stated
+from voice.core.answering.placed import stated, with_what_hangs_under
 from voice.core.grounding.answerability.passages import Passage
 from voice.core.grounding.quotation.counted import CountOf, Unit
 from voice.core.grounding.values import Evidence
@@ -155,8 +155,4 @@ def lines_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[Passage],
     naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
     if not naming:
         return every, False
-    outline = outline_of(row.text)
-    at = [place for line in naming for place in outline.at(line.start, line.end)]
-    below = [outline.lines[place] for head in at for place in outline.below(head)]
-    under = [line for line in every if any(line.start < each.end and each.start < line.end for each in below)]
-    return [line for line in every if line in naming or line in under], True
+    return with_what_hangs_under(row, naming, every), True

@@ -61,9 +61,9 @@ class Outline:
         """Return the items and rows that stand right under a line, in their order."""
         return self._under.get(number, [])
 
-    def below(self, number: int) -> list[int]:
-        """Return every item and row that stands somewhere under a line, in their order."""
-        inside = {number}
+    def below(self, *numbers: int) -> list[int]:
+        """Return every item and row that stands somewhere under one of some lines, in their order."""
+        inside = set(numbers)
         found: list[int] = []
         for place, each in enumerate(self.lines):
             if each.parent in inside and each.kind in ("item", "row"):

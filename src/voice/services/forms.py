@@ -151,7 +151,7 @@ def _side_by_side(
     parts: list[Part] = []
     for subject, stems, passages in zip(subjects, sides, found, strict=True):
         own = [by_id[row.row.id] for each in passages[:2] for row in (each.hit, *each.rows)]
-        points = points_about(list(dict.fromkeys(own)), stems, most=_OF_A_SIDE)
+        points = points_about([row for row in dict.fromkeys(own) if names(row, stems)], stems, most=_OF_A_SIDE)
         parts.append(replace(points.part, head=f"{subject}:"))
     return _laid_out(evidence, Layout(parts=tuple(parts)))
 

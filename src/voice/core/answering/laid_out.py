@@ -43,9 +43,11 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
     given = [(rows[each.row_id], each.start, each.end) for each in part.stretches if each.row_id in rows]
     if not given:
         return
-    is_counted = part.counted is not None and len(given) == len(part.stretches)
+    counted = part.counting or part.stretches
+    cited = [Cited(rows[each.row_id], each.start, each.end) for each in counted if each.row_id in rows]
+    is_counted = part.counted is not None and len(cited) == len(counted)
     if part.counted is not None and is_counted:
-        yield _count(part.counted, [Cited(*each) for each in given])
+        yield _count(part.counted, cited)
     elif part.head:
         yield _remark(part.head)
     yield from _listed(given, is_headed=is_counted) if part.is_list else _points(given, now)

@@ -29,7 +29,9 @@ class Part:
     head: str = ""
     """What it is about, where that is to be said above it."""
     counted: CountOf | None = None
-    """What its stretches are, where how many there are is the answer."""
+    """What is counted, where that is to be said above it."""
+    counting: tuple[Stretch, ...] = ()
+    """What of it is counted; empty where all of it is."""
     is_list: bool = False
     """Whether its stretches are the items of one list."""
 

@@ -68,8 +68,16 @@ class FoundList:
 
     @property
     def part(self) -> Part:
-        """The list as a part of an answer."""
-        return Part(stretches=self.lines[:MOST_LINES], is_list=True)
+        """The list as a part of an answer, headed by how many items it has where every one of them can be cited."""
+        given = self.lines[:MOST_LINES]
+        is_whole = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
+        counted = self._counted if is_whole and (self.note_list.head or self.title) else None
+        return Part(stretches=given, counted=counted, counting=self.items if counted else (), is_list=True)
+
+    @property
+    def _counted(self) -> CountOf:
+        head = self.note_list.head
+        return CountOf(unit="item", head=head or self.title, title=self.title if head else "")
 
     @property
     def left(self) -> str:
@@ -91,8 +99,7 @@ class FoundList:
         others = (weight for stem, weight in Telling.of(question).weights.items() if stem not in over)
         if not is_it or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
             return None
-        unit = CountOf(unit="item", head=head, title=self.title if self.note_list.head else "")
-        return Part(stretches=self.items, counted=unit, is_list=True)
+        return Part(stretches=self.items, counted=self._counted, is_list=True)
 
 
 def says_how_many(text: str, noun: str) -> bool:

@@ -23,7 +23,7 @@ from voice.core.grounding.conflicts import end_of, has_ended
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import Given, given_to
-from voice.core.grounding.quotation.counted import Cited, counts
+from voice.core.grounding.quotation.counted import Cited, counts, whole_sentence
 from voice.core.grounding.quotation.matching import Quoted, quotations_in, said_on
 from voice.core.grounding.support import likeness
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, LocatedSpan, SentenceKind
@@ -208,7 +208,7 @@ def _proven(
 def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evidence]) -> tuple[Quoted, ...]:
     """Return the stretches that a sentence of ours counts, where it says how many they are."""
     cited = [Cited(rows[span.alias], span.start, span.end) for span in accepted]
-    return tuple(Quoted(*each, tokens=0) for each in cited) if counts(text, cited) else ()
+    return tuple(Quoted(*whole_sentence(each), tokens=0) for each in cited) if counts(text, cited) else ()
 
 
 def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], Given]:

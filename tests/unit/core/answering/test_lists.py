@@ -95,6 +95,13 @@ def test_a_list_of_which_an_item_cannot_be_cited_is_not_counted() -> None:
     assert found_list().counted("books", "How many books did I read?") is not None
 
 
+def test_a_list_is_headed_by_how_many_items_it_has_where_each_of_them_can_be_cited() -> None:
+    assert found_list().part.counted is not None
+    assert found_list().part.counting == found_list().items
+    assert found_list(said=2).part.counted is None
+    assert found_list(count=MOST_LINES + 1).part.counted is None
+
+
 def test_of_a_long_list_the_first_lines_are_given_and_the_others_counted() -> None:
     assert found_list().left == ""
     assert len(found_list(lines=MOST_LINES + 1).part.stretches) == MOST_LINES

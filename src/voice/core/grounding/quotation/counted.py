@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from voice.core.grounding.quotation.statements import statements_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.counting import counted
 from voice.core.text.instants import is_told
@@ -69,6 +70,13 @@ class CountOf:
         steps = place.split(" › ")
         is_titled = not self.title or steps[0] == self.title
         return is_titled and (self.head in steps or any(self.head in line for line in row.text.split("\n")))
+
+
+def whole_sentence(cited: Cited) -> Cited:
+    """Return the whole sentence of its row that a stretch stands in; the stretch itself where that is none."""
+    row, start, end = cited
+    spans = ((one.start, one.end) for one in statements_of(row.text) if one.start <= start and end <= one.end)
+    return Cited(row, *next(spans, (start, end)))
 
 
 def counts(sentence: str, cited: Sequence[Cited]) -> bool:

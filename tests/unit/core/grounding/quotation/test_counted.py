@@ -7,7 +7,7 @@ import pytest
 
 from grounding_rows import row
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.quotation.counted import Cited, CountOf, counts
+from voice.core.grounding.quotation.counted import Cited, CountOf, counts, whole_sentence
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
 from voice.core.text.instants import UNDATED
 
@@ -52,6 +52,13 @@ def test_a_count_says_its_number_and_what_it_counts() -> None:
     assert CountOf(unit="day", word="climbing").told(1) == "1 day that mentions “climbing”:"
     assert CountOf(unit="note", word="climbing").told(2) == "2 notes that mention “climbing”:"
     assert CountOf(unit="item", head="Books").told(2) == "2 items under “Books”:"
+
+
+def test_what_is_counted_is_cited_as_the_whole_sentences_it_stands_in() -> None:
+    start, end = BOOKS.text.index("Dune"), BOOKS.text.index("Dune") + 4
+    whole = whole_sentence(Cited(BOOKS, start, end))
+    assert BOOKS.text[whole.start : whole.end] == "- Dune"
+    assert whole_sentence(Cited(BOOKS, 0, len(BOOKS.text))) == Cited(BOOKS, 0, len(BOOKS.text))
 
 
 def test_a_models_count_is_never_proven_so() -> None:

@@ -196,7 +196,7 @@ def says_how_often(text: str) -> bool:
 
 def asks_for_a_form(word: Word) -> bool:
     """Return whether a word of a question says how it wants to be answered, and not what it is about."""
-    return any(word.key in _single(name) for name in ("list", "many", "more", "told"))
+    return any(word.key in _single(name) for name in ("list", "many", "told"))
 
 
 def _place(found: Sequence[Word], phrase: Phrase) -> int | None:

@@ -19,9 +19,14 @@ from voice.core.grounding.answerability.compose import on_a_line, told_in_turn
 from voice.core.grounding.answerability.passages import Passage, all_passages
 from voice.core.grounding.values import Draft, DraftSentence, Evidence
 from voice.core.text.checklists import item_of
+from voice.core.text.words import words
 
 _LINES: Final = 3
 """So many items make a list, of which one may answer."""
+_SHARED: Final = 2
+"""So many words of a question for yes or no are in the sentence that decides…"""
+_SHORTEST: Final = 3
+"""…each of so many letters."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
 
@@ -70,7 +75,13 @@ def _deciding(row: Evidence, question: str) -> list[Passage] | None:
         best = [line for line, weight in zip(lines, weights, strict=True) if weight == most]
         return with_what_hangs_under(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
-    return lines[first:] if first and form_of(question, is_timed=False).kind == "yes_no" else None
+    is_asked = form_of(question, is_timed=False).kind == "yes_no"
+    return lines[first:] if first and is_asked and _shared(lines[first], question) >= _SHARED else None
+
+
+def _shared(line: Passage, question: str) -> int:
+    """Return how many words of the question a sentence holds, those of no topic too, but the shortest."""
+    return len({word.stem for word in words(question) if len(word.key) >= _SHORTEST} & line.own_stems)
 
 
 def _told(rows: Sequence[Evidence], question: str, now: datetime | None) -> list[DraftSentence]:

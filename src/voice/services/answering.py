@@ -117,8 +117,11 @@ class ReadPassages:
         if self.reranker is None or not Telling.of(asking.leaning).weights:
             return None
         judged = await self._judged(asking, passages, another)
-        chosen = answering(judged, sources=1 if policy.single_source == "green" else policy.min_sources)
-        as_list = await self._listed(chosen, asking, request, entities) if chosen else None
+        sources = 1 if policy.single_source == "green" else policy.min_sources
+        chosen = answering(judged, sources=sources)
+        # Beside a list stands what the policy asks for, and nothing else.
+        wanted = chosen if sources > 1 else chosen[:1]
+        as_list = await self._listed(wanted, asking, request, entities) if wanted else None
         return as_list or _read(judged, chosen, entities)
 
     async def judged(

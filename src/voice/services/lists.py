@@ -6,7 +6,7 @@ graph, and a line that no row says is named as missing.
 Source: DESIGN 5; rulings A2, I1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from voice.core.answering.layout import Stretch
@@ -55,8 +55,8 @@ class FindLists:
             title=title,
             path=hit.context_path,
             rows=tuple(row for row, _ in rows),
-            items=_stretches(found.items, rows, thought),
-            lines=_stretches(found.lines, rows, thought),
+            items=tuple(line[0] for line in _lines(found.items, rows, thought)),
+            lines=tuple(_lines(found.lines, rows, thought)),
         )
 
     async def _rows(self, thought: Thought, found: NoteList, request: EvidenceRequest) -> list[tuple[Candidate, int]]:
@@ -75,13 +75,17 @@ def _place(passage: Passage, thought_id: str) -> Place:
     return Place(min(place.start for place in places), max(place.end for place in places))
 
 
-def _stretches(places: Sequence[Place], rows: Sequence[tuple[Candidate, int]], thought: Thought) -> tuple[Stretch, ...]:
-    """Return the places that rows say as the note does, as stretches of those rows."""
-    found: list[Stretch] = []
+def _lines(
+    places: Sequence[Place], rows: Sequence[tuple[Candidate, int]], thought: Thought
+) -> Iterator[tuple[Stretch, ...]]:
+    """Yield of each place whose beginning a row says the stretches of rows that say it as the note does."""
     for place in places:
+        stretches: list[Stretch] = []
         for row, begins in rows:
-            start, end = place.start - begins, place.end - begins
-            if start >= 0 and row.text[start:end] == thought.content[place.start : place.end] and start < end:
-                found.append(Stretch(row.row.id, start, end))
-                break
-    return tuple(found)
+            start, end = max(place.start, begins), min(place.end, begins + len(row.text))
+            said = row.text[start - begins : end - begins]
+            is_next = stretches or start == place.start
+            if start < end and is_next and said.strip() and said == thought.content[start:end]:
+                stretches.append(Stretch(row.row.id, start - begins, end - begins, goes_on=bool(stretches)))
+        if stretches:
+            yield tuple(stretches)

@@ -278,7 +278,8 @@ class Preparing:
         facts = asked.facts
         if self.passages is None or facts.by_model or facts.stance is not Stance.SYNTHESIZE:
             return None
-        if asked_list(search_text(text, previous=asked.previous)) is not None:
+        listed = asked_list(search_text(text, previous=asked.previous))
+        if listed is not None and not listed.name:
             return None
         found = await self._read_after(asked, wanted, text, previous=asked.previous)
         before = None if asked.previous or not may_lean(text) else asked.question_before

@@ -319,3 +319,18 @@ async def test_what_a_note_says_how_often_it_was_is_not_counted(tmp_path: Path) 
     exchange = await asked(tmp_path, "How often did I go climbing?", notes)
     assert "14 times" in exchange.answer
     assert "that mention" not in exchange.answer
+
+
+@pytest.mark.requirement("answers:list")
+async def test_an_item_of_several_sentences_is_one_item(tmp_path: Path) -> None:
+    note = (
+        "# Skin\n\n## Morning\nI shower first. Then:\n\n1. Cleanse the face. Rinse it with water.\n2. Put cream on.\n"
+    )
+    exchange = await asked(tmp_path, "What are the steps of my skin in the morning?", {"Skin.md": note})
+    assert exchange.answer.splitlines() == [
+        "2 items under “Then” in “Skin”:",
+        "Then:",
+        "- Cleanse the face. Rinse it with water.",
+        "- Put cream on.",
+    ]
+    assert is_green(exchange)

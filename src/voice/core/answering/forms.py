@@ -169,7 +169,7 @@ def _has_plural(found: Sequence[Word], table: Table) -> bool:
     opening = next((phrase for phrase in _of(table, "which", "what") if _place(found, phrase) == 0), None)
     if opening is None:
         return False
-    noun = list(takewhile(lambda word: not word.is_stop, found[len(opening) :][:_NEAR]))
+    noun = list(takewhile(lambda word: word.key not in _single("yes_no"), found[len(opening) :][:_NEAR]))
     behind = found[len(opening) + len(noun) :][:1]
     is_asked = opening in _of(table, "which") or any(word.key in _single("yes_no") for word in behind)
     ends, others = (tuple(each) for each in cast("list[list[str]]", table["plural"]))

@@ -9,6 +9,7 @@ Source: DESIGN 5, 7; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from voice.core.answering.layout import Layout, Part
 from voice.core.answering.placed import MOST_OF_A_ROW, placed, stated
@@ -20,7 +21,20 @@ from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evide
 from voice.core.text.checklists import heading_above
 from voice.core.text.tables import header_above, readable
 
-_Given = Sequence[tuple[Evidence, int, int]]
+
+class _Piece(NamedTuple):
+    """A stretch with its row."""
+
+    row: Evidence
+    start: int
+    end: int
+    goes_on: bool = False
+
+    @property
+    def line(self) -> str:
+        """An item as a line of a list, the row of a table in words; what goes on with one as it is."""
+        said = " ".join(readable(self.row.text[self.start : self.end], header_above(self.row.text, self.start)).split())
+        return said if self.goes_on else f"- {said}"
 
 
 def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
@@ -40,7 +54,7 @@ def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetim
 
 
 def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Iterator[DraftSentence]:
-    given = [(rows[each.row_id], each.start, each.end) for each in part.stretches if each.row_id in rows]
+    given = [_Piece(rows[each.row_id], *each[1:]) for each in part.stretches if each.row_id in rows]
     if not given:
         return
     counted = part.counting or part.stretches
@@ -64,10 +78,10 @@ def _remark(said: str) -> DraftSentence:
     return DraftSentence(text=f"\n{said}", kind="remark")
 
 
-def _points(given: _Given, now: datetime | None) -> Iterator[DraftSentence]:
+def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSentence]:
     """Yield stretches one by one, each under its place where that is another's than the one before it."""
     last: tuple[str, ...] = ()
-    for row, start, end in given:
+    for row, start, end, _ in given:
         inside = [each for each in stated(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
         if not inside:
             continue
@@ -81,10 +95,10 @@ def _points(given: _Given, now: datetime | None) -> Iterator[DraftSentence]:
         yield from on_a_line(told)
 
 
-def _listed(given: _Given, *, is_headed: bool) -> Iterator[DraftSentence]:
+def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSentence]:
     """Yield the items of a list, those of its first row under its place where that is not said before them."""
-    first = [each for each in given if each[0] is given[0][0]]
-    is_plain = is_headed and all(quotations_in(_line(each), (each[0],)) for each in first)
+    first = [each for each in given if each.row is given[0].row]
+    is_plain = is_headed and all(quotations_in(each.line, (each.row,)) for each in first)
     block = None if is_plain else _block(first, is_headed=is_headed)
     if block is not None:
         yield block
@@ -92,32 +106,26 @@ def _listed(given: _Given, *, is_headed: bool) -> Iterator[DraftSentence]:
         yield from _item(each)
 
 
-def _block(items: _Given, *, is_headed: bool) -> DraftSentence | None:
+def _block(items: Sequence[_Piece], *, is_headed: bool) -> DraftSentence | None:
     """Return items of one row under what leads them in, as one quotation; None where the judge would not find it so."""
-    row, start, _ = items[0]
+    row, start = items[0].row, items[0].start
     name = heading_above(row.text, start)
-    lines = "\n".join(map(_line, items))
+    lines = "\n".join(each.line for each in items)
     heads = ("",) if is_headed else (*(f"{head}: " for head in placed_heads(row)), "")
     for head in heads if name else ():
         told = f"{head}{name}:\n{lines}"
         if quotations_in(told, (row,)):
-            span = row.text[max(0, row.text.rfind(name, 0, start)) : items[-1][2]]
+            span = row.text[max(0, row.text.rfind(name, 0, start)) : items[-1].end]
             return DraftSentence(text=f"\n{told}", sources=(DraftSource(source_id=row.alias, span=span),))
     return None
 
 
-def _line(given: tuple[Evidence, int, int]) -> str:
-    """Return an item as a line of a list, the row of a table in words."""
-    row, start, end = given
-    return f"- {' '.join(readable(row.text[start:end], header_above(row.text, start)).split())}"
-
-
-def _item(given: tuple[Evidence, int, int]) -> Iterator[DraftSentence]:
-    """Yield an item on a line of its own, as the judge finds it quoted."""
-    row, start, end = given
-    if quotations_in(_line(given), (row,)):
-        source = DraftSource(source_id=row.alias, span=row.text[start:end])
-        yield DraftSentence(text=f"\n{_line(given)}", sources=(source,))
+def _item(item: _Piece) -> Iterator[DraftSentence]:
+    """Yield an item on a line of its own, and what goes on with one behind it, as the judge finds it quoted."""
+    if quotations_in(item.line, (item.row,)):
+        before = " " if item.goes_on else "\n"
+        source = DraftSource(source_id=item.row.alias, span=item.row.text[item.start : item.end])
+        yield DraftSentence(text=f"{before}{item.line}", sources=(source,))
         return
-    inside = [each for each in all_passages(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
-    yield from on_a_line(told_in_turn(inside, days="undated", now=None)) if inside else ()
+    lines = [each for each in all_passages(item.row) if each.start < item.end and item.start < each.end]
+    yield from on_a_line(told_in_turn(lines[:MOST_OF_A_ROW], days="undated", now=None)) if lines else ()

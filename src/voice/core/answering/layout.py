@@ -19,6 +19,8 @@ class Stretch(NamedTuple):
     row_id: str
     start: int
     end: int
+    goes_on: bool = False
+    """Whether it is a further sentence of the item before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

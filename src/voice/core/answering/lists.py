@@ -27,6 +27,8 @@ _NUMBER: Final = 3.0
 """What a number of the question counts that stands in the head of a list: a year, a day."""
 MOST_LINES: Final = 40
 """Lines of one list that are given."""
+_LED: Final = 0.5
+"""What a heading counts over a line that leads in and says nothing of the question: "Then:"."""
 _SLIGHT: Final = 2.0
 """The most that a word may weigh which a question counts by and nothing over the list says: "read", "have"."""
 
@@ -62,14 +64,14 @@ class FoundList:
     rows: tuple[Candidate, ...]
     """Those that hold its lines, in the order of the note."""
     items: tuple[Stretch, ...]
-    """What stands right under its head, as far as a row says it."""
-    lines: tuple[Stretch, ...]
-    """All its lines, as far as a row says them."""
+    """The beginning of each that stands right under its head, as far as a row says it."""
+    lines: tuple[tuple[Stretch, ...], ...]
+    """All its lines that a row says, each with its sentences."""
 
     @property
     def part(self) -> Part:
         """The list as a part of an answer, headed by how many items it has where every one of them can be cited."""
-        given = self.lines[:MOST_LINES]
+        given = tuple(stretch for line in self.lines[:MOST_LINES] for stretch in line)
         is_whole = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
         counted = self._counted if is_whole and (self.note_list.head or self.title) else None
         return Part(stretches=given, counted=counted, counting=self.items if counted else (), is_list=True)
@@ -82,7 +84,7 @@ class FoundList:
     @property
     def left(self) -> str:
         """What is said of the lines that are not given; empty where all are."""
-        left = len(self.note_list.lines) - len(self.part.stretches)
+        left = len(self.note_list.lines) - len(self.lines[:MOST_LINES])
         return f"{counted(left, 'line')} of this list {'is' if left == 1 else 'are'} not shown here." if left else ""
 
     def counted(self, noun: str, question: str) -> Part | None:
@@ -120,12 +122,13 @@ def list_asked(content: str, found: Place, question: str, *, title: str) -> Note
     outline = outline_of(content)
     telling = _weights(question)
     heads = dict.fromkeys(_heads(outline, found))
-    ranked = sorted(((_said(outline, head, title, telling), head) for head in heads), reverse=True)
+    ranked = sorted(((_said(content, outline, head, title, telling), head) for head in heads), reverse=True)
     if not ranked or not ranked[0][0]:
         return None
     said, head = ranked[0]
     items = outline.under(head)
-    own = stems_in(outline.lines[head].said if head != _ROOT else title)
+    over = [] if head == _ROOT else [outline.lines[head].said, *(line.said for line in outline.over(head))]
+    own = stems_in(" ".join((title, *over)))
     held = [stems_in(outline.lines[item].said) - own for item in items]
     shared = {stem for stem in telling if sum(stem in stems for stems in held) * 2 >= len(held)}
     if any(_weight(stems - shared, telling) > said for stems in held):
@@ -148,8 +151,16 @@ def _weights(question: str) -> dict[str, float]:
     return {**Telling.of(question).weights, **numbers}
 
 
-def _said(outline: Outline, head: int, title: str, telling: dict[str, float]) -> float:
-    return _weight(stems_in(title if head == _ROOT else outline.lines[head].said), telling)
+def _said(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:
+    """Return what is said of the question right over a list: by its heading or bullet, a leading line, or its note."""
+    if head == _ROOT:
+        return _weight(stems_in(title), telling)
+    line = outline.lines[head]
+    if line.kind != "lead":
+        return _weight(stems_in(line.said), telling)
+    heading = next((over.said for over in outline.over(head)), title)
+    own = _weight(stems_in(content[line.start : line.end]), telling)
+    return own or _LED * _weight(stems_in(heading), telling)
 
 
 def _weight(stems: AbstractSet[str], telling: Mapping[str, float]) -> float:

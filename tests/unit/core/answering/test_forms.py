@@ -23,6 +23,8 @@ def kind(question: str, *, is_timed: bool = False) -> str:
         ("Which cuisines do I love the most?", "list"),
         ("Which TV series did I like?", "list"),
         ("What books did I read?", "list"),
+        ("Which three things help most?", "list"),
+        ("Which is best?", "fact"),
         ("What are the steps of my morning?", "list"),
         ("List my tools", "list"),
         ("Welche Bücher habe ich gelesen?", "list"),

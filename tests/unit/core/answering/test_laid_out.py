@@ -108,3 +108,11 @@ def test_what_reads_as_an_order_to_the_model_is_no_item() -> None:
 def test_a_layout_names_each_of_its_rows_once() -> None:
     part = Part(stretches=(*stretches("Dune", "Emma"), *stretches("Ran", of=MORE)))
     assert Layout(parts=(part, part)).row_ids == (BOOKS.row_id, MORE.row_id)
+
+
+def test_the_further_sentences_of_an_item_stand_behind_it() -> None:
+    first, second = noted("S6", "cleanse well", "Skin"), noted("S7", "Rinse with water.", "Skin")
+    given = (Stretch(first.row_id, 0, 12), Stretch(second.row_id, 0, 17, goes_on=True))
+    assert said(Layout(parts=(Part(stretches=given, is_list=True),)), [first, second]) == [
+        "- cleanse well Rinse with water."
+    ]

@@ -42,6 +42,13 @@ def test_a_year_in_the_head_of_a_list_tells_which_is_meant() -> None:
     assert items("Which books did I read in 2017?", note, note=note) == ["Ran", "Heat"]
 
 
+def test_a_leading_line_is_what_its_heading_says_too() -> None:
+    note = "## Morning\nI shower. Then:\n- cleanse\n- cream\n## Evening\n- tea\n- sleep\n"
+    assert items("What are the steps of my morning?", "- cleanse", note=note) == ["cleanse", "cream"]
+    bare = "I shower in the morning. Then:\n- cleanse\n- cream\n"
+    assert items("What are the steps of my morning?", "- cleanse", note=bare) == ["cleanse", "cream"]
+
+
 def test_a_list_without_a_head_is_called_as_its_note() -> None:
     assert items("Which books do I own?", "- Dune", note="- Dune\n- Emma\n", title="Books") == ["Dune", "Emma"]
 
@@ -69,7 +76,7 @@ def found_list(count: int = 3, *, head: str = "Books", lines: int | None = None,
         path=("Shelf", "Reading"),
         rows=(),
         items=stretches[: count if said is None else said],
-        lines=stretches,
+        lines=tuple((each,) for each in stretches),
     )
 
 

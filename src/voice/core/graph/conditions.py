@@ -37,6 +37,8 @@ _NUMBERS: Final[Mapping[str, Callable[[Candidate], float]]] = {
 }
 _WORDS: Final = ("kind", "type", "name")
 EXAMPLE: Final = "type=person mentions>=3"
+LONGEST: Final = 2_000
+"""Characters of all conditions together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +79,8 @@ def parse_conditions(text: str) -> Conditions:
     Raises:
         InvalidParams: one of them says nothing that can be meant.
     """
+    if len(text) > LONGEST:  # what splits them copies what it has of a part at each character
+        raise InvalidParams(f"the conditions are {len(text):,} characters long; write at most {LONGEST:,}")
     try:
         parts = shlex.split(text)
     except ValueError:

@@ -86,6 +86,7 @@ def test_conditions_hold_all_together(text: str, wanted: list[str]) -> None:
         ("mentions=many", "compared with a number"),
         ("kind=person", "kind is entity or relation"),
         ("name='Ada", "not closed"),
+        pytest.param(f"name={'a' * 2_000}", "2,005 characters long; write at most 2,000", id="too much"),
     ],
 )
 def test_a_condition_that_cannot_be_meant_is_refused_with_what_can(text: str, told: str) -> None:

@@ -281,8 +281,9 @@ async def test_of_two_things_to_choose_from_each_is_told_or_the_one_that_answers
         "pan:",
         "Pan: The pan bakes flat bread.",
     ]
-    one = await asked(tmp_path / "one", "Does the oven or the grill bake bread?", notes)
-    assert "The oven bakes bread." in one.answer
+    told = {"Bread.md": "I bake rye bread on Sundays in the oven.\n", **notes}
+    one = await asked(tmp_path / "one", "Do I bake rye bread on Sundays in the oven or the grill?", told)
+    assert "I bake rye bread on Sundays in the oven." in one.answer
 
 
 @pytest.mark.requirement("answers:about")
@@ -324,7 +325,7 @@ async def test_what_a_note_says_how_often_it_was_is_not_counted(tmp_path: Path) 
 @pytest.mark.requirement("answers:list")
 async def test_an_item_of_several_sentences_is_one_item(tmp_path: Path) -> None:
     note = (
-        "# Skin\n\n## Morning\nI shower first. Then:\n\n1. Cleanse the face. Rinse it with water.\n2. Put cream on.\n"
+        "# Skin\n\n## Morning\nThese are my steps. Then:\n\n1. Cleanse the face. Rinse it with water.\n2. Put cream on.\n"
     )
     exchange = await asked(tmp_path, "What are the steps of my skin in the morning?", {"Skin.md": note})
     assert exchange.answer.splitlines() == [

@@ -1,7 +1,7 @@
 """What time a query speaks of, for `retrieve` and `recall`.
 
 Law: the graph's names are read only where the words name a time: "April" may be somebody. An explicit `when` needs
-none.
+none. Of a question that names no time nothing else is read: what it asks for counts only beside one (`nlq.rows`).
 
 Source: spec nlq 3, 10; rulings A22, E.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
-from voice.core.nlq.parse import parse_query
+from voice.core.nlq.parse import parse_query, time_asked
 from voice.core.nlq.values import NlqSettings, ParsedQuery
 from voice.services.names import Names
 
@@ -37,8 +37,10 @@ class QueryTime:
             StoreError: the names cannot be read.
         """
         read = partial(parse_query, query, now=now, timezone=self.timezone, settings=self.nlq, when=when)
-        parsed = read()
-        if when is not None or parsed.time is None:
+        if when is not None:
+            return read()
+        parsed = time_asked(query, now=now, timezone=self.timezone, settings=self.nlq)
+        if parsed.time is None:
             return parsed
         known = await self.names.known()
         return read(entities=(known if include_private else known.public).index)

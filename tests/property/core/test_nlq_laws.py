@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voice.core.nlq.parse import parse_query
+from voice.core.nlq.parse import parse_query, time_asked
 from voice.core.nlq.values import NlqSettings
 
 ZONES = st.sampled_from(
@@ -71,6 +71,15 @@ def test_any_string_is_a_question_and_a_window_is_never_empty(
     assert question[parsed.time.start : parsed.time.end] == parsed.time.text
     for edge in (window.start, window.end):
         assert edge is None or edge.tzinfo is UTC
+
+
+@pytest.mark.requirement("s3:time:half-open")
+@given(WORDS | st.text(max_size=80), MOMENTS, ZONES)
+def test_the_time_alone_is_read_as_it_is_with_all_else(question: str, now: datetime, name: str) -> None:
+    whole = parse_query(question, now=now, timezone=name)
+    alone = time_asked(question, now=now, timezone=name, settings=NlqSettings())
+    assert (alone.time, alone.language, alone.notices) == (whole.time, whole.language, whole.notices)
+    assert (alone.untimed, alone.window) == (whole.untimed, whole.window)
 
 
 @settings(deadline=None)

@@ -65,18 +65,18 @@ def parse_query(
         InvalidParams: `when` is not understood, or `now` is naive.
         ConfigurationError: there is no such zone.
     """
-    calendar = Calendar(
-        now=require_utc(now, "now"),
-        zone=zone(timezone) if isinstance(timezone, str) else timezone,
-        week_start=settings.week_start,
-        hemisphere=settings.hemisphere,
-    )
+    calendar = _calendar(now, timezone, settings)
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
     mentions = names.mentions(text)
-    language = guess_language(_WORD.findall(text), settings.language)
-    reading = _read(text, language, calendar, settings, mentions)
+    reading = _read(text, calendar, settings, mentions)
     time = explicit_time(when, calendar, settings) if when is not None else reading.time
     return _assembled(text, reading, names, mentions, settings, time, from_when=when is not None)
+
+
+def time_asked(text: str, *, now: datetime, timezone: str | ZoneInfo, settings: NlqSettings) -> ParsedQuery:
+    """Return what time `text` asks for, where nobody's name is known, and nothing else of it; see `parse_query`."""
+    reading = _read(text, _calendar(now, timezone, settings), settings, ())
+    return ParsedQuery(question=text, time=reading.time, language=reading.language, notices=reading.notices)
 
 
 def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimePhrase:
@@ -105,6 +105,15 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
     )
 
 
+def _calendar(now: datetime, timezone: str | ZoneInfo, settings: NlqSettings) -> Calendar:
+    return Calendar(
+        now=require_utc(now, "now"),
+        zone=zone(timezone) if isinstance(timezone, str) else timezone,
+        week_start=settings.week_start,
+        hemisphere=settings.hemisphere,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """What one language's table made of a question."""
@@ -115,12 +124,11 @@ class _Reading:
     notices: tuple[Notice, ...]
 
 
-def _read(
-    text: str, language: Language, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
-) -> _Reading:
+def _read(text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]) -> _Reading:
     """Return the reading in the question's language; where nothing shows the language, in whichever finds a time."""
-    first = _read_in(TABLES[language], text, calendar, settings, mentions)
     said = _WORD.findall(text)
+    language = guess_language(said, settings.language)
+    first = _read_in(TABLES[language], text, calendar, settings, mentions)
     if first.found:
         return first
     if len(said) <= _SHORT and language == settings.language and any(is_stopword(word, language) for word in said):

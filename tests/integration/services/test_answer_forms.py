@@ -324,9 +324,7 @@ async def test_what_a_note_says_how_often_it_was_is_not_counted(tmp_path: Path) 
 
 @pytest.mark.requirement("answers:list")
 async def test_an_item_of_several_sentences_is_one_item(tmp_path: Path) -> None:
-    note = (
-        "# Skin\n\n## Morning\nThese are my steps. Then:\n\n1. Cleanse the face. Rinse it with water.\n2. Put cream on.\n"
-    )
+    note = "# Skin\n\n## Morning\nMy steps. Then:\n\n1. Cleanse the face. Rinse it with water.\n2. Put cream on.\n"
     exchange = await asked(tmp_path, "What are the steps of my skin in the morning?", {"Skin.md": note})
     assert exchange.answer.splitlines() == [
         "2 items under “Then” in “Skin”:",

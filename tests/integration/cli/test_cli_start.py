@@ -118,7 +118,7 @@ def test_whatever_happens_is_one_line(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("voice.entrypoints.cli.setup.describe", fail)
+    monkeypatch.setattr("voice.entrypoints.cli.configuring.describe", fail)
     ran = voice("config")
     assert ran.code == code
     assert ran.only_line.startswith(said)
@@ -128,7 +128,7 @@ def test_who_asks_for_it_sees_the_traceback(voice: Voice, monkeypatch: pytest.Mo
     def fail(*_: object) -> None:
         raise RuntimeError("here")
 
-    monkeypatch.setattr("voice.entrypoints.cli.setup.describe", fail)
+    monkeypatch.setattr("voice.entrypoints.cli.configuring.describe", fail)
     monkeypatch.setenv("VOICE_DEBUG", "1")
     with pytest.raises(RuntimeError, match="here"):
         voice("config")

@@ -4,7 +4,7 @@ Law: a bound is never below what it bounds; what a row scores by itself is looke
 """
 
 from dataclasses import dataclass, field, fields
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -52,6 +52,10 @@ class _LookedUp:
         """Return the scores at positions that are here."""
         return self.scores.taken(self.positions.searchsorted(positions))
 
+    def own_at(self, positions: Places) -> Scores:
+        """Return what rows at positions that are here score by themselves, both arms together."""
+        return self.scores.own.take(self.positions.searchsorted(positions))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Field:
@@ -77,16 +81,20 @@ class Field:
     def look_up(self, seen: "Seen") -> None:
         """Look up at once what rows score by themselves, and the most promising neighbour of each."""
         lent = np.flatnonzero(self._most_lent(seen) > 0.0)
-        self.own_scores(np.concatenate([seen.positions, seen.beside[lent, seen.best[lent]]]))
+        self._known(np.concatenate([seen.positions, seen.beside[lent, seen.best[lent]]]))
 
     def own_scores(self, positions: Places) -> OwnScores:
         """Return what the rows at some positions score by themselves, exactly."""
+        return self._known(positions).at(positions)
+
+    def _known(self, positions: Places) -> _LookedUp:
+        """Return what is looked up, the rows at some positions included."""
         known = self._looked_up
         missing = known.missing(positions)
         if len(missing):
             places = self.snapshot.line.places[missing]
             known.add(missing, self.asked.own_scores(self.snapshot.picked(places)))
-        return known.at(positions)
+        return known
 
     def score_bounds(self, span: slice) -> Bounds:
         """Return per position of the line within `span` what its row scores at most."""
@@ -161,7 +169,8 @@ class Field:
         lent = np.zeros(len(lines))
         there = np.flatnonzero(seen.lent[lines, columns] > 0.0)
         lines, columns = lines[there], columns[there]
-        lent[there] = seen.shares[lines, columns] * self.own_scores(seen.beside[lines, columns]).own
+        beside = seen.beside[lines, columns]
+        lent[there] = seen.shares[lines, columns] * self._known(beside).own_at(beside)
         return lent.clip(min=0.0)
 
     def lent(self, seen: "Seen", margins: Scores) -> Scores:
@@ -198,9 +207,11 @@ class Seen:
 
     def kept(self, keep: Mask) -> Self:
         """Return some of the rows."""
-        return type(self)(**{each.name: getattr(self, each.name)[keep] for each in fields(self)})
+        return type(self)(**{name: getattr(self, name)[keep] for name in _COLUMNS})
 
     def followed_by(self, other: Self) -> Self:
         """Return these rows and others."""
-        names = [each.name for each in fields(self)]
-        return type(self)(**{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names})
+        return type(self)(**{name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in _COLUMNS})
+
+
+_COLUMNS: Final = tuple(each.name for each in fields(Seen))

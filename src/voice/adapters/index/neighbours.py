@@ -70,7 +70,7 @@ def surroundings(snapshot: Snapshot, positions: Places) -> Surroundings:
     """Return the rows at the positions and around them."""
     line = snapshot.line
     beside = positions[:, None] + _REACHED
-    inside = np.clip(beside, 0, max(len(line.places) - 1, 0))
+    inside = np.minimum(np.maximum(beside, 0), max(len(line.places) - 1, 0))  # `np.clip` takes twice as long
     places = line.places[inside]
     picked = snapshot.picked(places.ravel())
     moments = picked.created_us().reshape(places.shape)

@@ -14,12 +14,12 @@ DONE = replace(SOUND, vectors=4, new=4, old=0, pending=0)
 
 
 @pytest.mark.requirement("promise:3", "ruling:C17", "s2:dimension:stamp")
-def test_three_processes_killed_in_a_change_of_encoder_lose_nothing_and_mix_nothing() -> None:
-    command = [sys.executable, "-m", "bench.reembed_crash", "--json", "--trials", "3", "--seed", "2"]
+def test_two_processes_killed_in_a_change_of_encoder_lose_nothing_and_mix_nothing() -> None:
+    command = [sys.executable, "-m", "bench.reembed_crash", "--json", "--trials", "2", "--seed", "2"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
     found = json.loads(ended.stdout)
-    assert (found["sound"], found["trials"]) == (True, 3)
+    assert (found["sound"], found["trials"]) == (True, 2)
     assert found["rows_encoded_by_running_again"] == found["rows_left"] > 0
 
 

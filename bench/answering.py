@@ -12,7 +12,7 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from bench.report import machine
 from bench.vault import Question, imported, read_questions
 from voice.bootstrap import Services, open_services
-from voice.core.answering.identity import Identity
+from voice.core.answering.another import Another
 from voice.core.answering.rule import WEIGHTS, Telling, features
 from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.retrieval.evidence import EvidenceRequest
@@ -97,17 +97,25 @@ async def _of_question(
     passages = await read.join((await read.retrieve.fetch_evidence(request)).chosen, request)
     logits = await reranker.score(text, [each.placed_text for each in passages])
     order = sorted(range(len(passages)), key=lambda at: -logits[at])[:_READ]
-    telling, identity = Telling.of(text), Identity.of(question.text)
+    telling, another = Telling.of(text), Another.of(question.text, (), read.owner)
     return [
         Case(
             memory=memory,
             question=question.id,
             is_answerable=question.is_answerable,
             holds=question.is_answerable and _holds(question, passages[at]),
-            figures=_figures(telling, passages[at], logits[at], [logits[one] for one in order if one != at]),
+            figures=_figures(
+                features(
+                    telling,
+                    passages[at],
+                    logits[at],
+                    max((logits[one] for one in order if one != at), default=-11.0),
+                    is_own=another.is_the_owners_word(passages[at]),
+                )
+            ),
         )
         for at in order
-        if not identity.is_lacking_in(passages[at])
+        if not another.is_told_in(passages[at])
     ]
 
 
@@ -115,8 +123,7 @@ def _holds(question: Question, passage: Passage) -> bool:
     return all(re.search(pattern, passage.placed_text, re.DOTALL) for pattern in question.evidence or question.gold)
 
 
-def _figures(telling: Telling, passage: Passage, logit: float, others: Sequence[float]) -> tuple[float, ...]:
-    told = features(telling, passage, logit, max(others, default=-11.0))
+def _figures(told: Mapping[str, float]) -> tuple[float, ...]:
     return tuple(told[name] for name in _NAMES)
 
 

@@ -148,7 +148,7 @@ class ReadPassages:
         passages = tuple(filter(another.is_of_the_asked, passages)) or passages
         self._require_consent(passages, self.reranker)
         logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
-        return judge(asking.said, passages, logits, another.is_told_in)
+        return judge(asking.said, passages, logits, another.is_told_in, another.is_the_owners_word)
 
     async def _listed(
         self,

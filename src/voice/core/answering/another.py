@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.answering.identity import Identity
-from voice.core.answering.of_owner import is_of_others, is_of_owner
+from voice.core.answering.of_owner import is_of_others, is_of_owner, is_said_by_owner
 from voice.core.answering.owner import Owner
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import Passage
@@ -54,6 +54,10 @@ class Another:
     def is_of_the_asked(self, passage: Passage) -> bool:
         """Return whether a passage may be about the owner, where the question is."""
         return not (self.is_of_owner and is_of_others(self.question, passage, self.owner, self.people))
+
+    def is_the_owners_word(self, passage: Passage) -> bool:
+        """Return whether the owner says of themselves what the question asks for."""
+        return self.is_of_owner and is_said_by_owner(self.question, passage, self.owner)
 
     def without(self, rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Return those of rows, each read alone, that are not about somebody or something else."""

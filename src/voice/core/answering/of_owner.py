@@ -20,6 +20,7 @@ from voice.core.grounding.answerability.asked import ASKING
 from voice.core.grounding.answerability.passages import MOST_READ
 from voice.core.grounding.answerability.possessors import HERS, HIS, MINE, OF_ANYBODY, OF_PEOPLE, OF_ROLES, VERBS
 from voice.core.grounding.answerability.referents import gender_of
+from voice.core.grounding.answerability.support import credit_of
 from voice.core.grounding.answerability.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, proper_names
 from voice.core.records import Observation
 from voice.core.retrieval.passages import Passage
@@ -41,6 +42,10 @@ _STOPS: Final = (".", "!", "?")
 _PEOPLE: Final = (OF_PEOPLE.keys() | OF_ROLES.keys()) - VERBS
 _FEW: Final = 3
 """Telling words of a question that asks for little more than one of the owner's people."""
+_MANY: Final = 8
+"""Of more words than these, no question asks for one trait."""
+_HELD: Final = 0.5
+"""A word is held by itself, or by one that stands for it."""
 _KIN: Final = frozenset(map(stem_of, OF_PEOPLE.keys() - VERBS))
 _TRAITS: Final = frozenset(map(stem_of, OF_ANYBODY)) | frozenset(
     map(
@@ -105,6 +110,26 @@ def is_of_others(question: str, passage: Passage, owner: Owner, people: Iterable
     known = frozenset(word.key for name in people for word in words(name) if not word.is_stop) - owner.keys
     telling = [each for each in passage.rows if not asked.stems.isdisjoint(stems_in(each.text))]
     return all(_is_of_others(asked, each, owner, known) for each in telling or (passage.hit,))
+
+
+def is_said_by_owner(question: str, passage: Passage, owner: Owner) -> bool:
+    """Return whether the owner says of themselves what a question asks for, where that is what they are or have."""
+    asked = _Asked.of(question, owner)
+    if asked.names_another or not asked.is_plain or len(asked.stems) > _MANY:
+        return False
+    return any(_is_said_by_owner(asked, row, owner) for row in passage.rows)
+
+
+def _is_said_by_owner(asked: "_Asked", row: Candidate, owner: Owner) -> bool:
+    speaker = row.row.speaker if isinstance(row.row, Observation) else None
+    held = stems_in(row.text)
+    is_other = speaker is not None and not owner.is_called(speaker)
+    if is_other or not any(credit_of(stem, held) >= _HELD for stem in asked.stems):
+        return False
+    found = words(row.text)
+    quoted = {place for match in _QUOTED.finditer(row.text) for place in range(*match.span())}
+    own = [word for word in found if word.key in _FIRST | owner.keys and word.start not in quoted]
+    return bool(own) and not _is_of_a_relative(asked, found, own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,12 @@ def test_a_passage_is_about_somebody_else_where_the_owner_is_asked_about() -> No
     assert not Another.of("Who has children?", (BERG,), IRMA).is_told_in(passage("Jorgensen has three children."))
 
 
+def test_the_owners_word_is_what_they_say_of_themselves_where_they_are_asked_about() -> None:
+    own = passage("I have two children.")
+    assert Another.of("How many children do I have?", (), IRMA).is_the_owners_word(own)
+    assert not Another.of("Who has children?", (), IRMA).is_the_owners_word(own)
+
+
 def test_of_sentences_that_stand_alone_no_name_is_asked_but_whose_they_are_and_which_number() -> None:
     theirs, own = passage("Tom has three children.").hit, passage("I have two children.").hit
     assert Another.of("How many children do I have?", (), IRMA).without((theirs, own)) == (own,)

@@ -8,6 +8,7 @@ from voice.core.answering.of_owner import (
     asks_who_the_owner_is,
     is_of_others,
     is_of_owner,
+    is_said_by_owner,
     says_who_the_owner_is,
 )
 from voice.core.answering.owner import Owner
@@ -167,3 +168,30 @@ def test_a_name_is_the_owners_where_it_is_one_of_theirs_or_a_part_of_one() -> No
         False,
         False,
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "speaker", "is_said"),
+    [
+        (CHILDREN, "We have two children, Ana and Rui.", None, True),
+        (CHILDREN, "We have two kids, Ana and Rui.", None, True),
+        (CHILDREN, "Irma has two children.", None, True),
+        (CHILDREN, "I have two children.", "Irma", True),
+        (CHILDREN, "I have two children.", "Tom", False),
+        (CHILDREN, 'Tom said: "I have two children."', None, False),
+        (CHILDREN, "My sister has two children.", None, False),
+        (CHILDREN, "Two children.", None, False),
+        (CHILDREN, "I have two dogs.", None, False),
+        ("What is my wife's name?", "My wife Clara bakes bread.", None, False),
+        ("What do I know about the kiln?", "I know that the kiln is old.", None, False),
+        (
+            "Which of the cars, dogs, cats, boats, bikes, phones, houses, jobs and homes are mine?",
+            "My car.",
+            None,
+            False,
+        ),
+        ("Do I have children with Clara?", "I have two children.", None, False),
+    ],
+)
+def test_the_owner_says_what_they_are_or_have(question: str, text: str, speaker: str | None, *, is_said: bool) -> None:
+    assert is_said_by_owner(question, passage(text, speaker=speaker), IRMA) is is_said

@@ -44,6 +44,8 @@ def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None
     assert best.passage is found[1]
     (alone,) = judge("What does the glaze need?", found[:1], [2.0], anything)
     assert alone.score > best.score - 20
+    (own,) = judge("What does the glaze need?", found[:1], [2.0], anything, lambda _: True)
+    assert own.score > alone.score
     assert {*features(Telling.of("x"), found[0], 0.0, 0.0)} == {*WEIGHTS} - {"bias"}
 
 

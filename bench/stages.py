@@ -11,12 +11,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter, process_time
-from typing import Final
+from typing import Final, cast
 
 from bench.report import Timings
 from voice.adapters.retrieval.installed import installed_providers
+from voice.ports.reranker import Reranker
 from voice.ports.retrieval_provider import ProviderContext
+from voice.services.answering import ReadPassages
 from voice.services.ask import Ask
+from voice.services.retrieve import Retrieve
 
 PROVIDER: Final = "provider"
 OTHER: Final = "other"
@@ -121,13 +124,22 @@ def watched(ask: Ask, context: ProviderContext, watch: Watch) -> Ask:
     index = Timed(context.index, watch, {"refresh": "refresh index", "search": "search index"})
     embedder = Timed(context.embedder, watch, {"embed": "embed question"})
     providers = installed_providers(replace(context, index=index, embedder=embedder))
+    retrieve = replace(find, store=store, graph=graph, providers=providers)
     return replace(
         ask,
+        passages=ask.passages and _read_watched(ask.passages, retrieve, watch),
         names=Timed(ask.names, watch, {"known": "entities"}),
-        retrieve=replace(find, store=store, graph=graph, providers=providers),
+        retrieve=retrieve,
         sessions=Timed(ask.sessions, watch, {"sessions": "load session", "load": "load session", "save": "save"}),
         metrics=Timed(ask.metrics, watch, {"record": "metrics"}),
         llm=Timed(ask.llm, watch, {"complete": PROVIDER}),
+    )
+
+
+def _read_watched(passages: ReadPassages, retrieve: Retrieve, watch: Watch) -> ReadPassages:
+    reranker = Timed(passages.reranker, watch, {"score": "re-rank"}) if passages.reranker else None
+    return replace(
+        passages, retrieve=retrieve, join=replace(passages.join, retrieve=retrieve), reranker=cast("Reranker", reranker)
     )
 
 

@@ -165,7 +165,7 @@ async def test_answers_are_one_to_four_supported_sentences(played: Played, polic
     for each in played.of(policy):
         if each.answered:
             lines = each.turn.exchange.answer.splitlines()
-            assert 1 <= len(lines) <= 4, each.entry["id"]
+            assert 1 <= len(lines) <= (4 if each.entry["window"] is None else 12), each.entry["id"]
             assert each.turn.exchange.coverage_ratio == 1.0, each.entry["id"]
 
 
@@ -195,7 +195,8 @@ async def test_a_question_about_a_time_sees_only_what_was_told_then_or_speaks_of
 async def test_a_question_about_nothing_but_a_time_is_about_what_was_then(played: Played) -> None:
     decided, happened = played.asked["off"]["q30"], played.asked["off"]["q32"]
     assert decided.cited_thoughts >= {"t:260312-third-day", "t:260310-second-print"}
-    assert happened.cited_thoughts == {"t:251118-sturz", "t:251118-flug"}
+    then, speaks_of_it = {"t:251118-sturz", "t:251118-flug"}, {"t:251119-op-gut"}
+    assert then <= happened.cited_thoughts <= then | speaks_of_it
 
 
 async def test_a_challenge_shows_what_a_view_became_the_earlier_first(played: Played) -> None:
@@ -247,8 +248,8 @@ async def test_a_question_back_rests_on_two_thoughts_and_ends_in_a_question(play
 @pytest.mark.parametrize(
     ("question", "answer", "missing"),
     [
-        ("Who painted the workshop?", None, "the notes that were found say too little about “painted”"),
-        ("Who is Rui's sister?", None, "none of the notes that were found answers this"),
+        ("Who painted the workshop?", None, "no note that was looked at mentions “painted”"),
+        ("Who is Rui's sister?", None, "no note that was looked at mentions “sister”"),
         ("Who is Rui?", "Rui Batista: Clara's partner, electrician on the Tejo ferries", None),
         ("Who is my brother?", "Jonas Weidmann: Clara's brother, lives in Hamburg", None),
     ],

@@ -47,7 +47,7 @@ def may_say(response: GroundedResponse) -> bool:
 
 
 def saying(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bool) -> GroundedResponse:
-    """Return a refusal that says what no note mentions.
+    """Return a refusal that says what no note mentions, and of these words nothing else.
 
     Args:
         response: a refusal.
@@ -56,6 +56,8 @@ def saying(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bo
     """
     if not unmentioned:
         return response
-    named = " or ".join(f"“{word}”" for word in unmentioned[:_NAMED])
-    told = f"no note {'' if is_all else 'that was looked at '}mentions {named}"
-    return replace(response, notes=f"{told}; {response.notes}" if response.notes else told)
+    shown = unmentioned[:_NAMED]
+    told = f"no note {'' if is_all else 'that was looked at '}mentions {' or '.join(f'“{word}”' for word in shown)}"
+    ends = tuple(each for word in shown for each in (word, f"“{word}”"))
+    others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
+    return replace(response, notes="; ".join((told, *others)))

@@ -4,6 +4,9 @@ The items become thoughts, the program's own encoder and index do the rest: word
 together as `ask` uses them. Beside them stands textbook BM25 over the bare texts (`bench.plain_bm25`);
 `ratio_to_plain_bm25` is how often over the recall@10 of both is that of plain BM25. Questions that cannot be answered,
 and such without evidence, take no part. `cpu_ms` is the processor time of one question, encoding it included.
+
+`--rerank` adds the arm `reranked`: the installed re-ranker reads the best `--best` of both arms, and raises each by
+`--weight` at most, as `voice retrieve --rerank` does; `rerank_cpu_ms` is what the reading of one question takes.
 """
 
 import argparse
@@ -18,6 +21,7 @@ import anyio
 
 from bench.corpus import read_corpora
 from bench.report import Timings, machine, progress, table
+from bench.reranked import Reranking
 from bench.retrieval import (
     CUTS,
     VECTORS_ONLY,
@@ -33,8 +37,12 @@ from bench.retrieval import (
     summary,
 )
 from voice.adapters.embedding.minilm import MiniLmEmbedder
+from voice.adapters.rerankers.installed import RerankerContext, make_reranker
+from voice.adapters.rerankers.ms_marco import NAME
+from voice.adapters.system.home import models_directory
 from voice.core.errors import VoiceError
 from voice.core.retrieval.fusion import FusionProfile, fusion_profile
+from voice.core.retrieval.reranking import BEST, WEIGHT
 from voice.ports.embedder import Embedder
 
 
@@ -46,6 +54,7 @@ class Report:
     items: int
     cpu_ms: dict[str, float]
     model: str
+    rerank_cpu_ms: dict[str, float] | None = None
 
     @property
     def questions(self) -> int:
@@ -66,6 +75,7 @@ class Report:
             "items": self.items,
             "questions": self.questions,
             "cpu_ms": self.cpu_ms,
+            **({} if self.rerank_cpu_ms is None else {"rerank_cpu_ms": self.rerank_cpu_ms}),
             "model": self.model,
             "machine": machine(),
         }
@@ -81,11 +91,18 @@ class Report:
         return (
             f"{table(heads, rows)}\nrecall@10 of both over plain BM25: {self.ratio_to_plain_bm25}\n"
             f"{self.items} items, {self.questions} questions, processor ms a question: "
-            f"{self.cpu_ms['p50']} (p50) {self.cpu_ms['p95']} (p95), {self.model}, {machine()}"
+            f"{self.cpu_ms['p50']} (p50) {self.cpu_ms['p95']} (p95){self._reading}, {self.model}, {machine()}"
         )
 
+    @property
+    def _reading(self) -> str:
+        read = self.rerank_cpu_ms
+        return "" if read is None else f", and the re-ranker's {read['p50']} (p50) {read['p95']} (p95)"
 
-async def measure(path: Path, embedder: Embedder, cache: Path | None = None) -> Report:
+
+async def measure(
+    path: Path, embedder: Embedder, cache: Path | None = None, reranking: Reranking | None = None
+) -> Report:
     """Return the report on one file."""
     profiles = {"lexical": WORDS_ONLY, "vector": VECTORS_ONLY, "fused": fusion_profile(embedder.model)}
     found: dict[str, list[Score]] = {arm: [] for arm in (*profiles, "plain_bm25")}
@@ -96,8 +113,11 @@ async def measure(path: Path, embedder: Embedder, cache: Path | None = None) -> 
         for arm, profile in profiles.items():
             found[arm] += await scores(indexed, profile)
         found["plain_bm25"] += plain_scores(corpus)
+        if reranking is not None:
+            found.setdefault("reranked", []).extend(await reranking.scores(indexed, profiles["fused"]))
         await _time(indexed, embedder, profiles["fused"], timings)
-    return Report(arms=found, items=items, cpu_ms=timings.summary(), model=embedder.model)
+    read = None if reranking is None else reranking.timings.summary()
+    return Report(arms=found, items=items, cpu_ms=timings.summary(), model=embedder.model, rerank_cpu_ms=read)
 
 
 async def _time(indexed: Indexed, embedder: Embedder, profile: FusionProfile, timings: Timings) -> None:
@@ -108,17 +128,29 @@ async def _time(indexed: Indexed, embedder: Embedder, profile: FusionProfile, ti
         timings.ms.append(1000 * (process_time() - start))
 
 
+def _reranking(options: argparse.Namespace) -> Reranking | None:
+    """Return how the best are read; None where that is not asked for."""
+    if not options.rerank:
+        return None
+    reranker = make_reranker(NAME, RerankerContext(models=models_directory()))
+    assert reranker is not None, "one that is named is there, or it is an error"
+    return Reranking(reranker=reranker, best=options.best, weight=options.weight, cache=options.cache)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark and print its report."""
     parser = argparse.ArgumentParser(prog="python -m bench.locomo", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="a memory-bench/1 file")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--cache", type=Path, help="a directory to keep vectors in, by the hash of model and text")
+    parser.add_argument("--rerank", action="store_true", help="let the installed re-ranker read the best, too")
+    parser.add_argument("--best", type=int, default=BEST, help=f"how many it reads ({BEST})")
+    parser.add_argument("--weight", type=float, default=WEIGHT, help=f"what a row gains at most ({WEIGHT})")
     options = parser.parse_args(arguments)
     try:
         if options.cache is not None:
             options.cache.mkdir(parents=True, exist_ok=True)
-        report = anyio.run(measure, options.data, MiniLmEmbedder(), options.cache)
+        report = anyio.run(measure, options.data, MiniLmEmbedder(), options.cache, _reranking(options))
     except VoiceError as error:
         print(f"bench.locomo: {error}", file=sys.stderr)
         return error.exit_code

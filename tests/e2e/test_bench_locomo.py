@@ -94,3 +94,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = run("--data", str(tmp_path / "none.json"))
     assert done.returncode == 2
     assert done.stderr == f"bench.locomo: {tmp_path / 'none.json'} cannot be read: No such file or directory\n"
+
+
+@pytest.mark.requirement("reranker:found")
+def test_without_the_re_ranker_that_is_asked_for_it_says_what_to_run(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    done = run("--data", str(data), "--rerank")
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr.endswith("its model is not installed; run: voice models install reranker\n")

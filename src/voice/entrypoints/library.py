@@ -297,10 +297,10 @@ class Voice:
             query: what to look for.
             options: the parameters of `inner_voice.retrieve` by name (`top_k`, `floor`, `mix`, `include_private`,
                 `include_tags`, `exclude_tags`), and ours (`provider`, `when`, `limit`, `order`, `scope`,
-                `surroundings`, `as_of`, `lexical_only`).
+                `surroundings`, `as_of`, `lexical_only`, `rerank`).
 
         Raises:
-            FeatureDisabled, InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: by S0's error codes.
+            FeatureDisabled, InvalidParams, ScopeRequired, EmbedderUnavailable, RerankerUnavailable, StoreError.
         """
         self.settings.gate.require()
         return render_retrieve(warned(await self.services.find(retrieve_request(query, options))))
@@ -326,7 +326,7 @@ class Voice:
                 `order`: `created_at_desc` or `created_at_asc`; None is best first.
                 `when`: candidates of this time only, in words ("last week").
                 `now`: the instant pins expire against and age is measured from; the clock's otherwise.
-                `provider`: how candidates are found (`local-hybrid`).
+                `provider`: how candidates are found (`local-hybrid`); `rerank`: order by the re-ranker.
                 `include_private`, `include_redacted`: let those rows in, the latter as `[redacted]`.
 
         Returns:
@@ -334,7 +334,7 @@ class Voice:
 
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).
-            InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: as `voice.services.recall.Recall` does.
+            InvalidParams, ScopeRequired, EmbedderUnavailable, RerankerUnavailable, StoreError: as `Recall` does.
         """
         self.settings.gate.require()
         return render_recall(await self.services.recall(recall_request(query, options)))

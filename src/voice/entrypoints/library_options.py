@@ -43,6 +43,7 @@ class _Options(BaseModel):
     now: datetime | None = None
     as_of: datetime | None = None
     lexical_only: bool = False
+    rerank: bool = False
 
 
 class _RecallOptions(BaseModel):
@@ -62,6 +63,7 @@ class _RecallOptions(BaseModel):
     include_private: bool = False
     include_redacted: bool = False
     now: datetime | None = None
+    rerank: bool = False
 
 
 class _OrganiseOptions(BaseModel):

@@ -36,7 +36,15 @@ async def dated_by_event(
     if event is None:
         return parsed
     about = replace(
-        params, query=event.words, top_k=_LOOKED_AT, floor=0.0, min_floor=0.0, window=Window(), when=None, phrases=()
+        params,
+        query=event.words,
+        top_k=_LOOKED_AT,
+        floor=0.0,
+        min_floor=0.0,
+        window=Window(),
+        when=None,
+        phrases=(),
+        rerank=False,
     )
     found = await retrieve(about)
     calendar = Calendar(now=now, zone=zone(timezone))

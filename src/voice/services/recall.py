@@ -9,13 +9,21 @@ of what was fetched (`voice.core.recall`).
 Source: spec retrieval-contract; rulings A1, A15, A17, A18, A22, C20, G.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
 from voice.core.nlq.rows import looked_for
 from voice.core.nlq.values import ParsedQuery
-from voice.core.recall.candidates import found_rows, found_summaries, row_filter_of, weighed_summaries
+from voice.core.recall.candidates import (
+    best_to_read,
+    found_rows,
+    found_summaries,
+    reread,
+    row_filter_of,
+    text_to_read,
+    weighed_summaries,
+)
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.compose import Searched, compose
 from voice.core.recall.lift import lift, says_again
@@ -25,7 +33,7 @@ from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
 from voice.core.retrieval.select import OUT_OF_TIME, uncompared_warning
-from voice.core.retrieval.values import RowFilter, Window
+from voice.core.retrieval.values import Reranked, RowFilter, Window
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
@@ -35,6 +43,7 @@ from voice.ports.system import Clock
 from voice.services.behind import fetch_with_thoughts
 from voice.services.current_summary import CurrentSummary
 from voice.services.query_time import QueryTime
+from voice.services.reranking import ReadRow, Rerank
 from voice.services.scoped import Scoping
 from voice.services.surroundings import fetch_surroundings
 
@@ -58,6 +67,7 @@ class Recall:
     providers: RetrievalProviders
     clock: Clock
     time_of: QueryTime
+    rerank: Rerank = Rerank()
     quarantine_instructions: bool = True
     """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
 
@@ -68,8 +78,12 @@ class Recall:
             InvalidParams: `when`, `order` or `provider` cannot be meant.
             ScopeRequired: something in the memory is scoped, and no scope was named nor is one known (ruling A18).
             EmbedderUnavailable: the provider needs an encoder and that one failed.
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
+            RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
             StoreError: something cannot be read.
         """
+        if request.rerank:
+            self.rerank.required()
         params, parsed = await self._params(request)
         provider = self.providers.named(params.provider)
         pins = await self._pins(params)
@@ -134,8 +148,10 @@ class Recall:
         )
         rows = await self._found(answer, params, shown)
         summaries, notes = await self._summaries(params)
+        candidates, reranked = await self._reread((*rows, *summaries), params)
         searched = Searched(
-            candidates=(*rows, *summaries),
+            candidates=candidates,
+            reranked=reranked,
             unseen=_unseen(answer, rows),
             redacted=redacted,
             is_partial=answer.is_partial,
@@ -162,6 +178,22 @@ class Recall:
         lifted = lift(answer.found, rows, row_filter, shown)
         standing = {one.row_id: rows[one.row_id] for one in lifted}
         return found_rows(lifted, standing, await self._around(standing, row_filter), params)
+
+    async def _reread(
+        self, found: Sequence[CandidateResult], params: RecallParams
+    ) -> tuple[Sequence[CandidateResult], Reranked | None]:
+        """Return the candidates with the scores that a re-ranker gives them, where that is asked for."""
+        if not params.rerank:
+            return found, None
+        best = best_to_read(found)
+        rows = await self.store.fetch([one.found_by or one.entity.id for one in best])
+        read: list[ReadRow] = []
+        for one in best:
+            row = rows.get(one.found_by or one.entity.id)
+            is_private = one.entity.is_private or (row is not None and row.is_private)
+            read.append(ReadRow(row_id=one.entity.id, text=text_to_read(one, row), is_private=is_private))
+        logits, by = await self.rerank(params.query, read)
+        return reread(found, logits), by
 
     async def _around(self, rows: Mapping[str, Row], row_filter: RowFilter) -> Neighbourhood:
         entities = {row_id for row_id, row in rows.items() if isinstance(row, Entity)}

@@ -33,6 +33,7 @@ from voice.core.retrieval.candidates import (
 )
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.phrases import holding
+from voice.core.retrieval.reranking import BEST, best_of, placed_text, raised
 from voice.core.retrieval.select import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
 from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
 from voice.core.retrieval.values import (
@@ -54,6 +55,7 @@ from voice.ports.telemetry import UNWATCHED, Span, Telemetry
 from voice.services.fetched import FetchedRows
 from voice.services.figures import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
 from voice.services.hashes import ContentHashes
+from voice.services.reranking import ReadRow, Rerank
 from voice.services.scoped import Scoping
 
 MOST_HELD: Final = 500
@@ -92,6 +94,7 @@ class Retrieve:
     clock: Clock
     log: EventLog = SILENT
     telemetry: Telemetry = UNWATCHED
+    rerank: Rerank = Rerank()
     hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
 
     async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
@@ -106,13 +109,17 @@ class Retrieve:
                 was ranked so far is returned, flagged `partial` (ruling E).
 
         Raises:
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
             EmbedderUnavailable: the embedder failed; nothing else is tried.
+            RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
             ScopeRequired: no scope was named and the memory holds scoped rows (ruling A18).
             StoreError: the store or the index failed.
         """
         with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("retrieve")) as span:
             started = self.clock.monotonic_ms()
-            looked = await self._find(params, until_ms, lift=True)
+            if params.rerank:
+                self.rerank.required()
+            looked = await self._reread(await self._find(params, until_ms, lift=True), until_ms)
             chosen = select(looked.params, looked.candidates, looked.facts)
             return self._told(_Telling(event="retrieve", started=started, span=span), params, chosen, looked)
 
@@ -205,6 +212,20 @@ class Retrieve:
         is_partial = is_partial or answer.is_partial
         return _Looked(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
 
+    async def _reread(self, looked: _Looked, until_ms: float | None) -> _Looked:
+        """Return what was looked at with the ranks that a re-ranker gives it, where that is asked for."""
+        if not looked.params.rerank:
+            return looked
+        if self._is_late(until_ms):
+            return replace(looked, is_partial=True)
+        best = best_of(looked.params, looked.candidates)
+        rows = [
+            ReadRow(row_id=one.row.id, text=placed_text(one.row, one.text), is_private=one.is_private) for one in best
+        ]
+        logits, by = await self.rerank(looked.params.query, rows)
+        facts = replace(looked.facts, reranked=by)
+        return replace(looked, candidates=raised(looked.candidates, logits), facts=facts)
+
     def _query(self, params: RetrieveParams, until_ms: float | None) -> ProviderQuery:
         return ProviderQuery(
             text=params.query,
@@ -291,4 +312,5 @@ def _candidate_limit(params: RetrieveParams) -> int:
     """Return how many rows of a table are asked for: S0's bound, or the most where a quoted phrase leaves most out."""
     if params.phrases:
         return params.max_candidates_per_source
-    return min(3 * params.top_k, params.max_candidates_per_source)
+    wanted = max(3 * params.top_k, BEST) if params.rerank else 3 * params.top_k
+    return min(wanted, params.max_candidates_per_source)

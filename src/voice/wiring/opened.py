@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from voice.services.ingest import Ingest
     from voice.services.names import Names
     from voice.services.observed import ObservedTurns
+    from voice.services.reranking import Rerank
     from voice.services.retrieve import Retrieve
     from voice.services.scoped import Scoping
 
@@ -216,6 +217,18 @@ class Opened:
             clock=self.clock,
             log=self.log,
             telemetry=self.telemetry,
+            rerank=self.rerank,
+        )
+
+    @cached_property
+    def rerank(self) -> "Rerank":
+        """What lets a re-ranker order what was found; it is made when it is first asked for."""
+        from voice.services.reranking import Rerank
+
+        return Rerank(
+            made=lambda: self.reranker,
+            is_off=self.settings.retrieve.reranker == "none",
+            allow_private_remote=self.settings.privacy.allow_private_remote,
         )
 
     @cached_property

@@ -20,5 +20,6 @@ def recall_of(opened: Opened) -> Recall:
         providers=opened.providers,
         clock=opened.clock,
         time_of=time_of(opened),
+        rerank=opened.rerank,
         quarantine_instructions=settings.llm.quarantine_instructions,
     )

@@ -22,6 +22,7 @@ from voice.core.retrieval.candidates import Neighbourhood, build_candidates
 from voice.core.retrieval.fusion import DEFAULT_PROFILE, own_score
 from voice.core.retrieval.rank import unit_score
 from voice.core.retrieval.recency import fts_score, recency
+from voice.core.retrieval.reranking import BEST, placed_text, raised_score
 from voice.core.retrieval.values import LOCAL_FTS, Found, Hit, RowFilter
 from voice.core.text.normalise import content_hash
 
@@ -116,6 +117,34 @@ def found_summaries(
             score = _summary_score(summary, each.relevance, params)
             found.append(CandidateResult(entity=shown_summary(summary), score=score))
     return tuple(found)
+
+
+def best_to_read(found: Iterable[CandidateResult]) -> tuple[CandidateResult, ...]:
+    """Return the candidates that a re-ranker reads, best first."""
+    return tuple(sorted(found, key=_place)[:BEST])
+
+
+def text_to_read(one: CandidateResult, row: Row | None) -> str:
+    """Return a candidate as a re-ranker reads it: by the sentence that found it, where one did.
+
+    Args:
+        one: the candidate.
+        row: the row that found it; None for a summary.
+    """
+    return one.entity.content if row is None else placed_text(row, one.entity.content)
+
+
+def reread(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tuple[CandidateResult, ...]:
+    """Return the candidates, those that were read under the score they have gained.
+
+    Args:
+        found: in any order.
+        logits: of those that were read, by the id of what they show.
+    """
+    return tuple(
+        replace(one, score=raised_score(one.score, logits[one.entity.id])) if one.entity.id in logits else one
+        for one in found
+    )
 
 
 def ranked(found: Iterable[CandidateResult], taken: Taken) -> tuple[CandidateResult, ...]:

@@ -19,6 +19,7 @@ from voice.core.recall.quarantine import fit_without_instructions, instruction_l
 from voice.core.recall.values import CandidateResult, Recalled, RecallParams, RecallProvenance, RecallResult
 from voice.core.recall.words import query_terms
 from voice.core.records import Row
+from voice.core.retrieval.values import Reranked
 from voice.core.text.capping import match_span
 from voice.core.text.instants import in_order
 
@@ -32,6 +33,7 @@ class Searched:
     unseen: int = 0
     """Thoughts that matched and were not looked at: each could have been a candidate."""
     redacted: Sequence[Row] = ()
+    reranked: Reranked | None = None
     is_partial: bool = False
     """Whether time was up before everything was ranked."""
 
@@ -66,6 +68,7 @@ def compose(
         tokens_used=fitted.tokens_used,
         over_budget_by=fitted.over_budget_by,
         is_partial=searched.is_partial,
+        reranked=searched.reranked,
         quarantined=kept_out,
         instruction_like=like_instructions,
         warnings=(

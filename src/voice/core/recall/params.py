@@ -39,6 +39,8 @@ class RecallRequest:
     include_private: bool = False
     include_redacted: bool = False
     now: datetime | None = None
+    rerank: bool = False
+    """Let the installed re-ranker read the best together with the query, and order by what it finds."""
 
 
 def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window: Window) -> RecallParams:
@@ -68,6 +70,7 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         window=window,
         limit=None if limit is None else _within("limit", limit, (1, None), warnings.append),
         order=order_meant(request.order),
+        rerank=request.rerank,
         warnings=tuple(warnings),
     )
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Origin, Provenance, Scope, TrustTier, require_utc
-from voice.core.retrieval.values import Order, Window
+from voice.core.retrieval.values import Order, Reranked, Window
 
 REDACTED_TEXT = "[redacted]"
 """What stands in place of a redacted row's content when it is asked for (spec: Redaction Handling)."""
@@ -116,6 +116,8 @@ class RecallParams:
     """Candidates returned at most; None returns all that fit (ruling A15: not how many are scored)."""
     order: Order | None = None
     """Orders what is shown, not what is chosen (ruling E)."""
+    rerank: bool = False
+    """Let a re-ranker read the best candidates together with the query."""
     quarantine: bool = True
     """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
     warnings: tuple[str, ...] = ()
@@ -200,6 +202,8 @@ class RecallProvenance:
     """The time that candidates are of, as it was asked for and as it was understood (ruling E)."""
     is_partial: bool = False
     """Time was up: the candidates are what was ranked so far (ruling E)."""
+    reranked: Reranked | None = None
+    """What was read together with the query, where that was asked for."""
     quarantined: tuple[str, ...] = ()
     """Candidates that were kept out because they read like instructions to a model."""
     instruction_like: tuple[str, ...] = ()

@@ -21,6 +21,7 @@ from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveReq
 from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.profiles import CALIBRATED, floors_of
 from voice.core.retrieval.rank import rank_by_vector, rank_by_words, rank_fused
+from voice.core.retrieval.reranking import best_of, placed_text, raised
 from voice.core.retrieval.settling import first_looks, next_looks
 from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR, Dropped
 from voice.core.retrieval.visibility import admits
@@ -74,6 +75,12 @@ STAGES: Final[tuple[Stage, ...]] = (
         drops=("synthesis", "bare_name"),
     ),
     Stage(
+        name="rerank",
+        about="Where that is asked for, a re-ranker reads the best that would be chosen, and raises what answers.",
+        rules=(best_of, placed_text, raised),
+        source="DESIGN 5",
+    ),
+    Stage(
         name="phrase",
         about="Where the question of a turn quotes, only rows with the quoted words stay; `retrieve` searches them.",
         rules=(holding,),
@@ -109,7 +116,7 @@ STAGES: Final[tuple[Stage, ...]] = (
     ),
     Stage(
         name="order",
-        about="Best score first, or by date where that was asked for.",
+        about="Best score first, re-ranked by rank, or by date where that was asked for.",
         rules=(ranked, presented),
         source="S0 Behavior 8; C9, E",
     ),
@@ -147,6 +154,7 @@ _ABOUT_PARAMETER: Final[dict[str, str]] = {
     "lexical_only": "Rank by words alone, without an encoder; flagged in the warnings.",
     "superseded": "Let rows in that were superseded, each with what took its place.",
     "explain": "Give the whole account.",
+    "rerank": "Let the installed re-ranker read the best with the question ([re-ranking](#re-ranking)).",
 }
 _BOUNDS: Final = {"top_k": f"1 to {TOP_K_MAX}", "floor": "0 to 1", "mix": "0 to 1"}
 
@@ -174,6 +182,7 @@ _ABOUT_DIAGNOSTIC: Final[dict[str, str]] = {
     "time": "What the time was understood as.",
     "when_unparsed": "What in the query sounds like a time and was not understood as one.",
     "partial": "Whether time was up before every row was looked at.",
+    "reranked": "Which re-ranker read how many rows; there where that was asked for.",
     "warnings": "What was clamped, a floor that was asked for and lowered, and what a reader should know.",
 }
 _HEAD: Final = """\

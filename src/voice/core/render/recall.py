@@ -18,7 +18,7 @@ from voice.core.recall.values import (
     RecallResult,
 )
 from voice.core.records import Scope
-from voice.core.render.retrieval import TimeForm, render_time
+from voice.core.render.retrieval import RerankedForm, TimeForm, render_reranked, render_time
 from voice.core.text.instants import render_instant, render_told
 
 RECALL_SCHEMA = "recall.schema.json"
@@ -120,6 +120,8 @@ class ProvenanceForm(TypedDict):
     """What in the query sounds like a time and was not understood as one."""
     partial: bool
     """Time was up: the candidates are what was ranked so far."""
+    reranked: NotRequired[RerankedForm]
+    """What was read together with the query, where that was asked for."""
     quarantined: list[str]
     instructionLike: list[str]
     warnings: list[str]
@@ -220,7 +222,7 @@ def _candidate(one: CandidateResult) -> CandidateForm:
 
 
 def _provenance(made: RecallProvenance) -> ProvenanceForm:
-    return {
+    form: ProvenanceForm = {
         "query": made.query,
         "scopeIds": render_scope(made.scope),
         "totalCandidates": made.total_candidates,
@@ -240,3 +242,6 @@ def _provenance(made: RecallProvenance) -> ProvenanceForm:
         "instructionLike": list(made.instruction_like),
         "warnings": list(made.warnings),
     }
+    if made.reranked is not None:
+        form["reranked"] = render_reranked(made.reranked)
+    return form

@@ -10,7 +10,7 @@ Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
 from typing import Final, Literal, NotRequired, TypedDict
 
 from voice.core.graph.ageing import Confidence
-from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet, Window
+from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet, Window
 from voice.core.text.instants import is_told, render_instant, render_told
 from voice.core.text.instructions import instruction_in
 
@@ -116,6 +116,14 @@ TimeForm = TypedDict("TimeForm", {"asked": str | None, "from": str | None, "to":
 """What a time was understood as; an open end is null."""
 
 
+class RerankedForm(TypedDict):
+    """Which re-ranker read how many rows."""
+
+    name: str
+    version: str
+    rows: int
+
+
 class ExplainedDiagnosticsForm(DiagnosticsForm):
     """Diagnostics with floors and places per source."""
 
@@ -131,6 +139,8 @@ class ExplainedDiagnosticsForm(DiagnosticsForm):
     time: TimeForm | None
     when_unparsed: str | None
     partial: bool
+    reranked: NotRequired[RerankedForm]
+    """What was read together with the question, where that was asked for."""
     warnings: list[str]
 
 
@@ -223,7 +233,7 @@ def render_confidence(confidence: Confidence) -> ConfidenceForm:
 
 
 def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm:
-    return {
+    form: ExplainedDiagnosticsForm = {
         **_diagnostics(diagnostics),
         "retrieval_provider": diagnostics.retrieval_provider,
         "floor_kg": round(diagnostics.floor_kg, SCORE_PLACES),
@@ -242,6 +252,14 @@ def _explained_diagnostics(diagnostics: Diagnostics) -> ExplainedDiagnosticsForm
         "partial": diagnostics.partial,
         "warnings": list(diagnostics.warnings),
     }
+    if diagnostics.reranked is not None:
+        form["reranked"] = render_reranked(diagnostics.reranked)
+    return form
+
+
+def render_reranked(reranked: Reranked) -> RerankedForm:
+    """Return what a re-ranker read."""
+    return {"name": reranked.name, "version": reranked.version, "rows": reranked.rows}
 
 
 def render_time(asked: str | None, window: Window) -> TimeForm | None:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Scope, require_utc
-from voice.core.retrieval.values import LOCAL_VECTOR, Order, RetrieveParams, Window
+from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Order, RetrieveParams, Window
 from voice.core.text.normalise import clean_text, norm_v1
 
 TOP_K_MAX = 50
@@ -69,6 +69,8 @@ class RetrieveRequest:
     superseded: bool = False
     """Also find what was superseded, with what took its place."""
     explain: bool = False
+    rerank: bool = False
+    """Let the installed re-ranker read the best together with the question, and order by what it finds."""
 
 
 def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> RetrieveParams:
@@ -94,7 +96,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         include_private=request.include_private,
         include_tags=_tags(request.include_tags),
         exclude_tags=_tags(request.exclude_tags),
-        provider=_said(request.provider, defaults.provider),
+        provider=_provider(request, defaults),
         scope=request.scope,
         when=request.when,
         window=_window(request.window),
@@ -105,6 +107,7 @@ def clean_params(request: RetrieveRequest, defaults: RetrieveDefaults) -> Retrie
         lexical_only=request.lexical_only,
         superseded=request.superseded,
         explain=request.explain,
+        rerank=request.rerank,
         warnings=tuple(warnings),
     )
 
@@ -120,6 +123,12 @@ def order_meant(said: str | None) -> Order | None:
     if said not in _ORDERS:
         raise InvalidParams(f"there is no such order; use one of {', '.join(_ORDERS)}")
     return _ORDERS[said]
+
+
+def _provider(request: RetrieveRequest, defaults: RetrieveDefaults) -> str:
+    """Return who searches; what is to be re-ranked is found by both arms, unless somebody chose another way."""
+    default = LOCAL_HYBRID if request.rerank and defaults.provider == LOCAL_VECTOR else defaults.provider
+    return _said(request.provider, default)
 
 
 def _said(value: _T | None, default: _T) -> _T:

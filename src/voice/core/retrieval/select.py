@@ -25,6 +25,7 @@ from voice.core.retrieval.values import (
     Candidate,
     Diagnostics,
     Dropped,
+    Reranked,
     RetrieveParams,
     Selection,
     Snippet,
@@ -56,6 +57,7 @@ class SearchFacts:
     admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
     matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
     candidate_limit: int = 1
+    reranked: Reranked | None = None
     is_whole: bool = True
     """Whether all of them were looked at, so that the account names all that was left out."""
 
@@ -94,14 +96,16 @@ def effective_provider(params: RetrieveParams) -> str:
 
 
 def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
-    """Return S0's snippets, best `score` first or by date where `params.order` says so.
+    """Return S0's snippets, best `score` first or by date where `params.order` says so; what was to be re-ranked comes
+    best rank first.
 
     Args:
         params: cleaned (`voice.core.retrieval.params`).
         candidates: of all sources, in any order; more than are wanted.
         facts: what the search reports.
     """
-    return _selection(params, candidates, facts, shown_by(effective_provider(params)))
+    final = by_rank if params.rerank else shown_by(effective_provider(params))
+    return _selection(params, candidates, facts, final)
 
 
 def select_evidence(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
@@ -218,6 +222,7 @@ def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> 
         matched=facts.matched,
         when=params.when,
         window=params.window,
+        reranked=facts.reranked,
         warnings=(*params.warnings, *_words_only(params, facts)),
     )
 

@@ -45,11 +45,11 @@ class Waiting:
 def may_settle_early(params: RetrieveParams) -> bool:
     """Return whether a choice may be made before every row was looked at.
 
-    An account names everything; a quoted phrase and what was superseded are decided by texts; and what is not a local
-    provider is not believed about what may be seen.
+    An account names everything; a quoted phrase, what was superseded and a re-ranker's order are decided by texts; and
+    what is not a local provider is not believed about what may be seen.
     """
     provider = effective_provider(params)
-    return provider in LOCAL_PROVIDERS and not (params.explain or params.superseded or params.phrases)
+    return provider in LOCAL_PROVIDERS and not (params.explain or params.superseded or params.phrases or params.rerank)
 
 
 def first_looks(params: RetrieveParams, found: Iterable[Found]) -> tuple[Found, ...]:

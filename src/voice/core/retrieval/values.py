@@ -93,6 +93,8 @@ class RetrieveParams:
     """Rank without vectors when the embedder is down: an explicit choice, flagged in diagnostics (ruling C17)."""
     explain: bool = False
     """Give the whole account: every row that was left out, and the doubles of those that were not."""
+    rerank: bool = False
+    """Let a re-ranker read the best together with the question; the order is by rank then."""
     warnings: tuple[str, ...] = ()
     """What was clamped, in words (ruling C16)."""
 
@@ -211,6 +213,15 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reranked:
+    """Which re-ranker read how many of the best rows."""
+
+    name: str
+    version: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics:
     """How the choice was made. The first block is S0's, exactly; the rest is the explain form's."""
 
@@ -247,6 +258,8 @@ class Diagnostics:
     """What in the query sounds like a time and was not understood as one."""
     partial: bool = False
     """Time was up: what was ranked so far is returned (ruling E)."""
+    reranked: Reranked | None = None
+    """What was read together with the question, where that was asked for."""
     warnings: tuple[str, ...] = ()
 
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 @click.option("--provider", metavar="NAME", help="How candidates are found: local-hybrid, local-fts, local-vector, …")
 @click.option("--private", "--include-private", "include_private", is_flag=True, help="Let private rows in.")
 @click.option("--include-redacted", is_flag=True, help="Show redacted rows, as [redacted].")
+@click.option(
+    "--rerank", is_flag=True, help="Let the installed re-ranker read the best with the query, and order by it."
+)
 @json_option
 @click.pass_context
 def recall(
@@ -41,6 +44,7 @@ def recall(
     provider: str | None,
     include_private: bool,
     include_redacted: bool,
+    rerank: bool,
     as_json: bool,
     **where: Unpack[ReadingScope],
 ) -> None:
@@ -71,6 +75,7 @@ def recall(
             include_private=include_private,
             include_redacted=include_redacted,
             now=at,
+            rerank=rerank,
         )
         return await services.recall(request)
 

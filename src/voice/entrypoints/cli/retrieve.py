@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     help="How candidates are found: local-vector, local-hybrid, local-fts, or one that is installed.",
 )
 @click.option("--lexical-only", is_flag=True, help="Rank by words alone when the embedder is down.")
+@click.option(
+    "--rerank", is_flag=True, help="Let the installed re-ranker read the best with the query, and order by it."
+)
 @click.option("--explain", is_flag=True, help="Show how each snippet scored and what was left out.")
 @json_option
 @click.pass_context
@@ -56,6 +59,7 @@ def retrieve(
     as_of: str | None,
     provider: str | None,
     lexical_only: bool,
+    rerank: bool,
     explain: bool,
     as_json: bool,
     **where: Unpack[ReadingScope],
@@ -86,6 +90,7 @@ def retrieve(
         surroundings=surroundings(ctx),
         provider=provider,
         lexical_only=lexical_only,
+        rerank=rerank,
         explain=explain,
     )
 

@@ -14,7 +14,7 @@ from voice.entrypoints.cli.marks import STYLE_OF_TIER
 from voice.entrypoints.cli.printing import day_of, printable
 
 if TYPE_CHECKING:
-    from voice.core.retrieval.values import Diagnostics, Dropped, Selection, Snippet
+    from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
 
 _LEFT_OUT_SHOWN = 40
 _LEAST_WIDTH_OF_A_TABLE = 60
@@ -138,6 +138,7 @@ def _choice(facts: "Diagnostics") -> _Sheet:
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
         f"{facts.backfilled} places back-filled; {facts.excluded_other_model} rows without a vector of this encoder",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
+        *([_reranked(facts.reranked)] if facts.reranked else []),
         *facts.warnings,
     )
     return _Sheet(
@@ -151,6 +152,10 @@ def _choice(facts: "Diagnostics") -> _Sheet:
         ),
         notes=tuple(map(printable, notes)),
     )
+
+
+def _reranked(reranked: "Reranked") -> str:
+    return f"re-ranked: {reranked.name} {reranked.version} read the best {reranked.rows} with the query"
 
 
 def _places(facts: "Diagnostics") -> tuple[str, str]:

@@ -91,6 +91,7 @@ async def retrieve(call: Call) -> Mapping[str, object]:
         when=said.text("when"),
         limit=said.integer("limit"),
         order=said.text("order"),
+        rerank=said.flag("rerank") or False,
     )
     found = await call.memory.services.find(request)
     call.warnings.extend(found.diagnostics.warnings)
@@ -135,6 +136,7 @@ async def recall(call: Call) -> Mapping[str, object]:
         include_private=said.flag("include_private") or False,
         include_redacted=said.flag("include_redacted") or False,
         now=call.moment("now"),
+        rerank=said.flag("rerank") or False,
     )
     recalled = await call.memory.services.recall(request)
     call.warnings.extend(recalled.provenance.warnings)

@@ -68,6 +68,7 @@ class Retrieve(Body):
     provider: Text | None = Field(None, description="How candidates are found.")
     as_of: Moment | None = Field(None, description="What the memory held at that moment.")
     lexical_only: bool = Field(False, description="Rank by words alone when the encoder is down.")
+    rerank: bool = Field(False, description="Let the installed re-ranker read the best with the query and order them.")
     explain: bool = Field(False, description="Add the account of how the choice was made.")
 
 
@@ -85,6 +86,7 @@ class Recall(Body):
     provider: Text | None = Field(None, description="How candidates are found.")
     include_private: bool = Field(False, description="Let private rows in.")
     include_redacted: bool = Field(False, description="Show redacted rows, as `[redacted]`.")
+    rerank: bool = Field(False, description="Let the installed re-ranker read the best with the query and order them.")
 
 
 class FactSaid(Body):

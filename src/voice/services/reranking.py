@@ -1,0 +1,69 @@
+"""Letting a re-ranker read what was found together with the question.
+
+Law: it is asked only where somebody asked for it. Where there is none that is an error, never the order without it; a
+remote one sees no private row without consent (ruling H).
+
+Source: DESIGN 5 "Re-ranking".
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from voice.core.errors import ConfigurationError, RerankerUnavailable
+from voice.core.retrieval.values import Reranked
+from voice.ports.reranker import Reranker
+
+
+class ReadRow(NamedTuple):
+    """A row as it is read."""
+
+    row_id: str
+    text: str
+    is_private: bool
+
+
+def _none() -> Reranker | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerank:
+    """Scores rows by the re-ranker of the settings."""
+
+    made: Callable[[], Reranker | None] = _none
+    """Returns it; raises what `make_reranker` raises."""
+    is_off: bool = False
+    """Whether the settings name none."""
+    allow_private_remote: bool = False
+
+    def required(self) -> Reranker:
+        """Return the re-ranker.
+
+        Raises:
+            ConfigurationError: the one that the settings name cannot be made.
+            RerankerUnavailable: there is none.
+        """
+        found = self.made()
+        if found is not None:
+            return found
+        if self.is_off:
+            raise RerankerUnavailable("SURR_RERANKER is none, so nothing can be re-ranked; set it to auto")
+        raise RerankerUnavailable("no re-ranker is installed; run: voice models install reranker")
+
+    async def __call__(self, question: str, rows: Sequence[ReadRow]) -> tuple[dict[str, float], Reranked]:
+        """Return each row's logit by its id, and who read them.
+
+        Raises:
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
+            RerankerUnavailable: there is none, or it failed.
+        """
+        reranker = self.required()
+        if reranker.remote and not self.allow_private_remote and any(row.is_private for row in rows):
+            raise ConfigurationError(
+                f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
+                "SURR_ALLOW_PRIVATE_REMOTE=1, or leave private rows out"
+            )
+        logits = await reranker.score(question, [row.text for row in rows])
+        by = Reranked(name=reranker.info.name, version=reranker.info.version, rows=len(rows))
+        return {row.row_id: logit for row, logit in zip(rows, logits, strict=True)}, by

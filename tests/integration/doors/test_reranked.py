@@ -1,0 +1,129 @@
+"""`retrieve` and `recall` let a re-ranker order what was found where that is asked for, at every door."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+import httpx
+import pytest
+from mcp import Client
+
+from mcp_talk import ON, PARTS, refused, remembering, told
+from voice.core.errors import ConfigurationError, RerankerUnavailable
+from voice.core.retrieval.params import RetrieveDefaults
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.web.app import make_app
+from web_door import BEARER, ORIGIN, guard
+from words_reranker import WordsReranker
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:found")]
+QUERY = "Where is the boat?"
+NEAR = "The boat is where the boat is."
+ANSWER = "It lies in Porto, near the boat yard."
+MISSING = "no re-ranker is installed; run: voice models install reranker"
+
+
+@dataclass
+class KnowsPorto(WordsReranker):
+    """Scores high what says Porto, and low what does not."""
+
+    async def score(self, question: str, passages: Sequence[str]) -> list[float]:
+        self.read += passages
+        return [9.0 if "Porto" in each else -11.0 for each in passages]
+
+
+@asynccontextmanager
+async def boats(home: Path, reranker: WordsReranker | None) -> AsyncGenerator[Voice]:
+    async with remembering(home, ON, parts=replace(PARTS, reranker=reranker)) as memory:
+        await memory.remember(NEAR)
+        await memory.remember(ANSWER)
+        yield memory
+
+
+def texts(found: object) -> list[str]:
+    """Return the texts of snippets or the contents of candidates."""
+    form = cast("dict[str, list[dict[str, object]]]", found)
+    if "snippets" in form:
+        return [str(one["text"]) for one in form["snippets"]]
+    return [str(cast("dict[str, object]", one["entity"])["content"]) for one in form["candidates"]]
+
+
+async def test_what_answers_comes_first_and_every_score_is_the_cosine_it_was(tmp_path: Path) -> None:
+    async with boats(tmp_path, KnowsPorto()) as memory:
+        plain = await memory.explain(QUERY, floor=0.0, provider="local-hybrid")
+        reranked = await memory.explain(QUERY, floor=0.0, rerank=True)
+    assert (texts(plain)[0], texts(reranked)[0]) == (NEAR, ANSWER)
+    scores = {one["id"]: one["score"] for one in plain["snippets"]}
+    assert {one["id"]: one["score"] for one in reranked["snippets"]} == scores
+    assert "reranked" not in plain["diagnostics"]
+    assert reranked["diagnostics"].get("reranked") == {"name": "words", "version": "1", "rows": len(scores)}
+
+
+async def test_recall_puts_first_what_answers_and_says_who_read_how_many(tmp_path: Path) -> None:
+    async with boats(tmp_path, KnowsPorto()) as memory:
+        plain, reranked = await memory.recall(QUERY), await memory.recall(QUERY, rerank=True)
+    assert (texts(plain)[0], texts(reranked)[0]) == (NEAR, ANSWER)
+    found = [one["score"] for one in reranked["candidates"]]
+    assert found == sorted(found, reverse=True)
+    assert "reranked" not in plain["provenance"]
+    assert reranked["provenance"].get("reranked") == {"name": "words", "version": "1", "rows": len(found)}
+
+
+async def test_nothing_is_read_where_nobody_asks_for_it(tmp_path: Path) -> None:
+    reranker = KnowsPorto()
+    async with boats(tmp_path, reranker) as memory:
+        await memory.retrieve(QUERY)
+        await memory.recall(QUERY)
+    assert reranker.read == []
+
+
+@pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])
+async def test_a_program_asks_for_it_over_mcp(tmp_path: Path, tool: str) -> None:
+    async with boats(tmp_path, KnowsPorto()) as memory, Client(make_server(memory)) as client:
+        answer = await client.call_tool(tool, {"query": QUERY, "rerank": True})
+    assert texts(told(answer, tool))[0] == ANSWER
+
+
+@pytest.mark.parametrize("path", ["retrieve", "recall"])
+async def test_a_program_asks_for_it_over_http(tmp_path: Path, path: str) -> None:
+    async with boats(tmp_path, KnowsPorto()) as memory:
+        transport = httpx.ASGITransport(app=make_app(memory, guard=guard()))
+        async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=BEARER) as program:
+            answer = await program.post(f"/api/v1/{path}", json={"query": QUERY, "rerank": True})
+    assert texts(answer.json())[0] == ANSWER
+
+
+@pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])
+async def test_without_one_it_is_an_error_that_says_what_to_run(
+    tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    async with boats(tmp_path, None) as memory, Client(make_server(memory)) as client:
+        error = refused(await client.call_tool(tool, {"query": QUERY, "rerank": True}))
+        assert not (await client.call_tool(tool, {"query": QUERY})).is_error
+    assert MISSING in str(error["message"])
+
+
+async def test_where_the_settings_name_none_the_error_says_so(tmp_path: Path) -> None:
+    settings = replace(ON, retrieve=RetrieveDefaults(reranker="none"))
+    async with remembering(tmp_path, settings) as memory:
+        with pytest.raises(RerankerUnavailable, match="SURR_RERANKER is none"):
+            await memory.retrieve(QUERY, rerank=True)
+
+
+@pytest.mark.parametrize("asked", [Voice.retrieve, Voice.recall])
+async def test_a_remote_one_sees_no_private_row_without_consent(
+    tmp_path: Path, asked: Callable[..., Awaitable[object]]
+) -> None:
+    reranker = KnowsPorto(remote=True)
+    async with boats(tmp_path, reranker) as memory:
+        await memory.remember("The boat is sold.", is_private=True)
+        with pytest.raises(ConfigurationError, match="SURR_ALLOW_PRIVATE_REMOTE=1"):
+            await asked(memory, QUERY, rerank=True, include_private=True)
+        assert reranker.read == []
+        await asked(memory, QUERY, rerank=True)
+    assert reranker.read
+    assert not any("sold" in each for each in reranker.read)

@@ -21,7 +21,7 @@ from voice.core.retrieval.params import TOP_K_MAX, RetrieveDefaults, RetrieveReq
 from voice.core.retrieval.phrases import holding
 from voice.core.retrieval.profiles import CALIBRATED, floors_of
 from voice.core.retrieval.rank import rank_by_vector, rank_by_words, rank_fused
-from voice.core.retrieval.reranking import best_of, placed_text, raised
+from voice.core.retrieval.reranking import BEST, SOFTNESS, WEIGHT, best_of, placed_text, raised
 from voice.core.retrieval.settling import first_looks, next_looks
 from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR, Dropped
 from voice.core.retrieval.visibility import admits
@@ -210,6 +210,20 @@ questions against rows of another memory. `python -m bench.calibrate --floors --
 shares of noise and of evidence that pass, counted on questions that did not choose them. `retrieve.floor` and
 `retrieve.min_floor`, where somebody sets them, win.
 """
+_RERANKING: Final = f"""\
+## Re-ranking
+
+`voice retrieve --rerank` and `voice recall --rerank` (`rerank` in the library, over HTTP and as an argument of the MCP
+tools; off by default) let the installed re-ranker, the one that `ask` uses, read the best {BEST} rows of both arms
+together with the question. Each gains up to {WEIGHT} of rank by its logit x: {WEIGHT} / (1 + e^(-x/{SOFTNESS:g})). The
+floors and the mix hold as ever, `score` stays the cosine, and the order is by rank; so the best may stand below one
+with a higher score. In `recall` the candidate's `score` is the raised one. Without a provider named, `local-hybrid`
+finds what is read. The account says who read how many rows, and what each gained.
+
+`voice models install reranker` fetches the built-in one; without it the call fails with that line. A re-ranker that is
+not on this machine sees private rows with `SURR_ALLOW_PRIVATE_REMOTE=1` only. What it gives and costs:
+[benchmarks](benchmarks.md#re-ranking).
+"""
 _THIRD_PARTY: Final = """\
 ## A provider of your own
 
@@ -289,6 +303,7 @@ def retrieval_markdown() -> str:
         _UNCOMPARED,
         _section("Floors", ("encoder", "`floor`", "`min_floor`"), _floor_rows()),
         _FLOORS,
+        _RERANKING,
         _section("Why a row is left out", ("reason", "meaning"), ((f"`{one}`", WHY_LEFT_OUT[one]) for one in reasons)),
         _section("Diagnostics", ("member", "meaning"), _diagnostic_rows()),
         _THIRD_PARTY,

@@ -163,7 +163,8 @@ _RETRIEVE = (
         "retrieve.reranker",
         "SURR_RERANKER",
         word(),
-        "Who ranks passages by how well they answer: auto (the one you installed, else none), none, or a name.",
+        "Who ranks what was found by how well it answers, in `ask` and with `--rerank`: auto (the one you installed, "
+        "else none), none, or a name.",
     ),
 )
 

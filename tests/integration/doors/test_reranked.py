@@ -77,7 +77,9 @@ async def test_nothing_is_read_where_nobody_asks_for_it(tmp_path: Path) -> None:
     async with boats(tmp_path, reranker) as memory:
         await memory.retrieve(QUERY)
         await memory.recall(QUERY)
-    assert reranker.read == []
+        assert reranker.read == []
+        await memory.recall(QUERY, rerank=True)
+    assert reranker.read
 
 
 @pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])

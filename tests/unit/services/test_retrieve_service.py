@@ -12,7 +12,9 @@ from voice.core.records import Row, RowStatus, Scope, Table, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.fusion import fusion_profile
 from voice.core.retrieval.values import Hit, RetrieveParams, Selection, Window
+from voice.services.reranking import Rerank
 from voice.services.retrieve import Retrieve
+from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.anyio
 
@@ -265,3 +267,22 @@ async def test_a_note_that_was_corrected_leads_to_the_note_that_holds_today() ->
 async def test_the_same_call_gives_the_same_result() -> None:
     rows = (thought("1"), thought("2"), observation("1"), ADA, ACME, WORKS)
     assert await service(*rows)(PLAIN) == await service(*rows)(PLAIN)
+
+
+@pytest.mark.requirement("reranker:found")
+@pytest.mark.parametrize(("top_k", "limit"), [(1, 20), (10, 30)])
+async def test_as_many_are_scored_as_a_re_ranker_reads(top_k: int, limit: int) -> None:
+    index = BelievingIndex(hits=())
+    reranking = replace(service(index=index), rerank=Rerank(made=WordsReranker))
+    await reranking(replace(PLAIN, top_k=top_k, rerank=True))
+    assert index.queries[0].limit == limit
+
+
+@pytest.mark.requirement("reranker:found", "ruling:E.10")
+async def test_where_time_is_up_nothing_is_read_and_the_answer_says_that_it_is_partial() -> None:
+    reranker = WordsReranker()
+    reranking = replace(service(thought("1"), thought("2")), rerank=Rerank(made=lambda: reranker))
+    late = await reranking(replace(PLAIN, rerank=True), until_ms=0.0)
+    assert (reranker.read, late.diagnostics.partial, late.diagnostics.reranked) == ([], True, None)
+    in_time = await reranking(replace(PLAIN, rerank=True))
+    assert (len(reranker.read), in_time.diagnostics.partial) == (2, False)

@@ -33,7 +33,7 @@ from voice.core.retrieval.candidates import (
 )
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.phrases import holding
-from voice.core.retrieval.reranking import BEST, best_of, placed_text, raised
+from voice.core.retrieval.reranking import BEST, UNREAD, best_of, placed_text, raised
 from voice.core.retrieval.select import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
 from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
 from voice.core.retrieval.values import (
@@ -217,7 +217,8 @@ class Retrieve:
         if not looked.params.rerank:
             return looked
         if self._is_late(until_ms):
-            return replace(looked, is_partial=True)
+            params = replace(looked.params, warnings=(*looked.params.warnings, UNREAD))
+            return replace(looked, params=params, is_partial=True)
         best = best_of(looked.params, looked.candidates)
         rows = [
             ReadRow(row_id=one.row.id, text=placed_text(one.row, one.text), is_private=one.is_private) for one in best

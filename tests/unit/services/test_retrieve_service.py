@@ -11,6 +11,7 @@ from voice.core.errors import EmbedderUnavailable, ScopeRequired
 from voice.core.records import Row, RowStatus, Scope, Table, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.fusion import fusion_profile
+from voice.core.retrieval.reranking import UNREAD
 from voice.core.retrieval.values import Hit, RetrieveParams, Selection, Window
 from voice.services.reranking import Rerank
 from voice.services.retrieve import Retrieve
@@ -284,5 +285,6 @@ async def test_where_time_is_up_nothing_is_read_and_the_answer_says_that_it_is_p
     reranking = replace(service(thought("1"), thought("2")), rerank=Rerank(made=lambda: reranker))
     late = await reranking(replace(PLAIN, rerank=True), until_ms=0.0)
     assert (reranker.read, late.diagnostics.partial, late.diagnostics.reranked) == ([], True, None)
+    assert UNREAD in late.diagnostics.warnings
     in_time = await reranking(replace(PLAIN, rerank=True))
     assert (len(reranker.read), in_time.diagnostics.partial) == (2, False)

@@ -26,6 +26,7 @@ SOFTNESS: Final = 3.0
 """Logits apart that make the odds of an answer e times as high."""
 BOOST: Final = "reranker"
 """What the account calls the gain."""
+UNREAD: Final = "time was up before the re-ranker read anything: the order is the one without it"
 _LEAST: Final = -50.0
 _ALMOST_ONE: Final = 0.999_999
 

@@ -271,7 +271,7 @@ async def test_the_same_call_gives_the_same_result() -> None:
 
 
 @pytest.mark.requirement("reranker:found")
-@pytest.mark.parametrize(("top_k", "limit"), [(1, 20), (10, 30)])
+@pytest.mark.parametrize(("top_k", "limit"), [(1, 30), (20, 60)])
 async def test_as_many_are_scored_as_a_re_ranker_reads(top_k: int, limit: int) -> None:
     index = BelievingIndex(hits=())
     reranking = replace(service(index=index), rerank=Rerank(made=WordsReranker))

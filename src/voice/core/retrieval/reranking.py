@@ -18,7 +18,7 @@ from voice.core.retrieval.rank import PLACES, unit_score
 from voice.core.retrieval.select import choose
 from voice.core.retrieval.values import Candidate, RetrieveParams
 
-BEST: Final = 20
+BEST: Final = 30
 """Rows that are read: about 0.3 s of CPU."""
 WEIGHT: Final = 0.3
 """What a row gains that surely answers, on the scale of a fused rank."""

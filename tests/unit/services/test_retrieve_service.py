@@ -7,7 +7,7 @@ import pytest
 
 from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, retrieve_over
 from retrieval_rows import AT, HOME, LATER_STATES, entity, observation, relation, thought
-from voice.core.errors import EmbedderUnavailable, ScopeRequired
+from voice.core.errors import EmbedderUnavailable, RerankerUnavailable, ScopeRequired
 from voice.core.records import Row, RowStatus, Scope, Table, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.fusion import fusion_profile
@@ -288,3 +288,13 @@ async def test_where_time_is_up_nothing_is_read_and_the_answer_says_that_it_is_p
     assert UNREAD in late.diagnostics.warnings
     in_time = await reranking(replace(PLAIN, rerank=True))
     assert (len(reranker.read), in_time.diagnostics.partial) == (2, False)
+
+
+@pytest.mark.requirement("reranker:found")
+async def test_without_a_re_ranker_nothing_is_searched_for() -> None:
+    index = BelievingIndex(hits=())
+    with pytest.raises(RerankerUnavailable):
+        await service(index=index)(replace(PLAIN, rerank=True))
+    assert index.queries == []
+    await service(index=index)(PLAIN)
+    assert len(index.queries) == 1

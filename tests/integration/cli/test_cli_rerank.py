@@ -8,6 +8,7 @@ import pytest
 
 from cli_runner import Ran, Voice
 from voice.adapters.rerankers import installed
+from voice.adapters.rerankers.installed import RerankerContext
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.requirement("reranker:found")
@@ -23,7 +24,12 @@ def told(voice: Voice) -> Voice:
 @pytest.fixture
 def reranker(monkeypatch: pytest.MonkeyPatch) -> WordsReranker:
     made = WordsReranker()
-    monkeypatch.setattr(installed, "make_reranker", lambda *_: made)
+
+    def make(name: str, context: RerankerContext) -> WordsReranker:
+        assert (name, context.models.name) == ("auto", "voice-models")
+        return made
+
+    monkeypatch.setattr(installed, "make_reranker", make)
     return made
 
 

@@ -1,10 +1,9 @@
 """Whether a passage of the notes answers a question.
 
 Law: one sum of a few figures that a person understands decides, over a line. The weights were fitted on two vaults by
-`python -m bench.answering` (docs/benchmarks.md, "Answers from real vaults"). A passage that lacks who or what the
-question names answers nothing (`identity`): "boat number 12" is not boat number 3.
-
-The weight of `own` was set by hand: few questions of the vaults ask for what the owner is or has.
+`python -m bench.answering` (docs/benchmarks.md, "Answers from real vaults"), but for `own`, which is set by hand: these
+vaults hold too few such questions. A passage that lacks who or what the question names answers nothing (`identity`):
+"boat number 12" is not boat number 3.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """

@@ -11,6 +11,7 @@ from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.guard import Guard, Limits
 from voice.entrypoints.web.server import authorities_of, listen, make_server
 from web_door import COOKIE, TOKEN, opened
+from words_reranker import WordsReranker
 
 LIMITS = Limits(burst=1e9, per_second=1e9, wrong_burst=10**9, wrong_per_second=1e9, body_s=60.0, header_s=60.0)
 _ROWS = (
@@ -21,7 +22,7 @@ _ROWS = (
 
 async def serve(home: Path) -> None:
     """Serve until somebody ends it."""
-    async with opened(home) as (memory, _):
+    async with opened(home, reranker=WordsReranker()) as (memory, _):
         for row in _ROWS:
             await memory.remember(row, tags=["kiln"])
         await memory.remember("The safe opens with 1234.", is_private=True)

@@ -21,6 +21,7 @@ from voice.entrypoints.web.api.openapi import openapi
 from voice.entrypoints.web.app import Hooks, make_app
 from voice.entrypoints.web.guard import Guard, Limits
 from voice.entrypoints.web.pages import fault_page, page_routes
+from voice.ports.reranker import Reranker
 
 AUTHORITY = "127.0.0.1:8423"
 ORIGIN = f"http://{AUTHORITY}"
@@ -84,10 +85,12 @@ async def door(
 
 
 @asynccontextmanager
-async def opened(home: Path, flags: Mapping[str, object] | None = None) -> AsyncGenerator[tuple[Voice, FixedClock]]:
+async def opened(
+    home: Path, flags: Mapping[str, object] | None = None, *, reranker: Reranker | None = None
+) -> AsyncGenerator[tuple[Voice, FixedClock]]:
     """Open a memory whose clock stands still."""
     clock = FixedClock(NOW)
-    parts = Parts(embedder=HashedEmbedder(64), clock=clock, ids=CountingIds())
+    parts = Parts(embedder=HashedEmbedder(64), clock=clock, ids=CountingIds(), reranker=reranker)
     settings = parse_settings({**_ON, **(flags or {})}, {}, {}).settings
     async with Voice.open(settings, home, parts=parts) as memory:
         yield memory, clock

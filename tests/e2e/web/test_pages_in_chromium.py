@@ -150,7 +150,7 @@ def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) 
     with served.page() as watched:
         watched.ask(_REFUSED)
         page = watched.page
-        assert "No source mentions Porto" in page.locator(".refusal").inner_text()
+        assert "No note that was looked at mentions “Porto”" in page.locator(".refusal").inner_text()
         page.get_by_role("button", name="Ask it in other words").click()
         assert page.input_value("#question") == _REFUSED
         assert _is_quiet(watched)

@@ -38,7 +38,7 @@ def test_shows_the_main_job_keeps_it_where_asked_and_talks_on(
     for sentence in SHOWN:
         assert sentence in plain
     assert picture.read_text(encoding="utf-8").startswith("<svg")
-    assert "no note that was found mentions Porto" in said.out
+    assert "no note that was looked at mentions “Porto”" in said.out
     assert f"Kept in {home}" in said.err
     assert (home / "memory").is_dir()
 

@@ -28,7 +28,8 @@ _COMMON: Final = (
 )  # fmt: skip
 _STORE: Final = ("internal_error", "db_error", "store_unavailable", "store_damaged")
 _PROVIDERS: Final = (
-    "provider_error", "provider_unavailable", "deadline", "embedder_unavailable", "configuration_error",
+    "provider_error", "provider_unavailable", "deadline", "embedder_unavailable", "reranker_unavailable",
+    "configuration_error",
 )  # fmt: skip
 
 
@@ -83,7 +84,7 @@ _ASKED: Final = (
 )
 _FOUND: Final = (
     *(*_GATED, "scope_required"),
-    *("embedder_unavailable", "retrieval_provider_error", "deadline", "unknown_id"),
+    *("embedder_unavailable", "reranker_unavailable", "retrieval_provider_error", "deadline", "unknown_id"),
 )
 
 OPERATIONS: Final[tuple[Operation, ...]] = (

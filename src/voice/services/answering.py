@@ -21,7 +21,6 @@ from voice.core.answering.of_owner import asks_who_the_owner_is, says_who_the_ow
 from voice.core.answering.owner import Owner
 from voice.core.answering.rule import LINE, Judged, Telling, answering, judge
 from voice.core.answering.told_then import told_then
-from voice.core.errors import ConfigurationError
 from voice.core.grounding.answerability.can_be_grounded import Answerability
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName
@@ -31,6 +30,7 @@ from voice.core.retrieval.values import Window
 from voice.ports.reranker import Reranker
 from voice.services.lists import FindLists
 from voice.services.passages import JoinPassages
+from voice.services.reranking import require_consent
 from voice.services.retrieve import Retrieve
 
 _NONE_ANSWERS: Final = "none of the passages that were found answers this"
@@ -146,7 +146,8 @@ class ReadPassages:
         if self.reranker is None or not passages:
             return ()
         passages = tuple(filter(another.is_of_the_asked, passages)) or passages
-        self._require_consent(passages, self.reranker)
+        is_private = any(row.is_private for passage in passages for row in passage.rows)
+        require_consent(self.reranker, is_private=is_private, allowed=self.allow_private_remote)
         logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
         return judge(asking.said, passages, logits, another.is_told_in, another.is_the_owners_word)
 
@@ -182,14 +183,6 @@ class ReadPassages:
         if not passages:
             return None
         return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
-
-    def _require_consent(self, passages: Sequence[Passage], reranker: Reranker) -> None:
-        is_private = any(row.is_private for passage in passages for row in passage.rows)
-        if is_private and reranker.remote and not self.allow_private_remote:
-            raise ConfigurationError(
-                f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
-                "SURR_ALLOW_PRIVATE_REMOTE=1, or ask without private rows"
-            )
 
 
 def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:

@@ -59,11 +59,25 @@ class Rerank:
             RerankerUnavailable: there is none, or it failed.
         """
         reranker = self.required()
-        if reranker.remote and not self.allow_private_remote and any(row.is_private for row in rows):
-            raise ConfigurationError(
-                f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
-                "SURR_ALLOW_PRIVATE_REMOTE=1, or leave private rows out"
-            )
+        require_consent(reranker, is_private=any(row.is_private for row in rows), allowed=self.allow_private_remote)
         logits = await reranker.score(question, [row.text for row in rows])
         by = Reranked(name=reranker.info.name, version=reranker.info.version, rows=len(rows))
         return {row.row_id: logit for row, logit in zip(rows, logits, strict=True)}, by
+
+
+def require_consent(reranker: Reranker, *, is_private: bool, allowed: bool) -> None:
+    """Check that what a re-ranker would read may be sent to it.
+
+    Args:
+        reranker: who would read it.
+        is_private: whether private rows are among it.
+        allowed: whether the person lets private rows leave the machine.
+
+    Raises:
+        ConfigurationError: private rows would leave the machine without consent.
+    """
+    if is_private and reranker.remote and not allowed:
+        raise ConfigurationError(
+            f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
+            "SURR_ALLOW_PRIVATE_REMOTE=1, or leave private rows out"
+        )

@@ -14,6 +14,7 @@ from typing import Final, cast
 from voice.adapters.entry_points import all_names, installed, make
 from voice.adapters.retrieval.checked import CheckedProvider
 from voice.adapters.retrieval.local import LocalFts, LocalHybrid, LocalVector
+from voice.adapters.retrieval.recent_vectors import RecentVectors
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
 
@@ -64,7 +65,7 @@ class InstalledProviders:
 
 def installed_providers(context: ProviderContext) -> InstalledProviders:
     """Return the three local providers, and whatever other packages bring."""
-    index, embedder = context.index, context.embedder
+    index, embedder = context.index, RecentVectors(context.embedder)
     local = (
         LocalVector(index=index, embedder=embedder),
         LocalHybrid(index=index, embedder=embedder),

@@ -184,7 +184,8 @@ class RecallProvenance:
     provider_used: str
     total_candidates: int = 0
     """What could have been returned, whatever `max_candidates`, `limit` and the budget are: each thing once, however
-    many rows say it. Of what matched and was not looked at, each thought is one."""
+    many rows say it. Where more matched than was looked at, each thought that matched unseen is one: two that say the
+    same are two, and one that only an unseen sentence would bring is none."""
     considered: int = 0
     """The candidates that were weighed: at most `max_candidates`, and as many redacted ones."""
     returned_candidates: int = 0

@@ -52,4 +52,4 @@ def test_every_local_provider_and_every_member_of_the_answer_is_on_the_page() ->
     page = retrieval_markdown()
     schema = json.loads(files("voice").joinpath("schemas", EXPLAIN_SCHEMA).read_text(encoding="utf-8"))
     assert tuple(PROVIDERS) == LOCAL_PROVIDERS
-    assert [one for one in schema["$defs"]["diagnostics"]["properties"] if f"| `{one}` |" not in page] == []
+    assert [one for one in schema["$defs"]["explained_diagnostics"]["properties"] if f"| `{one}` |" not in page] == []

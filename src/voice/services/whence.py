@@ -8,11 +8,11 @@ Source: ruling I4; docs/import.md, "Where it stands".
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from voice.core.interchange.folders import Followed
 from voice.core.interchange.location import Location, is_note, location_of
-from voice.core.records import Row, Thought
+from voice.core.records import Observation, Row, Thought
 from voice.ports.folders import FollowedFolders, NoteFile, NoteTexts
 from voice.ports.stores import MemoryStore
 
@@ -45,7 +45,7 @@ class Whence:
             if thought_id not in notes:
                 notes[thought_id] = await self._note(thought, known)
             at = _located(thought, start, notes[thought_id])
-            found |= {row_id: at} if at else {}
+            found |= {row_id: replace(at, context_path=_path(rows[row_id]))} if at else {}
         return found
 
     async def place(self, thought: Thought, start: int) -> Location | None:
@@ -74,6 +74,10 @@ def _located(thought: Thought, start: int, note: NoteFile | None) -> Location | 
         path=note.path if note else None,
         is_vault=note is not None and note.is_vault,
     )
+
+
+def _path(row: Row) -> tuple[str, ...]:
+    return row.context_path if isinstance(row, Observation) else ()
 
 
 def _begin(row: Row) -> tuple[str, int] | None:

@@ -2,13 +2,14 @@
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
 import pytest
 from rich.console import Console
 
 from cli_runner import Ran, Voice
-from retrieval_rows import candidate, observations, thought, thoughts
+from retrieval_rows import candidate, observation, observations, thought, thoughts
 from voice.core.records import Table
 from voice.core.retrieval.select import NO_VECTORS_WARNING, OUT_OF_TIME, SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection
@@ -54,6 +55,16 @@ def test_on_wide_paper_the_account_is_a_table(width: int) -> None:
     said = shown(chosen(top_k=2, explain=True), width)
     assert any({"id", "rank", "cosine", "words"} <= set(line.split()) for line in said.splitlines())
     assert not [line for line in said.splitlines() if len(line) > width]
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_the_account_shows_the_place_of_each_snippet_above_its_words() -> None:
+    placed = replace(observation("fenn", "Still waiting on Fenn."), context_path=("2024-05-04", "Greenhouse"))
+    said = replace(thought("m", "Come at six."), speaker="Paul", thread="whatsapp/Family")
+    found = [candidate(placed, 0.9), candidate(said, 0.8)]
+    lines = [line.strip() for line in shown(select(RetrieveParams(query="q"), found, FACTS), 100).splitlines()]
+    assert lines[lines.index("Still waiting on Fenn.") - 1] == "2024-05-04 › Greenhouse"
+    assert lines[lines.index("Come at six.") - 1] == "whatsapp/Family › Paul"
 
 
 @pytest.mark.requirement("grounding:another-encoder")

@@ -6,11 +6,13 @@ from typing import cast
 
 import anyio
 import pytest
+from mcp import Client
 from mcp_types import TextContent
 
-from mcp_talk import ERAS, ON, Era, logged, talking, told
+from mcp_talk import ERAS, ON, Era, logged, remembering, talking, told
 from voice.core.settings.values import Settings
 from voice.entrypoints.mcp.listing import TOOLS
+from voice.entrypoints.mcp.server import make_server
 
 pytestmark = pytest.mark.anyio
 eras = pytest.mark.parametrize("era", ERAS)
@@ -54,6 +56,20 @@ async def test_retrieve_answers_exactly_as_the_specification_has_it(tmp_path: Pa
     assert result.meta is not None
     assert cast("Mapping[str, object]", result.meta)["voice/ignored"] == ["colour"]
     assert "colour" in cast("TextContent", result.content[1]).text
+
+
+@eras
+@pytest.mark.requirement("mcp:exact", "mcp:detail", "ruling:I1")
+async def test_full_detail_of_retrieve_says_where_each_snippet_stands(tmp_path: Path, era: Era) -> None:
+    note = "# Studio\n\n- Shelves\n  - We replaced the oak one in May.\n"
+    async with remembering(tmp_path) as memory, Client(make_server(memory), mode=era) as client:
+        await memory.remember(note)
+        sent = {"query": "We replaced the oak one", "mix": 1, "floor": 0, "detail": "full"}
+        found = told(await client.call_tool("inner_voice_retrieve", sent), "inner_voice_retrieve")
+    assert found.keys() == {"snippets", "diagnostics", "dropped"}
+    snippets = cast("list[Mapping[str, object]]", found["snippets"])
+    paths = {str(snippet["text"]): snippet["context_path"] for snippet in snippets}
+    assert paths["We replaced the oak one in May."] == ["Studio", "Shelves"]
 
 
 @eras

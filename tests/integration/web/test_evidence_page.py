@@ -56,6 +56,21 @@ async def test_a_source_names_its_note_and_line_and_opens_it_in_obsidian(tmp_pat
     assert re.search(r'<a href="obsidian://open\?path=[^"]*Kiln\.md"><bdi>Kiln\.md:4</bdi></a>', page)
 
 
+@pytest.mark.requirement("ruling:I1")
+async def test_beside_the_note_and_line_stands_what_is_above_the_words_in_the_note(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/Pottery.md").write_text(f"# Kiln\n\n- Where <it> is\n  - {MOVED}\n", encoding="utf-8")
+    (tmp_path / "notes/Bowls.md").write_text(FIRED, encoding="utf-8")
+    async with browsing(tmp_path, grounded()) as browser:
+        request = ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC)
+        await browser.voice.services.following.sync(request)
+        turn = await _asked(browser)
+        pages = await browser.get(_url(turn)), await browser.get(f"/chat/{turn.session_id}")
+    for page in pages:
+        assert re.search(r">Pottery\.md:4</bdi></a>\s*<span><bdi>Kiln › Where &lt;it&gt; is</bdi></span>", page)
+        assert not re.search(r">Bowls\.md:1</bdi></a>\s*<span><bdi>", page)
+
+
 async def test_the_script_gets_the_same_without_the_page_around_it(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, *KILN)

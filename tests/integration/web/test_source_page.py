@@ -47,6 +47,18 @@ async def test_the_page_of_a_statement_names_its_note_and_line_and_opens_it_in_o
     assert re.search(r'<a href="obsidian://open\?path=[^"]*Gate\.md"><bdi>Gate\.md:4</bdi></a>', shown)
 
 
+@pytest.mark.requirement("web:sources:page", "ruling:I1")
+async def test_the_page_of_a_statement_says_what_it_stands_under_and_so_does_the_list(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await page.memory.remember("# Gate\n\n- Hinges\n  - We replaced the left one in May.\n")
+        rows = await page.services.graph.derived_from(said.stored)
+        (made,) = (row for row in rows if isinstance(row, Observation) and "replaced" in row.text)
+        shown = await page.text(source_url(made.id))
+        listed = await page.html("/sources?kind=observations")
+    assert re.search(r"Stands under\s+Gate › Hinges", shown)
+    assert "<span><bdi>Gate › Hinges</bdi></span>" in listed
+
+
 @pytest.mark.requirement("web:sources:page")
 async def test_the_page_of_an_observation_leads_to_the_place_in_its_thought(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:

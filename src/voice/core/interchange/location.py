@@ -12,6 +12,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from voice.core.records import Thought
+from voice.core.text.context_path import title_of
 from voice.core.text.instants import is_told
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
@@ -33,6 +34,8 @@ class Location:
     """The note's file on this machine, where it is there."""
     is_vault: bool = False
     """Whether Obsidian opens it."""
+    context_path: tuple[str, ...] = ()
+    """Where it stands in the note, outermost first: title, headings, the bullets above it (ruling I1)."""
 
     @property
     def label(self) -> str:
@@ -40,6 +43,12 @@ class Location:
         if self.line is not None:
             return f"{self.place}:{self.line}"
         return ", ".join(filter(None, (self.place, self.speaker)))
+
+    @property
+    def under(self) -> str:
+        """What stands above it in the note, where that is more than the note's name: `Hinges › Left one`."""
+        named = is_note(self.place) and title_of(self.place) in self.context_path[:1]
+        return " › ".join(self.context_path[1:] if named else self.context_path)
 
     @property
     def uri(self) -> str | None:

@@ -102,6 +102,10 @@ class ExplainedSnippetForm(SnippetForm):
     """How sure its row was and is; null where that does not age."""
     instruction: str | None
     """In what way its text reads like instructions to the model, which keeps it out of prompts; null: it does not."""
+    context_path: list[str]
+    """Where a statement stands in its note: title, headings, the bullets above it; empty of every other row."""
+    speaker: str | None
+    thread: str | None
 
 
 class SearchedForm(TypedDict):
@@ -224,6 +228,9 @@ def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
         "confidence": None if snippet.confidence is None else render_confidence(snippet.confidence),
         "instruction": instruction_in(snippet.text),
+        "context_path": list(snippet.context_path),
+        "speaker": snippet.speaker,
+        "thread": snippet.thread,
     }
 
 

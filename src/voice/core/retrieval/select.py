@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from voice.core.records import Table
+from voice.core.records import Observation, Table, Thought
 from voice.core.retrieval.dedupe import Deduped, dedupe
 from voice.core.retrieval.floor import Floored, apply_floor
 from voice.core.retrieval.mix import Allocation, allocate
@@ -192,6 +192,9 @@ def _snippet(candidate: Candidate, shown: Measure, also_in: dict[str, tuple[str,
         cosine=candidate.cosine,
         also_in=also_in.get(row.id, ()),
         boosts=candidate.boosts,
+        context_path=row.context_path if isinstance(row, Observation) else (),
+        speaker=row.speaker if isinstance(row, Thought | Observation) else None,
+        thread=row.thread if isinstance(row, Thought | Observation) else None,
     )
 
 

@@ -199,6 +199,11 @@ class Snippet:
     boosts: tuple[tuple[str, float], ...] = ()
     confidence: Confidence | None = None
     """How sure its row was and is, where that ages."""
+    context_path: tuple[str, ...] = ()
+    """Where a statement stands in its note, outermost first (ruling I1)."""
+    speaker: str | None = None
+    thread: str | None = None
+    """The conversation that it was said in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,9 +34,16 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
         if snippet.confidence is not None and snippet.confidence.told:
             line.append(f"  {snippet.confidence.told}", style="dim")
         out.print(line)
+        if explain and (place := _place(snippet)):
+            out.print(Padding.indent(Text(printable(place), style="dim"), 4))
         out.print(Padding.indent(Text(printable(snippet.text)), 4))
     if explain:
         _show_account(selection, out)
+
+
+def _place(snippet: "Snippet") -> str:
+    """Return where a snippet stands: its path in its note, its conversation and speaker; empty where none is known."""
+    return " › ".join((*snippet.context_path, *filter(None, (snippet.thread, snippet.speaker))))
 
 
 def _why(facts: "Diagnostics") -> str:

@@ -67,6 +67,7 @@ def location_json(at: "Location") -> Mapping[str, object]:
         "speaker": at.speaker,
         "told_at": None if at.told_at is None else render_instant(at.told_at),
         "uri": at.uri,
+        "context_path": list(at.context_path),
     }
 
 

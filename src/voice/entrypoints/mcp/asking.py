@@ -31,6 +31,16 @@ _RERANK = Parameter(
     also=("re_rank", "reranker"),
 )
 
+_DETAIL = Parameter(
+    name="detail",
+    kind="text",
+    about="brief (default): the snippets; full: also where each stands in its note or conversation, every arm's score, "
+    "and what was left out and why.",
+    choices=("brief", "full"),
+    also=("details", "verbosity", "explain"),
+    meant=(("true", "full"), ("false", "brief"), ("short", "brief"), ("compact", "brief"), ("verbose", "full")),
+)
+
 RETRIEVE = Tool(
     name="inner_voice_retrieve",
     dotted="inner_voice.retrieve",
@@ -61,6 +71,7 @@ RETRIEVE = Tool(
         SCOPE,
         _PROVIDER,
         _RERANK,
+        _DETAIL,
     ),
     example={"query": "how the kiln was wired", "top_k": 5},
     repeatable=True,

@@ -25,7 +25,7 @@ from voice.core.records import Origin, Scope
 from voice.core.render.check import render_check
 from voice.core.render.organise import render_organised
 from voice.core.render.recall import render_recall
-from voice.core.render.retrieval import render_retrieve
+from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.lifecycle import topic_of
 from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
@@ -76,8 +76,9 @@ class Call:
 
 
 async def retrieve(call: Call) -> Mapping[str, object]:
-    """Answer `inner_voice_retrieve`, exactly as S0 has it."""
+    """Answer `inner_voice_retrieve`: exactly as S0 has it, or in full detail with the account of the choice."""
     said = call.said
+    is_full = said.text("detail") == "full"
     request = RetrieveRequest(
         query=said.text("query") or "",
         top_k=said.integer("top_k"),
@@ -92,10 +93,11 @@ async def retrieve(call: Call) -> Mapping[str, object]:
         limit=said.integer("limit"),
         order=said.text("order"),
         rerank=said.flag("rerank") or False,
+        explain=is_full,
     )
     found = await call.memory.services.find(request)
     call.warnings.extend(found.diagnostics.warnings)
-    return {**render_retrieve(found)}
+    return {**(render_explain(found) if is_full else render_retrieve(found))}
 
 
 async def organise(call: Call) -> Mapping[str, object]:

@@ -19,7 +19,6 @@ Schema = dict[str, object]
 _ELSEWHERE = re.compile(r"(urn:inner-voice:schema:[^#\"]{1,200}+)#/\$defs/(\w+)")
 _PUBLISHED = SCHEMAS.parent
 _SAME: Mapping[str, str] = {
-    "inner_voice_retrieve": "retrieve",
     "inner_voice": "organise",
     "recall": "recall",
     "remember": "cli/remember",
@@ -53,6 +52,7 @@ def _outputs() -> dict[str, Schema]:
     same = {tool: _published(name) for tool, name in _SAME.items()}
     return {
         **same,
+        "inner_voice_retrieve": _brief_or_full(_published("retrieve"), _published("retrieve-explain")),
         "inner_voice_chat": _one_of([_published("cli/ask"), _published("cli/ask-nlq")]),
         MODERATE.name: _one_of(_tagged("action", _ACTIONS)),
         MAINTAIN.name: _one_of(_tagged("subcommand", _SUBCOMMANDS)),
@@ -87,6 +87,30 @@ def _tagged(tag: str, named: Mapping[str, str]) -> list[Schema]:
         properties = {tag: {"enum": words}, **cast("Schema", schema["properties"])}
         schemas.append({**schema, "required": [tag, *cast("list[str]", schema["required"])], "properties": properties})
     return schemas
+
+
+def _brief_or_full(brief: Schema, full: Schema) -> Schema:
+    """Return the schema of an answer that is brief or a superset of that: what only the full one has may be missing.
+
+    Hosts put it into every prompt: the two are not told one beside the other, and what the account of the choice means
+    is told where it is published.
+    """
+    parts, own = (cast("dict[str, Schema]", schema["$defs"]) for schema in (full, brief))
+    eased = {name: _eased(part, own.get(name.removeprefix("explained_"))) for name, part in parts.items()}
+    eased["explained_diagnostics"] = _without_words(eased["explained_diagnostics"], own["diagnostics"])
+    return {**_eased(full, brief), "$defs": eased}
+
+
+def _eased(full: Schema, brief: Schema | None) -> Schema:
+    return full if brief is None else {**full, "required": brief["required"]}
+
+
+def _without_words(full: Schema, brief: Schema) -> Schema:
+    """Return a schema without the descriptions of the members that only it has."""
+    known = cast("Schema", brief["properties"])
+    members = cast("dict[str, Schema]", full["properties"])
+    bare = {name: {key: value for key, value in each.items() if key != "description"} for name, each in members.items()}
+    return {**full, "properties": {name: members[name] if name in known else bare[name] for name in members}}
 
 
 def _one_of(schemas: list[Schema]) -> Schema:

@@ -57,6 +57,22 @@ def test_a_note_is_named_with_its_line_and_opened_where_it_is_kept() -> None:
     assert vault.uri == "obsidian://open?path=%2Fhome%2Fme%2FMy%20notes%2FGarden%2FGate.md"
 
 
+@pytest.mark.requirement("ruling:I1")
+@pytest.mark.parametrize(
+    ("place", "path", "under"),
+    [
+        ("Garden/Gate.md", ("Gate", "Hinges", "The left one"), "Hinges › The left one"),
+        ("Garden/Gate.md", ("Gate",), ""),
+        ("2024_05_04.md", ("Greenhouse",), "Greenhouse"),
+        ("whatsapp/Family", (), ""),
+    ],
+)
+def test_above_a_source_stands_its_path_without_the_name_that_its_note_bears_already(
+    place: str, path: tuple[str, ...], under: str
+) -> None:
+    assert Location(place=place, context_path=path).under == under
+
+
 def test_a_note_whose_file_is_not_there_is_named_without_a_line_or_a_link() -> None:
     row = replace(thought("1", CONTENT), source_ref="Garden/Gate.md")
     found = location_of(row, 0, path="/gone/Gate.md")

@@ -10,7 +10,7 @@ from typing import Protocol, cast
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from retrieval_rows import candidate, entity, observations, thought, thoughts
+from retrieval_rows import candidate, entity, observation, observations, thought, thoughts
 from voice.core.records import Origin, Table
 from voice.core.render.retrieval import (
     EXPLAIN_SCHEMA,
@@ -121,6 +121,26 @@ def test_the_explain_form_is_a_superset() -> None:
     for short, long in zip(plain["snippets"], explained["snippets"], strict=True):
         assert short.items() <= {key: long[key] for key in short}.items()
     assert plain["diagnostics"].items() <= explained["diagnostics"].items()
+
+
+@pytest.mark.requirement("ruling:I1", "ruling:A9")
+def test_the_explain_form_says_where_a_statement_stands_and_what_it_says_stays_its_own_words() -> None:
+    path = ("2024-05-04", "Greenhouse", "Panes")
+    placed = replace(observation("fenn", "Still waiting on Fenn."), context_path=path)
+    (form,) = _explained(select(RetrieveParams(query="q"), [candidate(placed, 0.7)], FACTS))["snippets"]
+    assert form["context_path"] == [*path]
+    assert form["text"] == "Still waiting on Fenn."
+
+
+@pytest.mark.requirement("ruling:I1", "ruling:A9")
+def test_the_explain_form_says_who_said_a_message_and_in_which_conversation() -> None:
+    said = replace(thought("m", "Come at six."), speaker="Paul", thread="whatsapp/Family")
+    named = candidate(entity("ada", "Ada", "x"), 0.6)
+    forms = _explained(select(RetrieveParams(query="q"), [candidate(said, 0.7), named], FACTS))["snippets"]
+    assert [(form["speaker"], form["thread"], form["context_path"]) for form in forms] == [
+        ("Paul", "whatsapp/Family", []),
+        (None, None, []),
+    ]
 
 
 @pytest.mark.requirement("promise:9", "ruling:C8", "ruling:C3")

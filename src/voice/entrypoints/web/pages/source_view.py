@@ -30,7 +30,7 @@ from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.fields import OddParameter
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
 from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text, steering_in
-from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, cut, entry_of, marks_of, trust_of
+from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, cut, entry_of, marks_of, place_of, trust_of
 from voice.services.dossier import Dossier, Ground
 from voice.services.pins import PinView
 
@@ -225,6 +225,8 @@ def _own_facts(row: Row) -> Iterator[Fact]:
             if row.source_ref:
                 yield Fact(name="Place in its source", text=row.source_ref, is_code=True)
         case Observation():
+            if row.context_path:
+                yield Fact(name="Stands under", text=place_of(row))
             yield from _spoken(row)
             yield from _validity(row)
         case Entity():

@@ -156,6 +156,8 @@ class Entry:
     text: str
     created_at: datetime
     trust: TrustTier
+    place: str
+    """Where a statement stands in its note: title, headings, the bullets above it; empty where that is not known."""
     speaker: str | None
     tags: tuple[str, ...]
     marks: tuple[str, ...]
@@ -188,11 +190,17 @@ def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
         text=_with_air(text) if isinstance(row, Relation) else text,
         created_at=row.created_at,
         trust=trust_of(row),
+        place=place_of(row) if isinstance(row, Observation) else "",
         speaker=cut(row.speaker) if isinstance(row, Thought | Observation) and row.speaker else None,
         tags=tuple(map(cut, row.tags)),
         marks=marks_of(row),
         score=score,
     )
+
+
+def place_of(row: Observation) -> str:
+    """Return where a statement stands in its note, as it is read at a glance."""
+    return " › ".join(map(cut, row.context_path))
 
 
 def cut(name: str) -> str:

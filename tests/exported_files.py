@@ -249,7 +249,7 @@ EXPORTS: Final = {
         files={f"Kiln {PAGE}.md": _NOTION, f"Empty {PAGE}.md": "\n", f"Kilns {PAGE}.csv": "Name\nKiln"},
         said=((None, "# Kiln\n\nCreated: March 5, 2024 2:02 PM\nTags: shed, craft\n\nIt is hot, says Irma."),),
         day="2024-03-05",
-        missing={"pages": 1, "files": 1},
+        missing={"pages": 1},
     ),
     "notion in html": Exported(
         kind=FileFormat.NOTION,

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, cast
 from voice.adapters.files.entries import Entry
 from voice.adapters.files.json_array import array_elements
 from voice.core.interchange.foreign.activity import OPENS, activity_lines
-from voice.core.interchange.foreign.chatgpt import chatgpt_lines
+from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner
 from voice.core.interchange.foreign.claude import claude_lines, claude_owner
 from voice.core.interchange.foreign.claude_code import claude_code_lines
 from voice.core.interchange.foreign.evernote import evernote_line
@@ -37,6 +37,13 @@ _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
 }
 
 
+_OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] = {
+    FileFormat.CHATGPT: ("user.json", chatgpt_owner),
+    FileFormat.CLAUDE: ("users.json", claude_owner),
+}
+"""The file of an export that says whose it is, and what it says."""
+
+
 def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
     """Yield what an export of conversations holds, in its order.
 
@@ -60,14 +67,17 @@ def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
             yield from understand(value, where)
 
 
-def read_owner(entries: Sequence[Entry]) -> str | None:
-    """Return whom an export of Claude's is of, as a file beside the conversations says; None where none says it."""
-    users = next((entry for entry in entries if entry.stem == "users" and entry.suffix == ".json"), None)
-    if users is None or users.size > _PIECE:
+def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
+    """Return whom an export is of, as a file beside its conversations says; None where none says it."""
+    if kind not in _OWNERS:
         return None
-    with users.open() as stream:
+    name, understand = _OWNERS[kind]
+    file = next((entry for entry in entries if entry.name.rpartition("/")[2] == name), None)
+    if file is None or file.size > _PIECE:
+        return None
+    with file.open() as stream:
         try:
-            return claude_owner(json.loads(stream.read()))
+            return understand(json.loads(stream.read()))
         except (ValueError, RecursionError):
             return None
 

@@ -1,34 +1,36 @@
-"""The files that an export consists of, wherever they lie: one file, a folder, or a ZIP archive.
-
-Law: nothing is unpacked to disk. Of an archive only plain files within it are read, by names that stay inside: a link,
-a name that leads out (`..`, an absolute one) and what is encrypted are named and left alone. One that holds too many
-files, too much, or a file that was packed more than text can be is refused before anything of it is read.
+"""The files that an export consists of, as values, wherever they lie: on disk or in an archive.
 
 Source: rulings I6, I7; docs/import.md.
 """
 
 import io
-import stat
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass
+import zlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from voice.adapters.files.folder import look_into, place_in
-from voice.core.errors import DataFileError
-from voice.core.interchange.lines import LeftOut
+from voice.core.interchange.lines import BadLine, LeftOut
 
-MOST_FILES: Final = 200_000
-MOST_BYTES: Final = 64 * 1024**3
-MOST_RATIO: Final = 500
-"""How many bytes one byte of an archive may stand for; text in many words stays under a hundred."""
-_SMALL: Final = 1024 * 1024
-"""A file of less than this may be packed as it likes."""
-ZIP_MARK: Final = b"PK\x03\x04"
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+Opener = Callable[[], BinaryIO]
+PIECE: Final = 1024 * 1024
+"""Bytes that are read at once."""
+NOTE_SUFFIXES: Final = frozenset({".md", ".markdown"})
+ARCHIVE_SUFFIXES: Final = frozenset({".zip", ".tar", ".tgz", ".gz"})
+EXPORT_SUFFIXES: Final = frozenset(
+    {".json", ".html", ".htm", ".txt", ".text", ".mbox", ".eml", ".enex", ".jsonl", ".csv"}
+)
+"""Endings of files, besides notes, that exports consist of."""
+UNREADABLE: Final = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
+"""What opening and reading a file of an export raises where it cannot be read."""
 LEADING_OUT: Final = "files of an archive that lead out of it (links, .., absolute names)"
 ENCRYPTED: Final = "files of an archive that are encrypted"
+NO_FILES: Final = "entries of an archive that are no plain files"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,11 @@ class Entry:
     name: str
     """Its path within the export, with `/`."""
     size: int
-    open: Callable[[], BinaryIO]
+    open: Opener
+    open_anywhere: Opener | None = None
+    """Opens it so that going back in it costs nothing; None: it cannot be opened so."""
+    within: str | None = None
+    """What the archive inside the export is called that it lies in, without its ending."""
 
     @property
     def suffix(self) -> str:
@@ -52,87 +58,106 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """A file of an archive, as its list has it."""
+
+    entry: Entry
+    packed: int
+    """The bytes it takes in the archive."""
+    refused: str = ""
+    """Why it is not read; empty where it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
     """The files of an export, by name, and what of it is not looked at."""
 
     name: str
     entries: tuple[Entry, ...]
-    left_out: tuple[LeftOut, ...] = ()
-    close: Callable[[], None] = lambda: None
+    settings: tuple[Entry, ...] = ()
+    """Of an archive: the hidden files in which a program keeps its settings."""
+    left_out: tuple[LeftOut | BadLine, ...] = ()
+    closes: tuple[Callable[[], None], ...] = ()
+
+    def close(self) -> None:
+        """Close the archives that are open."""
+        for each in self.closes:
+            each()
 
 
-def export_of(path: Path) -> Export:
-    """Return the files of a file, a folder or a ZIP archive.
+def entry_of(path: Path, name: str) -> Entry:
+    """Return a file on disk.
 
     Raises:
-        DataFileError: the archive is broken, or too large.
-        OSError: it cannot be read.
+        OSError: it is not there.
     """
-    if path.is_dir():
-        folder = look_into(path)
-        plain = [each for each in folder.files if each.is_file()]
-        return Export(
-            name=path.absolute().name,
-            entries=tuple(_of_file(each, place_in(path, each)) for each in plain),
-            left_out=tuple(line for line in folder.rest(frozenset()) if "files of other kinds" not in line.reason),
-        )
-    with path.open("rb") as stream:
-        is_archive = stream.read(len(ZIP_MARK)) == ZIP_MARK
-    return _of_archive(path) if is_archive else Export(name=path.stem, entries=(_of_file(path, path.name),))
+    return replace(unsized(path, name), size=path.stat().st_size)
 
 
-def _of_file(path: Path, name: str) -> Entry:
-    return Entry(name=name, size=path.stat().st_size, open=partial(path.open, "rb"))
+def unsized(path: Path, name: str) -> Entry:
+    """Return a file on disk that is not looked at yet."""
+    opened = cast("Opener", partial(path.open, "rb"))
+    return Entry(name=name, size=0, open=opened, open_anywhere=opened)
 
 
-def _of_archive(path: Path) -> Export:
-    try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
-        raise DataFileError(f"{path} is a ZIP archive that is broken; download or make it again") from error
-    members = [member for member in archive.infolist() if not member.is_dir()]
-    try:
-        _hold_to_limits(path, members)
-    except DataFileError:
-        archive.close()
-        raise
-    kept: list[Entry] = []
-    left: list[LeftOut] = []
-    for member in sorted(members, key=lambda each: each.filename):
-        reason = _refused(member)
-        if reason:
-            left.append(LeftOut(where=path.name, reason=reason))
-        elif not any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(member.filename).parts):
-            kept.append(_of_member(archive, member))
-    return Export(name=path.stem, entries=tuple(kept), left_out=tuple(left), close=archive.close)
+def why_unreadable(error: BaseException) -> str:
+    """Return what to say of a file of an export that cannot be read (`UNREADABLE`)."""
+    reason = error.strerror if isinstance(error, OSError) else "the archive is broken there"
+    return f"cannot be read: {reason or 'unknown reason'}"
 
 
-def _hold_to_limits(path: Path, members: list[zipfile.ZipInfo]) -> None:
-    if len(members) > MOST_FILES:
-        raise DataFileError(f"{path} holds more than {MOST_FILES:,} files; unpack it and import what you need of it")
-    if sum(member.file_size for member in members) > MOST_BYTES:
-        gib = MOST_BYTES // 1024**3
-        raise DataFileError(f"{path} unpacks to more than {gib} GiB; unpack it and import what you need of it")
-    if any(each.file_size > max(_SMALL, each.compress_size * MOST_RATIO) for each in members):
-        raise DataFileError(
-            f"{path} holds a file that unpacks to more than {MOST_RATIO} times its size; it is not read"
-        )
+def in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return files by name."""
+    return tuple(sorted(entries, key=lambda each: each.name))
 
 
-def _refused(member: zipfile.ZipInfo) -> str:
-    """Return why a file of an archive is not read; empty where it is."""
-    parts = PurePosixPath(member.filename.replace("\\", "/")).parts
-    is_link = stat.S_ISLNK(member.external_attr >> 16)
-    if is_link or ".." in parts or member.filename.startswith(("/", "\\")) or ":" in "".join(parts[:1]):
-        return LEADING_OUT
-    return ENCRYPTED if member.flag_bits & 1 else ""
+def leads_out(name: str) -> bool:
+    """Return whether the name of a file of an archive leads out of it."""
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    return ".." in parts or name.startswith(("/", "\\")) or ":" in "".join(parts[:1])
 
 
-def _of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Entry:
-    def opened() -> BinaryIO:
-        try:
-            return io.BufferedReader(cast("io.RawIOBase", archive.open(member)))
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
-            raise OSError(None, "the archive is broken there, or packed in a way that is not known here") from error
+class Window(io.RawIOBase):
+    """A part of a stream, as a stream; it closes the whole with it."""
 
-    return Entry(name=member.filename, size=member.file_size, open=opened)
+    def __init__(self, whole: BinaryIO, start: int, size: int) -> None:
+        """Begin at the part's first byte."""
+        self._whole, self._start, self._size, self._at = whole, start, size, 0
+        whole.seek(start)
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """It goes where the whole goes."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go to a place in the part."""
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = max(0, base + offset)
+        self._whole.seek(self._start + self._at)
+        return self._at
+
+    def tell(self) -> int:
+        """Return the place in the part."""
+        return self._at
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read on, to the end of the part."""
+        view = memoryview(buffer).cast("B")
+        piece = self._whole.read(max(0, min(len(view), PIECE, self._size - self._at)))
+        view[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
+
+    def close(self) -> None:
+        """Close the whole."""
+        self._whole.close()
+        super().close()
+
+
+def window_of(opened: Opener, start: int, size: int) -> Opener:
+    """Return what opens a part of a file."""
+    return lambda: io.BufferedReader(Window(opened(), start, size))

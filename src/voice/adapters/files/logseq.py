@@ -6,11 +6,13 @@ are found first. Whiteboards, backups and the program's own folder are not looke
 Source: docs/import.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from voice.adapters.files.entries import UNREADABLE, Entry
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
+from voice.adapters.files.notes import Notes
 from voice.core.interchange.foreign.logseq import named_blocks, page_name, read_logseq_page
 from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import read_vault_text
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 SETTINGS: Final = "logseq"
 FOLDERS: Final = ("journals", "pages")
+_IN_FOLDERS: Final = tuple(f"{folder}/" for folder in FOLDERS)
 WORDLESS: Final = "pages without words"
 _KNOWN_KEYS: Final = frozenset({"alias", "icon", "filters", "exclude-from-graph-view", "public", "type"})
 _MOST_READ: Final = 4 * 1024 * 1024
@@ -32,31 +35,35 @@ def graph_root(path: Path) -> Path | None:
     return next((folder for folder in (whole, *whole.parents) if _is_graph(folder)), None)
 
 
-def read_graph(notes: list[Path], root: Path, dates: DateReading) -> Iterator[FileLine]:
-    """Yield what the pages of a graph say.
+def read_graph(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
+    """Yield what the pages of a graph say; of a folder that is none, every note is a page.
 
     Args:
-        notes: the files.
-        root: the graph's folder.
+        notes: the files, by their paths in the graph.
         dates: how dates are read.
     """
-    pages = [note for note in notes if note.relative_to(root).parts[0] in FOLDERS or not _is_graph(root)]
+    pages = [note for note in notes.files if note.name.startswith(_IN_FOLDERS) or not notes.is_graph]
     blocks = dict(pair for page in pages for pair in named_blocks(_source(page)))
     for page in pages:
-        is_day = page.relative_to(root).parts[0] == "journals"
-        yield read_note_as(_understand(blocks, is_day=is_day), page, root, dates)
+        yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
+
+
+def is_graph(names: Iterable[str]) -> bool:
+    """Return whether files of such paths are those of a graph."""
+    there = {name.partition("/")[0] for name in names if "/" in name}
+    return SETTINGS in there and not there.isdisjoint(FOLDERS)
 
 
 def _is_graph(folder: Path) -> bool:
     return (folder / SETTINGS).is_dir() and any((folder / each).is_dir() for each in FOLDERS)
 
 
-def _source(page: Path) -> str:
+def _source(page: Entry) -> str:
     """Return a page's text; one that cannot be read names no block, and is told of when its turn comes."""
     try:
-        with page.open("rb") as stream:
+        with page.open() as stream:
             return stream.read(_MOST_READ).decode("utf-8", "replace")
-    except OSError:
+    except UNREADABLE:
         return ""
 
 

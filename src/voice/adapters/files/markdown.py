@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final
 
+from voice.adapters.files.entries import UNREADABLE, Entry, unsized, why_unreadable
 from voice.adapters.files.folder import place_in
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.told import DateReading
@@ -19,7 +20,6 @@ from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, Left
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter
 
-NOTE_SUFFIXES: Final = frozenset({".md", ".markdown"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
 BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
 _AS_WRITTEN: Final = DateReading()
@@ -51,17 +51,16 @@ def read_note(note: Path, root: Path, dates: DateReading = _AS_WRITTEN) -> FileL
         root: the folder it was found in; `source_ref` is the path from there.
         dates: how dates are read.
     """
-    return read_note_as(_plain, note, root, dates)
+    return read_note_as(as_it_stands, unsized(note, place_in(root, note)), dates)
 
 
-def read_note_as(understand: Understand, note: Path, root: Path, dates: DateReading) -> FileLine:
+def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> FileLine:
     """Return what a note says as `understand` reads its text, or why it cannot be read."""
-    where = place_in(root, note)
     try:
-        with note.open("rb") as stream:
-            return read_note_stream(stream, where, dates, understand)
-    except OSError as error:
-        return BadLine(where=where, reason=f"cannot be read: {error.strerror or 'unknown reason'}")
+        with note.open() as stream:
+            return read_note_stream(stream, note.name, dates, understand)
+    except UNREADABLE as error:
+        return BadLine(where=note.name, reason=why_unreadable(error))
 
 
 def read_note_stream(
@@ -80,7 +79,7 @@ def read_note_stream(
     """
     raw = stream.read(_MAX_BYTES + 1)
     try:
-        return _note_line(raw, where, dates, understand or _plain)
+        return _note_line(raw, where, dates, understand or as_it_stands)
     except InvalidParams as error:
         return BadLine(where=where, reason=error.message)
     except UnicodeDecodeError:
@@ -125,7 +124,8 @@ def _broken(front: "FrontMatter", where: str) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in said)
 
 
-def _plain(_stem: str, front: "FrontMatter", body: str) -> NoteWords:
+def as_it_stands(_stem: str, front: "FrontMatter", body: str) -> NoteWords:
+    """Return what a note of no program says."""
     return NoteWords(content=with_title(front.text("title"), body.strip("\n").rstrip()))
 
 

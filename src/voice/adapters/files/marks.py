@@ -9,12 +9,13 @@ import re
 from pathlib import PurePosixPath
 from typing import Final
 
-from voice.adapters.files.markdown import NOTE_SUFFIXES
+from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.mbox import ENVELOPE
 from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.mapped import guessed
+from voice.core.interchange.foreign.notion import without_id
 from voice.core.interchange.foreign.whatsapp import is_chat
 from voice.core.interchange.parse import decode_object
 from voice.ports.files import FileFormat
@@ -40,7 +41,7 @@ _OBJECTS: Final = {
     ),
 }
 """Looked for after the others, in this order."""
-_NOTION: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
+_MAIL_HEADER: Final = re.compile(rb"[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
 _LOGGED: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
@@ -59,10 +60,12 @@ def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in NOTE_SUFFIXES:
         return FileFormat.NOTION if is_notion(name) else FileFormat.MARKDOWN
+    if suffix == ".csv":
+        return FileFormat.NOTION if is_notion(name) else None
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if _BENCH.search(head):
         return FileFormat.MEMORY_BENCH
-    if ENVELOPE.match(text.partition(b"\n")[0]):
+    if ENVELOPE.match(text.partition(b"\n")[0]) or (suffix == ".eml" and _MAIL_HEADER.match(text)):
         return FileFormat.MBOX
     if text.startswith((b"[", b"{")) and (found := _of_json(text, rest)):
         return found
@@ -75,8 +78,9 @@ def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
 
 
 def is_notion(name: str) -> bool:
-    """Return whether a file is called as Notion calls its pages: with their id behind the title."""
-    return _NOTION.search(PurePosixPath(name).stem) is not None
+    """Return whether a file is called as Notion calls its pages and databases: with their id behind the title."""
+    stem = PurePosixPath(name).stem
+    return without_id(stem) != stem
 
 
 def _of_markup(text: bytes) -> FileFormat | None:

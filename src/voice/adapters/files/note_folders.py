@@ -18,9 +18,9 @@ from typing import Final
 from anyio import to_thread
 from blake3 import blake3
 
+from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.folder import look_into, place_in
 from voice.adapters.files.logseq import graph_root
-from voice.adapters.files.markdown import NOTE_SUFFIXES
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.adapters.files.sniff import detect_format

@@ -4,9 +4,6 @@ Law: one reader per format; whatever is opened here is closed by whoever asked.
 """
 
 import sys
-import zipfile
-import zlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from errno import EISDIR
@@ -16,20 +13,21 @@ from typing import BinaryIO, Final
 
 from voice.adapters.files.chat_logs import read_whatsapp
 from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner
-from voice.adapters.files.entries import Entry, Export, export_of
-from voice.adapters.files.folder import look_into, of_other_kinds, place_in
+from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
+from voice.adapters.files.exports import export_at, is_packed, kind_of, others
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
-from voice.adapters.files.logseq import graph_root, read_graph
-from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note, read_note_stream
+from voice.adapters.files.logseq import read_graph
+from voice.adapters.files.markdown import as_it_stands, read_note_as
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.memory_bench import load_memory_bench
-from voice.adapters.files.notion import read_notion_page
+from voice.adapters.files.notes_at import notes_in, notes_packed
+from voice.adapters.files.notion import Databases, read_databases, read_notion
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.adapters.files.plain_text import read_plain_text, source_of
-from voice.adapters.files.sniff import detect_format, kind_of
-from voice.adapters.files.vault import read_vault, vault_root
+from voice.adapters.files.sniff import detect_format
+from voice.adapters.files.vault import read_vault
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine
+from voice.core.interchange.lines import BadLine, FileLine, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
 STANDARD_STREAM: Final = "-"
@@ -37,7 +35,7 @@ _FROM_FILES: Final = frozenset(
     {FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.MEMORY_BENCH, FileFormat.LOGSEQ, FileFormat.NOTION}
 )
 _ONE_FILE: Final = frozenset({FileFormat.OWN, FileFormat.JSONL})
-_NAMES_ITS_PLACES: Final = frozenset({FileFormat.MARKDOWN, FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
+_NAMES_ITS_PLACES: Final = frozenset({FileFormat.TEXT, FileFormat.WHATSAPP, FileFormat.NOTION})
 """Formats whose places name the file already."""
 
 
@@ -68,24 +66,8 @@ def open_reading(request: ReadRequest) -> Reading:
     kind = request.format or detect_format(path)
     try:
         match kind:
-            case FileFormat.MARKDOWN if path.is_dir() or path.suffix.lower() in NOTE_SUFFIXES:
-                folder = look_into(path)
-                notes = _wanted(folder.of(NOTE_SUFFIXES), path, request)
-                lines = (read_note(note, path, request.dates) for note in notes)
-                return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
-            case FileFormat.OBSIDIAN:
-                root = vault_root(path) or (path if path.is_dir() else path.parent).absolute()
-                folder = look_into(path.absolute())
-                notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
-                lines = read_vault(notes, root, request.dates)
-                return Reading(lines=chain(lines, folder.rest(NOTE_SUFFIXES)), total=len(notes))
-            case FileFormat.LOGSEQ:
-                root = graph_root(path) or (path if path.is_dir() else path.parent).absolute()
-                folder = look_into(path.absolute())
-                notes = _wanted(folder.of(NOTE_SUFFIXES), root, request)
-                return Reading(
-                    lines=chain(read_graph(notes, root, request.dates), folder.rest(NOTE_SUFFIXES)), total=len(notes)
-                )
+            case FileFormat.MARKDOWN | FileFormat.OBSIDIAN | FileFormat.LOGSEQ:
+                return _open_notes(path, kind, request)
             case FileFormat.MEMORY_BENCH:
                 bench = load_memory_bench(path, corpus=request.corpus)
                 return Reading(lines=bench.lines(zone=request.zone), total=bench.items)
@@ -93,10 +75,6 @@ def open_reading(request: ReadRequest) -> Reading:
                 return _open_export(path, kind, request)
     except OSError as error:
         raise unreadable(request.path, error) from error
-
-
-def _wanted(paths: list[Path], root: Path, request: ReadRequest) -> list[Path]:
-    return [path for path in paths if request.only is None or place_in(root, path) in request.only]
 
 
 def unreadable(path: str, error: OSError) -> DataFileError:
@@ -111,15 +89,30 @@ def _open_standard(request: ReadRequest) -> Reading:
     return Reading(lines=_of_stream(sys.stdin.buffer, kind, request, Source()), total=None)
 
 
+def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
+    """Open the notes of a folder or archive, or one note."""
+    notes = notes_packed(path) if is_packed(path) else notes_in(path, kind)
+    wanted = tuple(note for note in notes.files if request.only is None or note.name in request.only)
+    notes = replace(notes, files=wanted)
+    match kind:
+        case FileFormat.OBSIDIAN:
+            lines = read_vault(notes, request.dates)
+        case FileFormat.LOGSEQ:
+            lines = read_graph(notes, request.dates)
+        case _:
+            lines = (read_note_as(as_it_stands, note, request.dates) for note in wanted)
+    return Reading(lines=chain(lines, notes.rest), total=len(wanted), close=notes.close)
+
+
 def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     """Open those files of a file, folder or archive that are of a kind; a file that was named itself is of it."""
     if kind in _ONE_FILE and path.is_dir():
         raise IsADirectoryError(EISDIR, "it is a folder")
-    export = export_of(path)
+    export = export_at(path)
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
     chosen = [entry for entry in export.entries if is_alone or kind_of(entry) is kind]
     wanted = [entry for entry in chosen if request.only is None or entry.name in request.only]
-    owner = read_owner(export.entries) if kind is FileFormat.CLAUDE else None
+    owner = read_owner(export.entries, kind)
     reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone, owner=owner)
     lines = chain(reader.lines(), export.left_out, others(export, chosen))
     total = sum(entry.size for entry in wanted)
@@ -141,6 +134,8 @@ class _Entries:
     is_alone: bool
     owner: str | None = None
     """Whom a file beside them calls the owner of all."""
+    databases: Databases = Databases()
+    """Of an export of Notion: what its databases say of its pages."""
     _stream: BinaryIO | None = None
     _done: int = 0
 
@@ -150,17 +145,18 @@ class _Entries:
 
     def lines(self) -> Iterator[FileLine]:
         """Yield what each file says; one that cannot be read costs no other."""
+        if self.kind is FileFormat.NOTION:
+            self.databases = read_databases(self.entries)
         for entry in self.entries:
             try:
                 self._stream = self._stream or entry.open()
                 for line in _of_stream(self._stream, self.kind, self.request, self._source(entry)):
                     owned = self._owned(line)
                     yield owned if self.is_alone or self.kind in _NAMES_ITS_PLACES else placed(owned, entry.name)
-            except (OSError, EOFError, zlib.error, zipfile.BadZipFile) as error:
+            except UNREADABLE as error:
                 if self.is_alone:
                     raise
-                reason = getattr(error, "strerror", None) or "the archive is broken there"
-                yield BadLine(where=entry.name, reason=f"cannot be read: {reason}")
+                yield BadLine(where=entry.name, reason=why_unreadable(error))
             self._done += entry.size
             self.close()
 
@@ -178,8 +174,8 @@ class _Entries:
         self._stream = None
 
     def _source(self, entry: Entry) -> "Source":
-        title = self.title if entry.stem == "_chat" else entry.stem
-        return Source(name=entry.name, title=title)
+        title = (entry.within or self.title) if entry.stem == "_chat" else entry.stem
+        return Source(name=entry.name, title=title, databases=self.databases)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +184,7 @@ class Source:
 
     name: str | None = None
     title: str = "chat"
+    databases: Databases = Databases()
 
 
 def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
@@ -196,20 +193,12 @@ def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source:
             return read_own_jsonl(stream, zone=request.zone)
         case FileFormat.JSONL:
             return read_foreign_jsonl(stream, request.mapping, request.zone)
-        case FileFormat.MEMORY_BENCH:
-            raise DataFileError(f"{kind} is read from a file, not from a pipe or an archive")
-        case FileFormat.TEXT | FileFormat.MARKDOWN | FileFormat.OBSIDIAN | FileFormat.NOTION | FileFormat.LOGSEQ:
-            return _of_text(stream, kind, request, source)
+        case FileFormat.TEXT:
+            return read_plain_text(stream, source_of(source.name, request.dates))
+        case FileFormat.NOTION:
+            return read_notion(stream, source.name or "", request.dates, source.databases)
         case _:
             return _of_talk(stream, kind, request, source)
-
-
-def _of_text(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
-    if kind is FileFormat.TEXT:
-        return read_plain_text(stream, source_of(source.name, request.dates))
-    if kind is FileFormat.NOTION:
-        return iter((read_notion_page(stream, source.name or "", request.dates),))
-    return iter((read_note_stream(stream, source.name or "", request.dates),))
 
 
 def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
@@ -233,11 +222,3 @@ def placed(line: FileLine, name: str) -> FileLine:
     if not isinstance(line, ParsedLine):
         return replace(line, where=where)
     return replace(line, where=where, partly=tuple(replace(each, where=where) for each in line.partly))
-
-
-def others(export: Export, chosen: Sequence[Entry]) -> Iterator[LeftOut]:
-    """Yield how many files of an export were not read, so that nothing is passed over in silence."""
-    taken = {entry.name for entry in chosen}
-    endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in taken)
-    if endings:
-        yield LeftOut(where=export.name, reason=of_other_kinds(endings), count=endings.total())

@@ -1,35 +1,31 @@
 """What a file is that nothing here can bring in.
 
 Law: a file is called what it is. One JSON document is never called a broken line, however long its only line; a line
-is called broken only where it was read to its end. An archive other than ZIP is named and not opened. A chat log of an
-unknown form is called that, and never read as somebody's text.
+is called broken only where it was read to its end. A chat log of an unknown form is called that, and never read as
+somebody's text.
 
 Source: rulings I6, I7; docs/import.md.
 """
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Final
 
+from voice.adapters.files.entries import Export
+from voice.adapters.files.folder import of_other_kinds
 from voice.adapters.files.marks import is_log
+from voice.adapters.files.other_kinds import OtherKind, document_in, kind_by_beginning
 from voice.core.errors import DataFileError
+from voice.core.interchange.lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
 
-_ARCHIVES: Final = (
-    (257, b"ustar", "a tar archive"),
-    (0, b"\x1f\x8b", "compressed with gzip"),
-    (0, b"BZh", "compressed with bzip2"),
-    (0, b"\xfd7zXZ\x00", "compressed with xz"),
-    (0, b"\x28\xb5\x2f\xfd", "compressed with zstd"),
-    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (0, b"Rar!\x1a\x07", "a RAR archive"),
-)
 _MOST_READ: Final = 32 * 1024 * 1024
 """Bytes of a file that are read to tell what it is; a longer one is called by its beginning."""
 CAN_BE_READ: Final = (
     f"it must be JSON lines ({FileFormat.OWN}), a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of "
-    "notes, an export of a program that docs/import.md names (also as ZIP), an mbox, or a .txt file; --format says "
-    "what it is where that cannot be seen"
+    "notes, an export of a program that docs/import.md names (also as a ZIP or tar archive), an mbox, or a .txt file; "
+    "--format says what it is where that cannot be seen"
 )
 _BY_FIELD: Final = "bring it in with `--format jsonl --map content=FIELD`"
 
@@ -44,9 +40,8 @@ def refusal(path: Path, head: bytes) -> DataFileError:
     Raises:
         OSError: it cannot be read.
     """
-    for at, mark, name in _ARCHIVES:
-        if head.startswith(mark, at):
-            return DataFileError(f"{path} is {name}; unpack it and import the file or folder inside")
+    if found := kind_by_beginning(head, path.name):
+        return _named(path, found)
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if is_log(begins):
         instead = "bring it in as JSON lines with a field for the speaker (docs/import.md)"
@@ -55,6 +50,28 @@ def refusal(path: Path, head: bytes) -> DataFileError:
         return DataFileError(f"{path}{_of_json(path)}")
     what = "nothing that can be imported" if begins else "empty, and so nothing that can be imported"
     return DataFileError(f"{path} is {what}; {CAN_BE_READ}")
+
+
+def archive_refusal(path: Path, export: Export) -> DataFileError:
+    """Return what to say of an archive in which nothing is of a known form."""
+    if found := document_in(entry.name for entry in export.entries):
+        return _named(path, found)
+    endings = Counter(entry.suffix or "no ending" for entry in export.entries)
+    if not endings:
+        why = "; ".join(f"{count} left out: {reason}" for reason, count in Counter(map(_why, export.left_out)).items())
+        return DataFileError(f"{path} is an archive with nothing in it that can be read{f' ({why})' if why else ''}")
+    inside = of_other_kinds(endings)
+    return DataFileError(
+        f"{path} is an archive, and nothing in it is of a form that is known here: {inside}; {CAN_BE_READ}"
+    )
+
+
+def _named(path: Path, kind: OtherKind) -> DataFileError:
+    return DataFileError(f"{path} is {kind.called}; {kind.instead or CAN_BE_READ}")
+
+
+def _why(line: LeftOut | BadLine) -> str:
+    return line.reason
 
 
 def _of_json(path: Path) -> str:

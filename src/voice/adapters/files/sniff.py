@@ -6,27 +6,22 @@ none of these is refused with a list of what can be read.
 """
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.files.entries import ZIP_MARK, Entry, Export, export_of
+from voice.adapters.files.archives import kind_of_archive
+from voice.adapters.files.entries import NOTE_SUFFIXES
+from voice.adapters.files.exports import export_at, main_kind
 from voice.adapters.files.logseq import graph_root
-from voice.adapters.files.markdown import NOTE_SUFFIXES
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.adapters.files.memory_bench import BENCH_FORMAT
-from voice.adapters.files.refused import CAN_BE_READ, refusal
+from voice.adapters.files.refused import archive_refusal, refusal
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.lines import FORMAT_FAMILY, MAX_LINE_BYTES
 from voice.core.interchange.parse import decode_object, parse_line
 from voice.ports.files import FileFormat
 
-_EXPORTED: Final = frozenset({".json", ".html", ".htm", ".txt", ".text", ".mbox", ".eml", ".enex", ".jsonl"})
-"""Endings of files that exports consist of."""
-_ALONE: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
-"""What is imported only where it is named itself."""
-_LOOKED_AT: Final = 1_000
 _SESSION: Final = re.compile(rb'\s*\{\s*"format"\s*:\s*"voice-session/')
 
 
@@ -56,7 +51,7 @@ def _of_file(path: Path) -> FileFormat:
         rest = stream.readline(MAX_LINE_BYTES) if is_open else b""
     if _is_session(head):
         raise DataFileError(f"{path} is an exported conversation; bring it in with `voice sessions import`")
-    if head.startswith(ZIP_MARK):
+    if kind_of_archive(head):
         return _of_archive(path)
     if _is_own(head + rest):
         return FileFormat.OWN
@@ -66,15 +61,13 @@ def _of_file(path: Path) -> FileFormat:
 
 
 def _of_archive(path: Path) -> FileFormat:
-    export = export_of(path)
+    export = export_at(path)
     try:
         kind = main_kind(export)
     finally:
         export.close()
     if kind is None:
-        raise DataFileError(
-            f"{path} is a ZIP archive, and nothing in it is of a form that is known here; {CAN_BE_READ}"
-        )
+        raise archive_refusal(path, export)
     return kind
 
 
@@ -85,32 +78,13 @@ def _of_folder(path: Path) -> FileFormat:
     if graph_root(path) is not None:
         return FileFormat.LOGSEQ
     try:
-        return main_kind(export_of(path)) or FileFormat.MARKDOWN
+        export = export_at(path)
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
-
-
-def main_kind(export: Export) -> FileFormat | None:
-    """Return what most files of an export are, plain texts only where no program's are among them; None for nothing."""
-    counts = Counter(kind for entry in export.entries[:_LOOKED_AT] if (kind := kind_of(entry)))
-    counts += Counter(FileFormat.MARKDOWN for entry in export.entries[_LOOKED_AT:] if entry.suffix in NOTE_SUFFIXES)
-    if counts.keys() - {FileFormat.TEXT, FileFormat.WHATSAPP}:
-        counts.pop(FileFormat.TEXT, None)
-    return max(counts, key=lambda kind: counts[kind], default=None)
-
-
-def kind_of(entry: Entry) -> FileFormat | None:
-    """Return what a file of an export is; None where that is not known, or it is of no program's export."""
-    if entry.suffix in NOTE_SUFFIXES:
-        return FileFormat.NOTION if is_notion(entry.name) else FileFormat.MARKDOWN
-    if entry.suffix not in _EXPORTED:
-        return None
     try:
-        with entry.open() as stream:
-            kind = known(entry.name, stream.read(HEAD_BYTES))
-    except OSError:
-        return None
-    return None if kind in _ALONE else kind
+        return main_kind(export) or FileFormat.MARKDOWN
+    finally:
+        export.close()
 
 
 def command_for(head: bytes) -> str | None:

@@ -10,10 +10,11 @@ Source: docs/import.md.
 import json
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, cast
 
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
+from voice.adapters.files.notes import Notes
 from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
 from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
@@ -40,22 +41,21 @@ def vault_root(path: Path) -> Path | None:
     return next((folder for folder in (whole, *whole.parents) if (folder / SETTINGS).is_dir()), None)
 
 
-def read_vault(notes: list[Path], root: Path, dates: DateReading) -> Iterator[FileLine]:
+def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
     """Yield what the notes of a vault say.
 
     Args:
-        notes: the files.
-        root: the vault's folder.
+        notes: the files, by their paths in the vault.
         dates: how dates are read.
     """
-    templates = _template_folders(root)
-    for note in notes:
-        place = note.relative_to(root)
-        if any(place.parent.is_relative_to(each) for each in templates):
-            yield LeftOut(where=place.as_posix(), reason=TEMPLATES)
+    templates = _template_folders(notes)
+    for note in notes.files:
+        folder = PurePosixPath(note.name).parent
+        if any(folder.is_relative_to(each) for each in templates):
+            yield LeftOut(where=note.name, reason=TEMPLATES)
             continue
-        line = read_note_as(_as_in_a_vault, note, root, dates)
-        yield replace(line, where=place.as_posix()) if isinstance(line, LeftOut) else line
+        line = read_note_as(_as_in_a_vault, note, dates)
+        yield replace(line, where=note.name) if isinstance(line, LeftOut) else line
 
 
 def _as_in_a_vault(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
@@ -77,18 +77,19 @@ def _moved(read: VaultText, by: int) -> tuple[NoteLink, ...]:
     return tuple(NoteLink(target=link.target, start=link.start + by, end=link.end + by) for link in read.links)
 
 
-def _template_folders(root: Path) -> frozenset[Path]:
+def _template_folders(notes: Notes) -> frozenset[PurePosixPath]:
     """Return the folders of templates: those the vault's settings name, and those of such a name at its root."""
-    named = {_setting(root / SETTINGS / file, key) for file, key in _TEMPLATE_SETTINGS} - {""}
-    by_name = {folder.name for folder in root.iterdir() if folder.name.casefold() in _TEMPLATE_FOLDERS}
-    return frozenset(Path(name.strip("/")) for name in named | by_name if name.strip("/") not in {"", "."})
+    named = {_setting(notes.setting(f"{SETTINGS}/{file}"), key) for file, key in _TEMPLATE_SETTINGS}
+    tops = {note.name.partition("/")[0] for note in notes.files}
+    by_name = {top for top in tops if top.casefold() in _TEMPLATE_FOLDERS}
+    return frozenset(PurePosixPath(name.strip("/")) for name in named | by_name if name.strip("/") not in {"", "."})
 
 
-def _setting(file: Path, key: str) -> str:
-    """Return a text of a settings file; empty where there is none that can be read, or a link is in its place."""
+def _setting(source: bytes | None, key: str) -> str:
+    """Return a text of a settings file; empty where there is none that can be read."""
     try:
-        value: object = None if file.is_symlink() else json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        value: object = json.loads(source or b"null")
+    except (ValueError, RecursionError):
         return ""
     found = cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None
     return found if isinstance(found, str) else ""

@@ -21,17 +21,20 @@ _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
-_NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org")
+_NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org", ".csv")
+_NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
 
 Path = tuple[str, ...]
 _Step = tuple[int, str]
 
 
 def title_of(source_ref: str | None) -> str | None:
-    """Return the name of the note that was found there: the file's without folder and ending; None for no file."""
+    """Return the name of the note that was found there: the file's without folder, ending and Notion's id of it; None
+    for no file.
+    """
     name = (source_ref or "").partition("#")[0].rpartition("/")[2]
     found = next((name[: -len(suffix)] for suffix in _NOTE_SUFFIXES if name.lower().endswith(suffix)), "")
-    return _cut(found) or None
+    return _cut(_NOTIONS_ID.sub("", found)) or None
 
 
 def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:

@@ -140,9 +140,8 @@ def import_(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Bring in a file, a folder or a ZIP archive: an export, notes (Obsidian, Logseq, Notion, Evernote, Keep),
+    """Bring in a file, folder or archive (ZIP, tar), or a pipe (`-`): notes (Obsidian, Logseq, Notion, Evernote, Keep),
     conversations with ChatGPT, Claude or Gemini, chats (WhatsApp, Telegram), mails (mbox), JSON lines, plain text.
-    PATH is `-` for a pipe.
 
     What was imported before is skipped, so an import that was interrupted is resumed by running it again, and a longer
     export of the same source brings in what is new. docs/import.md shows each source.
@@ -215,7 +214,6 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
     if outcome.previewed is None:
         return told
-
     seen = outcome.previewed.preview
     people = [{"name": each.name, "origin": each.origin, "thoughts": each.thoughts} for each in seen.people]
     return {

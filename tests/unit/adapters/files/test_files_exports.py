@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.files import entries as entries_of_files
+from voice.adapters.files import archives
 from voice.adapters.files.entries import ENCRYPTED, LEADING_OUT
 from voice.adapters.files.opening import open_reading
 from voice.adapters.files.sniff import detect_format
@@ -47,8 +47,7 @@ def laid_out(root: Path, files: dict[str, bytes], *, packed: bool) -> Path:
 def read(path: Path, kind: FileFormat | None = None) -> list[FileLine]:
     reading = open_reading(ReadRequest(path=str(path), format=kind))
     lines = list(reading.lines)
-    assert reading.position is not None
-    assert reading.position() == reading.total
+    assert reading.position is None or reading.position() == reading.total
     reading.close()
     return lines
 
@@ -108,7 +107,7 @@ def test_an_archive_that_is_too_much_is_refused_before_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, said: str
 ) -> None:
     path = laid_out(tmp_path, {"a.md": b"a" * 3_000_000, "b.md": b"b"}, packed=True)
-    monkeypatch.setattr(entries_of_files, limit, most)
+    monkeypatch.setattr(archives, limit, most)
     with pytest.raises(DataFileError, match=said):
         detect_format(path)
 

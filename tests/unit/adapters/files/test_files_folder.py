@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.folder import LINKS_OUT, LINKS_WITHIN, look_into, place_in
-from voice.adapters.files.markdown import NOTE_SUFFIXES, read_note
+from voice.adapters.files.markdown import read_note
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest

@@ -131,14 +131,11 @@ def packed(folder: Path, name: str) -> Path:
 
 
 @pytest.mark.requirement("ruling:I7", "imports:refused")
-@pytest.mark.parametrize(
-    ("name", "called"),
-    [("a.tar", "is a tar archive"), ("a.tar.gz", "is compressed with gzip")],
-)
-def test_an_archive_other_than_zip_is_named_and_not_opened(tmp_path: Path, name: str, called: str) -> None:
+@pytest.mark.parametrize("name", ["a.tar", "a.tar.gz"])
+def test_an_archive_of_which_all_leads_out_holds_nothing_and_says_why(tmp_path: Path, name: str) -> None:
     (tmp_path / "in").mkdir()
     path = packed(tmp_path / "in", name)
-    with pytest.raises(DataFileError, match=f"{called}; unpack it"):
+    with pytest.raises(DataFileError, match=r"nothing in it that can be read .1 left out: files .* that lead out"):
         detect_format(path)
     assert [each.name for each in tmp_path.rglob("*")] == ["in", name]
 

@@ -41,6 +41,11 @@ def chatgpt_lines(conversation: Mapping[str, object], where: str) -> tuple[FileL
     return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else tuple(lines)
 
 
+def chatgpt_owner(user: object) -> str | None:
+    """Return whom `user.json` beside the conversations names; None for nobody: most hold an address alone."""
+    return as_text(as_map(user).get("name")).strip() or None
+
+
 def _branch(nodes: Mapping[str, object], current: str) -> list[Mapping[str, object]]:
     """Return the nodes from the root to `current`; to the newest one where that is not known."""
     name = current if current in nodes else max(nodes, key=lambda each: _moment(nodes[each]))

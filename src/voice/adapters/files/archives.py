@@ -1,0 +1,270 @@
+"""What lies in an archive: a ZIP, a tar, or a tar that is compressed with gzip.
+
+Law: nothing is unpacked to disk. Only plain files are read, by names that stay inside: a link, a name that leads out
+(`..`, an absolute one), what is no plain file and what is encrypted are named and left alone. One that holds too many
+files, too much, or a file that was packed more than text can be is refused before anything of it is read; archives
+inside an archive count towards its limits. An archive that was made of a folder of its name is read as
+that folder.
+
+Source: rulings I6, I7; docs/import.md.
+"""
+
+import gzip
+import io
+import re
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Final, Literal, cast
+
+from voice.adapters.files.entries import (
+    ENCRYPTED,
+    LEADING_OUT,
+    Entry,
+    Export,
+    Member,
+    Opener,
+    in_order,
+    leads_out,
+    window_of,
+)
+from voice.adapters.files.tarballs import PackedTar, plain_members
+from voice.core.errors import DataFileError
+from voice.core.interchange.lines import LeftOut
+
+MOST_FILES: Final = 200_000
+MOST_BYTES: Final = 64 * 1024**3
+MOST_RATIO: Final = 500
+"""How many bytes one byte of an archive may stand for; text in many words stays under a hundred."""
+MOST_HELD: Final = 256 * 1024 * 1024
+"""Bytes of what is packed twice (an archive in another, a compressed tar) that are held in memory."""
+_SMALL: Final = 1024 * 1024
+"""A file of less than this may be packed as it likes."""
+_ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+"""Of one with files in it, and of an empty one."""
+_GZIP_MARK: Final = b"\x1f\x8b"
+_LOCAL_HEAD: Final = struct.Struct("<4s22xHH")
+_USTAR: Final = slice(257, 262)
+HEAD_BYTES: Final = 4096
+"""As much of a file as says whether it is an archive."""
+_SETTINGS: Final = ".obsidian"
+_COPY: Final = re.compile(r" ?\(\d{1,3}\)\Z")
+"""What a browser adds to the name of a file that is there already."""
+_DATES: Final = re.compile(r"\d{4}(?:[-_.]\d{1,2}){0,2}")
+_BROKEN: Final = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    gzip.BadGzipFile,
+    NotImplementedError,
+    ValueError,
+    EOFError,
+    zlib.error,
+)
+ArchiveKind = Literal["ZIP", "tar", "compressed tar"]
+
+
+class Broken(Exception):
+    """An archive is broken."""
+
+    def __init__(self, kind: ArchiveKind | None) -> None:
+        """Know what is to be said of it."""
+        super().__init__()
+        self.reason = f"is a {kind} archive that is broken; download or make it again"
+
+    def refusal(self, path: Path) -> DataFileError:
+        """Return what to say of a path where it is all there is."""
+        return DataFileError(f"{path} {self.reason}")
+
+
+@dataclass(slots=True, kw_only=True)
+class Taken:
+    """What an archive, and those inside it, took of the limits so far."""
+
+    files: int = 0
+    bytes: int = 0
+    held: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Archive:
+    """An archive that is about to be looked into."""
+
+    entry: Entry
+    shown: str
+    """What it is called in a message."""
+    opened: Opener
+    taken: Taken
+
+
+def kind_of_archive(head: bytes) -> ArchiveKind | None:
+    """Return what an archive is that begins so; None for what is none, or none that is read here."""
+    if head.startswith(_ZIP_MARKS):
+        return "ZIP"
+    if not head.startswith(_GZIP_MARK):
+        return "tar" if head[_USTAR] == b"ustar" else None
+    try:
+        inside = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(head, _USTAR.stop)
+    except zlib.error:
+        return None
+    return "compressed tar" if inside[_USTAR] == b"ustar" else None
+
+
+def read_archive(entry: Entry, shown: str, taken: Taken) -> Export:
+    """Return the files of an archive.
+
+    Args:
+        entry: the archive.
+        shown: what it is called in a message.
+        taken: the limits; what it takes of them is added.
+
+    Raises:
+        Broken: it is.
+        DataFileError: it is too large.
+        OSError: it cannot be read.
+    """
+    opened = entry.open_anywhere or _held(entry, shown, taken)
+    with opened() as stream:
+        kind = kind_of_archive(stream.read(HEAD_BYTES))
+    archive = _Archive(entry=entry, shown=shown, opened=opened, taken=taken)
+    try:
+        members, close = _of_zip(archive) if kind == "ZIP" else _of_tar(archive, is_packed=kind != "tar")
+    except _BROKEN as error:
+        raise Broken(kind) from error
+    left = tuple(LeftOut(where=shown, reason=each.refused) for each in members if each.refused)
+    kept = [each.entry for each in members if not each.refused]
+    shown_files = [each for each in kept if not _is_hidden(each.name)]
+    settings = [each for each in kept if _SETTINGS in PurePosixPath(each.name).parts]
+    top = _own_folder(entry.stem, [*shown_files, *settings])
+    return Export(
+        name=entry.stem,
+        entries=in_order(_under(top, shown_files)),
+        settings=in_order(_under(top, settings)),
+        left_out=left,
+        closes=(close,),
+    )
+
+
+def _held(entry: Entry, shown: str, taken: Taken) -> Opener:
+    """Return what opens an archive that lies packed in another: it is held in memory.
+
+    Raises:
+        DataFileError: it is too large for that.
+    """
+    taken.held += entry.size
+    if taken.held > MOST_HELD:
+        raise DataFileError(f"{shown} {_too_much_at_once()}")
+    with entry.open() as stream:
+        content = stream.read()
+    return lambda: io.BytesIO(content)
+
+
+def _too_much_at_once() -> str:
+    return f"packs more than {MOST_HELD // 1024**2} MiB twice; unpack it and import the folder"
+
+
+def _of_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
+    stream = archive.opened()
+    try:
+        listed = zipfile.ZipFile(stream)
+        files = [info for info in listed.infolist() if not info.is_dir()]
+        members = [_zip_member(archive.opened, listed, info) for info in files]
+        _hold_to_limits(archive.shown, members, archive.taken)
+    except BaseException:
+        stream.close()
+        raise
+    return members, lambda: (listed.close(), stream.close())[0]
+
+
+def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
+    def read() -> BinaryIO:
+        try:
+            return io.BufferedReader(cast("io.RawIOBase", listed.open(info)))
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
+            raise OSError(None, "the archive is broken there, or packed in a way that is not known here") from error
+
+    is_link = stat.S_ISLNK(info.external_attr >> 16)
+    is_encrypted = bool(info.flag_bits & 1)
+    as_it_is = info.compress_type == zipfile.ZIP_STORED and not is_encrypted
+    return Member(
+        entry=Entry(
+            name=info.filename,
+            size=info.file_size,
+            open=read,
+            open_anywhere=(lambda: _stored(opened, info)) if as_it_is else None,
+        ),
+        packed=info.compress_size,
+        refused=LEADING_OUT if is_link or leads_out(info.filename) else ENCRYPTED if is_encrypted else "",
+    )
+
+
+def _stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:
+    """Open a file that lies in a ZIP as it is."""
+    with opened() as stream:
+        stream.seek(info.header_offset)
+        head = stream.read(_LOCAL_HEAD.size)
+    if len(head) < _LOCAL_HEAD.size or not head.startswith(_ZIP_MARKS[0]):
+        raise OSError(None, "the archive is broken there")
+    _, name, extra = cast("tuple[bytes, int, int]", _LOCAL_HEAD.unpack(head))
+    return window_of(opened, info.header_offset + _LOCAL_HEAD.size + name + extra, info.file_size)()
+
+
+def _of_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Callable[[], None]]:
+    if not is_packed:
+        members = plain_members(archive.opened, MOST_FILES)
+    else:
+        gib = MOST_BYTES // 1024**3
+        more = f"unpacks to more than {MOST_RATIO} times its size, or than {gib} GiB; it is not read"
+        packed = PackedTar(
+            opened=archive.opened,
+            most=min(MOST_BYTES - archive.taken.bytes, max(_SMALL, archive.entry.size * MOST_RATIO)),
+            room=MOST_HELD - archive.taken.held,
+            most_files=MOST_FILES,
+            unpacks_to_too_much=DataFileError(f"{archive.shown} {more}"),
+            holds_too_much=DataFileError(f"{archive.shown} {_too_much_at_once()}"),
+        )
+        members, held = packed.members()
+        archive.taken.held += held
+    _hold_to_limits(archive.shown, members, archive.taken)
+    return members, lambda: None
+
+
+def _hold_to_limits(shown: str, members: Sequence[Member], taken: Taken) -> None:
+    """Add to what is taken of the limits.
+
+    Raises:
+        DataFileError: that is too much.
+    """
+    taken.files += len(members)
+    taken.bytes += sum(member.entry.size for member in members)
+    if taken.files > MOST_FILES:
+        raise DataFileError(f"{shown} holds more than {MOST_FILES:,} files; unpack it and import what you need of it")
+    if taken.bytes > MOST_BYTES:
+        gib = MOST_BYTES // 1024**3
+        raise DataFileError(f"{shown} unpacks to more than {gib} GiB; unpack it and import what you need of it")
+    if any(each.entry.size > max(_SMALL, each.packed * MOST_RATIO) for each in members):
+        raise DataFileError(
+            f"{shown} holds a file that unpacks to more than {MOST_RATIO} times its size; it is not read"
+        )
+
+
+def _is_hidden(name: str) -> bool:
+    return any(part.startswith((".", "__MACOSX")) for part in PurePosixPath(name).parts)
+
+
+def _own_folder(stem: str, entries: Sequence[Entry]) -> str:
+    """Return the path of the folder that an archive was made of, where all its files lie in one of its own name.
+
+    A folder named after a year, month or day is none: it may be what dates a note.
+    """
+    name = _COPY.sub("", stem.removesuffix(".tar"))
+    is_all = name and not _DATES.fullmatch(name) and all(each.name.startswith(f"{name}/") for each in entries)
+    return f"{name}/" if is_all else ""
+
+
+def _under(top: str, entries: Sequence[Entry]) -> Sequence[Entry]:
+    return [replace(each, name=each.name.removeprefix(top)) for each in entries]

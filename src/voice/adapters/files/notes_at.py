@@ -1,0 +1,75 @@
+"""The notes that a path holds: those of a folder, with its vault or graph, or of an archive, or one note.
+
+Law: paths are those from the root of the vault or graph, so that a part and the whole, and the folder and its archive,
+bring the same notes in once.
+
+Source: docs/import.md.
+"""
+
+from itertools import chain
+from pathlib import Path
+
+from voice.adapters.files.entries import NOTE_SUFFIXES, UNREADABLE, unsized
+from voice.adapters.files.exports import export_at, others
+from voice.adapters.files.folder import look_into, place_in
+from voice.adapters.files.logseq import graph_root, is_graph
+from voice.adapters.files.notes import Notes
+from voice.adapters.files.vault import vault_root
+from voice.ports.files import FileFormat
+
+
+def notes_in(path: Path, kind: FileFormat) -> Notes:
+    """Return the notes of a folder, or one note.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if kind is FileFormat.MARKDOWN:
+        path.stat()
+        whole = root = path
+    else:
+        whole = path.absolute()
+        above = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path)
+        root = above or (whole if path.is_dir() else whole.parent)
+    folder = look_into(whole)
+    return Notes(
+        files=tuple(unsized(note, place_in(root, note)) for note in folder.of(NOTE_SUFFIXES)),
+        setting=lambda name: _read(root / name),
+        rest=folder.rest(NOTE_SUFFIXES),
+        is_graph=kind is FileFormat.LOGSEQ and graph_root(root) is not None,
+    )
+
+
+def notes_packed(path: Path) -> Notes:
+    """Return the notes of an archive; the caller closes it.
+
+    Raises:
+        DataFileError: it is broken, too large, or lies in too many others.
+        OSError: it cannot be read.
+    """
+    export = export_at(path)
+    files = tuple(entry for entry in export.entries if entry.suffix in NOTE_SUFFIXES)
+    settings = {each.name: each for each in export.settings}
+
+    def setting(name: str) -> bytes | None:
+        try:
+            with settings[name].open() as stream:
+                return stream.read()
+        except (KeyError, *UNREADABLE):
+            return None
+
+    return Notes(
+        files=files,
+        setting=setting,
+        rest=chain(export.left_out, others(export, files)),
+        is_graph=is_graph(entry.name for entry in export.entries),
+        close=export.close,
+    )
+
+
+def _read(file: Path) -> bytes | None:
+    """Return a settings file; None where there is none, or a link is in its place."""
+    try:
+        return None if file.is_symlink() else file.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,127 @@
+"""What a file is called that nothing here brings in, and what its owner can do instead.
+
+Law: a kind is told by how the file begins, never by its name alone; what is told by no beginning has no name here.
+
+Source: ruling I6; docs/import.md, "What cannot be brought in".
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+_AS_TEXT: Final = "save it as Markdown or plain text and import that"
+_UNPACK: Final = "unpack it and import the file or folder inside"
+_EXPORT: Final = "export it from its program in a form that docs/import.md names"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherKind:
+    """A kind of file that is not brought in."""
+
+    called: str
+    instead: str | None
+    """What its owner can do with it; None: nothing, it holds no words."""
+
+
+def _kind(called: str, instead: str | None = None) -> OtherKind:
+    return OtherKind(called=called, instead=instead)
+
+
+_BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
+    (0, b"\x1f\x8b", _kind("compressed with gzip", _UNPACK)),
+    (0, b"BZh", _kind("compressed with bzip2", _UNPACK)),
+    (0, b"\xfd7zXZ\x00", _kind("compressed with xz", _UNPACK)),
+    (0, b"\x28\xb5\x2f\xfd", _kind("compressed with zstd", _UNPACK)),
+    (0, b"7z\xbc\xaf\x27\x1c", _kind("a 7z archive", _UNPACK)),
+    (0, b"Rar!\x1a\x07", _kind("a RAR archive", _UNPACK)),
+    (0, b"MSCF", _kind("a CAB archive (also OneNote's .onepkg)", _UNPACK)),
+    (0, b"%PDF-", _kind("a PDF", _AS_TEXT)),
+    (0, b"{\\rtf", _kind("a rich text document (RTF)", _AS_TEXT)),
+    (
+        0,
+        b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3",
+        _kind("a section of OneNote", "export its pages as text or Markdown and import the folder"),
+    ),
+    (
+        0,
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        _kind("a document of an older Office, or a message of Outlook (.doc, .xls, .msg)", _AS_TEXT),
+    ),
+    (0, b"!BDN", _kind("a mailbox of Outlook (PST)", "export it as mbox")),
+    (0, b"SQLite format 3\x00", _kind("a SQLite database", _EXPORT)),
+    (0, b"bplist00", _kind("a property list of Apple's", _EXPORT)),
+    (0, b"\x89PNG\r\n", _kind("an image (PNG)")),
+    (0, b"\xff\xd8\xff", _kind("an image (JPEG)")),
+    (0, b"GIF8", _kind("an image (GIF)")),
+    (0, b"II*\x00", _kind("an image (TIFF)")),
+    (0, b"MM\x00*", _kind("an image (TIFF)")),
+    (8, b"WEBP", _kind("an image (WebP)")),
+    (4, b"ftyphei", _kind("an image (HEIC)")),
+    (4, b"ftypmif1", _kind("an image (HEIF)")),
+    (4, b"ftypavif", _kind("an image (AVIF)")),
+    (4, b"ftyp", _kind("a video or recording (MP4)")),
+    (8, b"WAVE", _kind("a recording (WAV)")),
+    (0, b"ID3", _kind("a recording (MP3)")),
+    (0, b"OggS", _kind("a recording (Ogg)")),
+    (0, b"fLaC", _kind("a recording (FLAC)")),
+    (0, b"#!AMR", _kind("a recording (AMR)")),
+    (0, b"\x1a\x45\xdf\xa3", _kind("a video (Matroska or WebM)")),
+    (0, b"\x7fELF", _kind("a program")),
+    (0, b"MZ", _kind("a program")),
+    (0, b"\xff\xfe", _kind("a text in UTF-16", "save it as UTF-8")),
+    (0, b"\xfe\xff", _kind("a text in UTF-16", "save it as UTF-8")),
+)
+"""Where a mark stands, the mark, and what has it; the first counts."""
+_TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
+    (
+        re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
+        _kind("address cards (vCard)", "write what you want to keep of them as a note"),
+    ),
+    (re.compile(rb"BEGIN:VCALENDAR", re.IGNORECASE), _kind("a calendar (iCalendar)", _AS_TEXT)),
+    (
+        re.compile(rb"<!doctype html|<html", re.IGNORECASE),
+        _kind("an HTML page of no program that is known here", _AS_TEXT),
+    ),
+    (re.compile(rb"<\?xml.{0,2000}?<opml", re.IGNORECASE | re.DOTALL), _kind("an outline (OPML)", _AS_TEXT)),
+    (re.compile(rb"<\?xml", re.IGNORECASE), _kind("an XML file of no program that is known here", _AS_TEXT)),
+)
+_DOCUMENTS: Final = (
+    ("word/document.xml", _kind("a Word document", _AS_TEXT)),
+    ("xl/workbook.xml", _kind("an Excel workbook", "save it as CSV, and its rows as JSON lines or notes")),
+    ("ppt/presentation.xml", _kind("a PowerPoint presentation", _AS_TEXT)),
+    ("META-INF/container.xml", _kind("a book (EPUB)", _AS_TEXT)),
+    ("META-INF/manifest.xml", _kind("an OpenDocument file (LibreOffice)", _AS_TEXT)),
+    ("Index/Document.iwa", _kind("a document of Pages, Numbers or Keynote", _AS_TEXT)),
+    ("AndroidManifest.xml", _kind("an Android program")),
+    ("META-INF/MANIFEST.MF", _kind("a Java program")),
+)
+"""A file that only such an archive holds, and what the archive is."""
+_TABLE: Final = _kind(
+    "a table (CSV)", "bring its rows in as JSON lines (`--format jsonl --map content=FIELD`), or as notes"
+)
+_TABLE_SUFFIXES: Final = frozenset({".csv", ".tsv"})
+
+
+def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
+    """Return what a file is that begins so; None where nothing says it.
+
+    Args:
+        head: its first bytes.
+        name: what it is called; counts for text alone.
+    """
+    for at, mark, kind in _BEGINNINGS:
+        if head.startswith(mark, at):
+            return kind
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if found := next((kind for mark, kind in _TEXTS if mark.match(begins)), None):
+        return found
+    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and begins and b"\x00" not in head
+    return _TABLE if is_table else None
+
+
+def document_in(names: Iterable[str]) -> OtherKind | None:
+    """Return the document that an archive of files of such names is; None where it is none."""
+    there = set(names)
+    return next((kind for name, kind in _DOCUMENTS if name in there), None)

@@ -1,0 +1,203 @@
+"""What lies in a tar archive.
+
+Law: a plain tar is read where it lies. Of a compressed one, which cannot be gone back in, small files that may be
+imported are held in memory while it is looked through once; for a larger one it is read from the front again. Nothing
+is read beyond a limit, whatever the archive says of itself. A list that ends before the archive does is a broken
+archive, never a shorter one.
+
+Source: ruling I7; docs/import.md.
+"""
+
+import gzip
+import io
+import tarfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import BinaryIO, Final, cast
+
+from voice.adapters.files.entries import (
+    ARCHIVE_SUFFIXES,
+    EXPORT_SUFFIXES,
+    LEADING_OUT,
+    NO_FILES,
+    NOTE_SUFFIXES,
+    PIECE,
+    Entry,
+    Member,
+    Opener,
+    leads_out,
+    window_of,
+)
+from voice.core.errors import DataFileError
+
+_LARGE: Final = 8 * 1024 * 1024
+"""A file of this much is read from the front again instead of being held."""
+_MAY_COME_IN: Final = NOTE_SUFFIXES | EXPORT_SUFFIXES | ARCHIVE_SUFFIXES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedTar:
+    """A compressed tar, and what it may take."""
+
+    opened: Opener
+    most: int
+    """Bytes that it may unpack to."""
+    room: int
+    """Bytes of it that may be held."""
+    most_files: int
+    unpacks_to_too_much: DataFileError
+    holds_too_much: DataFileError
+
+    def members(self) -> tuple[Sequence[Member], int]:
+        """Return its files, and how many bytes of them are held.
+
+        Raises:
+            DataFileError: it takes more than it may.
+            TarError: it is broken.
+            OSError: it cannot be read.
+        """
+        found, held = list[Member](), 0
+        with self._unpacked() as stream:
+            for info in _listed(stream, self.most_files):
+                is_held = _is_plain(info) and info.size < _LARGE and _suffix(info) in _MAY_COME_IN
+                held += info.size * is_held
+                if held > self.room:
+                    raise self.holds_too_much
+                opened = _from_memory(stream.take(info.size)) if is_held else self._from_the_front(info)
+                found.append(_member(info, opened, is_anywhere=is_held))
+        return found, held
+
+    def _from_the_front(self, info: tarfile.TarInfo) -> Opener:
+        return window_of(lambda: cast("BinaryIO", self._stream()), info.offset_data, info.size)
+
+    def _stream(self) -> "_Forward":
+        packed = self.opened()
+        unpacked = cast("BinaryIO", gzip.GzipFile(fileobj=packed))
+        return _Forward(unpacked, packed, most=self.most, refusal=self.unpacks_to_too_much)
+
+    @contextmanager
+    def _unpacked(self) -> "Generator[_Forward]":
+        stream = self._stream()
+        try:
+            yield stream
+        finally:
+            stream.close()
+
+
+def plain_members(opened: Opener, most_files: int) -> Sequence[Member]:
+    """Return the files of a tar that is not compressed.
+
+    Raises:
+        TarError: it is broken.
+        OSError: it cannot be read.
+    """
+    with opened() as source:
+        listed = list(_listed(_Forward(source), most_files))
+    return [_member(info, window_of(opened, info.offset_data, info.size), is_anywhere=True) for info in listed]
+
+
+class _Forward(io.RawIOBase):
+    """An archive as the reader of its heads may use it: from front to back, and a piece at a time.
+
+    A head may say that it, or what follows it, is of any length, also of less than none.
+    """
+
+    def __init__(self, source: BinaryIO, *under: BinaryIO, most: int = 0, refusal: DataFileError | None = None) -> None:
+        """Begin at the front.
+
+        Args:
+            source: the archive.
+            under: what is closed with it.
+            most: bytes that what is unpacked on the way may unpack to.
+            refusal: raised where it is more; None: nothing is unpacked.
+        """
+        self._source, self._under, self._most, self._refusal, self._at = source, under, most, refusal, 0
+        self.last = b""
+        """What was read last."""
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def tell(self) -> int:
+        """Return how far it is."""
+        return self._at
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read on.
+
+        Raises:
+            DataFileError: it unpacks to too much.
+            TarError: more is asked for than a head is.
+        """
+        if not 0 <= size <= PIECE:
+            raise tarfile.ReadError("a head of that length is none")
+        self.last = self._source.read(size)
+        self._at += len(self.last)
+        if self._refusal is not None and self._at > self._most:
+            raise self._refusal
+        return self.last
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go on to a place.
+
+        Raises:
+            DataFileError: it unpacks to too much.
+            TarError: the place lies behind.
+        """
+        if whence != io.SEEK_SET or offset < self._at:
+            raise tarfile.ReadError("a file of that length is none")
+        if self._refusal is None:
+            self._at = self._source.seek(offset)
+        while self._at < offset and self.read(min(PIECE, offset - self._at)):
+            pass
+        return self._at
+
+    def take(self, size: int) -> bytes:
+        """Read on, whatever the size."""
+        end = self._at + size
+        return b"".join(iter(lambda: self.read(min(PIECE, end - self._at)), b""))
+
+    def close(self) -> None:
+        """Close what it is read from."""
+        for each in (self._source, *self._under):
+            each.close()
+        super().close()
+
+
+def _listed(stream: _Forward, most: int) -> Generator[tarfile.TarInfo]:
+    """Yield what a tar lists, but folders; of one with too many files, one more than `most`."""
+    count = 0
+    with tarfile.open(fileobj=cast("BinaryIO", stream), mode="r:", encoding="utf-8") as tar:
+        for info in tar:
+            if info.isdir():
+                continue
+            yield info
+            count += 1
+            if count > most:
+                return
+    if stream.last.strip(b"\0"):
+        raise tarfile.ReadError("its list ends in what is no head")
+
+
+def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Member:
+    name = PurePosixPath(info.name).as_posix().encode("utf-8", "replace").decode("utf-8")
+    is_link = info.islnk() or info.issym()
+    refused = LEADING_OUT if is_link or leads_out(name) else "" if _is_plain(info) else NO_FILES
+    entry = Entry(name=name, size=info.size, open=opened, open_anywhere=opened if is_anywhere else None)
+    return Member(entry=entry, packed=info.size, refused=refused)
+
+
+def _is_plain(info: tarfile.TarInfo) -> bool:
+    """A file whose bytes lie in the archive, one after the other."""
+    return info.isreg() and info.sparse is None
+
+
+def _suffix(info: tarfile.TarInfo) -> str:
+    return PurePosixPath(info.name).suffix.lower()
+
+
+def _from_memory(content: bytes) -> Opener:
+    return lambda: io.BytesIO(content)

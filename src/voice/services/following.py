@@ -29,6 +29,7 @@ from voice.services.removals import Removals
 from voice.services.restricting import Restricting
 from voice.services.synced import Conflict, Counts, Outcome, SyncReport, outcome_of
 from voice.services.transfer import Transfer
+from voice.services.under_way import telling
 
 _PAGE = 500
 
@@ -105,9 +106,9 @@ class Following:
         kept, conflicts = await self._conflicts(before, plan, tasks)
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
         if not dry_run:
-            done = await self._apply(outcomes, told, storing)
-            await self.known.keep(folder.root, _after(before, folder, plan, told, done, kept))
-            outcomes = done
+            with self.transfer.marks.under_way(request.path, is_sync=True) as tell:
+                outcomes = await self._apply(outcomes, told, telling(tell, storing))
+            await self.known.keep(folder.root, _after(before, folder, plan, told, outcomes, kept))
         return self._report(folder, plan, outcomes, told, conflicts, dry_run=dry_run)
 
     async def looked_at(self, request: ImportRequest) -> tuple[str, ...]:

@@ -44,11 +44,13 @@ from voice.core.records import (
     Tombstone,
 )
 from voice.ports.files import FileFormat, MemoryFiles, WriteReport
+from voice.ports.import_marks import ImportMarks, Unmarked
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.services.edited import Edited, named_by
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Brought, Ingest, IngestReport
 from voice.services.restricting import Restricted, Restricting
+from voice.services.under_way import telling
 
 _PAGE = 500
 
@@ -144,6 +146,7 @@ class Transfer:
     tombstones: TombstoneStore
     ingest: Ingest
     edited: Edited
+    marks: ImportMarks = Unmarked()
 
     async def import_memory(
         self, request: ImportRequest, *, reading: Progress | None = None, storing: Progress | None = None
@@ -155,9 +158,10 @@ class Transfer:
             StoreError: a transaction failed; what was stored before it stays, and running again goes on from there.
         """
         kind = request.format or await self.files.detect(request.path)
-        if kind is FileFormat.OWN:
-            return await self._whole(request, reading, storing)
-        return await self._by_batches(request, kind, reading, storing)
+        with self.marks.under_way(request.path) as tell:
+            if kind is FileFormat.OWN:
+                return await self._whole(request, reading, telling(tell, storing))
+            return await self._by_batches(request, kind, reading, telling(tell, storing))
 
     async def _by_batches(
         self, request: ImportRequest, kind: FileFormat, reading: Progress | None, storing: Progress | None

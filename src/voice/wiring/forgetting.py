@@ -15,6 +15,7 @@ from voice.adapters.surreal.compaction import compact_store, require_compactable
 from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.swap import siblings_of
 from voice.adapters.system.config_file import CONFIG_NAME
+from voice.adapters.system.import_marks import IMPORTS_FOLDER
 from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
 from voice.core.settings.values import Settings
 from voice.ports.compaction import CompactionReport
@@ -32,7 +33,7 @@ def make_forget(
     stores: SurrealStores, index: SearchIndex, embedder: Embedder, removals: Removals, home: Path
 ) -> Forget:
     """Return what forgets in the memory of these stores, and in the archives of what was taken away from it."""
-    kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, STORE_NAME)}
+    kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, IMPORTS_FOLDER, STORE_NAME)}
     store = set[Path]() if stores.directory is None else {stores.directory, *siblings_of(stores.directory)}
     return Forget(
         store=stores.memory,

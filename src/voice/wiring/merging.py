@@ -1,8 +1,17 @@
-"""Wires making two entities one, and two again."""
+"""Wires suggesting that entities are one, and making two entities one, and two again."""
 
 from voice.adapters.surreal.stores import SurrealStores
+from voice.services.browse import Browse
+from voice.services.duplicates import Duplicates
 from voice.services.ingest import Ingest
 from voice.services.merging import Merging
+from voice.wiring.opened import Opened
+
+
+def duplicates_of(opened: Opened, browse: Browse) -> Duplicates:
+    """Return what suggests entities that are perhaps one."""
+    embedder = opened.embedder
+    return Duplicates(browse=browse, vectors=opened.stores.removed, encoding=(embedder.model, embedder.dim))
 
 
 def merging_of(stores: SurrealStores, ingest: Ingest) -> Merging:

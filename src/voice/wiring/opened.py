@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from voice.ports.calibration_store import CalibrationStore
     from voice.ports.embedder import Embedder
     from voice.ports.event_log import EventLog
+    from voice.ports.import_marks import ImportMarks
     from voice.ports.llm import LlmClient
     from voice.ports.reranker import Reranker
     from voice.ports.retrieval_provider import RetrievalProviders
@@ -95,6 +96,13 @@ class Opened:
         from voice.adapters.system.ids import SystemIds
 
         return self.parts.ids or SystemIds(self.clock)
+
+    @cached_property
+    def marks(self) -> "ImportMarks":
+        """Which imports are under way."""
+        from voice.adapters.system.import_marks import FileImportMarks
+
+        return FileImportMarks(self.home)
 
     @cached_property
     def telemetry(self) -> "Telemetry":

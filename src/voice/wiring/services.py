@@ -1,8 +1,7 @@
 """Everything that can be done with one open memory.
 
-Law: a property imports and makes one service, when it is first asked for: this class is the place where the program
-decides what a command costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN
-3, 11).
+Law: a property imports and makes one service, when it is first asked for: here the program decides what a command
+costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN 3, 11).
 """
 
 from collections.abc import AsyncGenerator
@@ -201,7 +200,7 @@ class Services:
         """Brings in and writes out memory files."""
         from voice.wiring.transfer import transfer_of
 
-        return transfer_of(self._opened.stores, self.ingest)
+        return transfer_of(self._opened.stores, self.ingest, self._opened.marks)
 
     @cached_property
     def following(self) -> "Following":
@@ -369,10 +368,9 @@ class Services:
     @property
     def duplicates(self) -> "Duplicates":
         """Suggests entities that are perhaps one; see `voice.services.duplicates.Duplicates`."""
-        from voice.services.duplicates import Duplicates
+        from voice.wiring.merging import duplicates_of
 
-        vectors, encoding = self._opened.stores.removed, (self.embedder.model, self.embedder.dim)
-        return Duplicates(browse=self.browse, vectors=vectors, encoding=encoding)
+        return duplicates_of(self._opened, self.browse)
 
     async def ask(self, request: "AskRequest", tell: Tell = untold) -> "Turn":
         """Run one turn, telling of what happens, event by event; see `voice.services.ask.Ask`.
@@ -380,8 +378,10 @@ class Services:
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
+        from voice.services.under_way import with_imports
+
         asking, asked = await self._as_of(self.makers.ask(), request)
-        return await self.observed(partial(asking, tell=tell), asked)
+        return with_imports(await self.observed(partial(asking, tell=tell), asked), self._opened.marks)
 
     def stream(self, request: "AskRequest") -> AsyncGenerator[Event]:
         """Return one turn as events, up to its answer or refusal; see `voice.services.streaming.streamed`."""

@@ -7,6 +7,7 @@ from voice.adapters.files.followed_file import FollowedFile
 from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.note_folders import LocalNoteFolders
 from voice.adapters.surreal.stores import SurrealStores
+from voice.ports.import_marks import ImportMarks
 from voice.services.beside import BesideCorrections
 from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.correcting import Correcting
@@ -18,11 +19,17 @@ from voice.services.removals import Removals
 from voice.services.transfer import Transfer
 
 
-def transfer_of(stores: SurrealStores, ingest: Ingest) -> Transfer:
+def transfer_of(stores: SurrealStores, ingest: Ingest, marks: ImportMarks) -> Transfer:
     """Return the service over open stores."""
-    edited = Edited(history=stores.history, correcting=_following(stores, ingest))
-    files, memory, graph, ledger = LocalMemoryFiles(), stores.memory, stores.graph, stores.ledger
-    return Transfer(files=files, store=memory, graph=graph, tombstones=ledger, ingest=ingest, edited=edited)
+    return Transfer(
+        files=LocalMemoryFiles(),
+        store=stores.memory,
+        graph=stores.graph,
+        tombstones=stores.ledger,
+        ingest=ingest,
+        edited=Edited(history=stores.history, correcting=_following(stores, ingest)),
+        marks=marks,
+    )
 
 
 def following_of(stores: SurrealStores, transfer: Transfer, removals: Removals, home: Path) -> Following:

@@ -18,6 +18,7 @@ from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
+from voice.entrypoints.cli.stopping import telling_how_to_go_on
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -178,11 +179,7 @@ def import_(
         )
         return await (_preview(services, request) if dry_run else _store(services, request))
 
-    try:
-        outcome = run(ctx, bring_in, makes=not dry_run)
-    except KeyboardInterrupt:
-        note("the import was broken off; what it stored stays, and the same command goes on from there")
-        raise
+    outcome = run(ctx, bring_in, makes=not dry_run)
     _tell_beside(outcome, None if known else own_names)
     if as_json:
         print_json(_as_json(outcome))
@@ -301,7 +298,7 @@ def _places(each: "Omitted") -> str:
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
-    with progress(in_lines=True) as advance:
+    with telling_how_to_go_on("import"), progress(in_lines=True) as advance:
         report = await services.transfer.import_memory(
             request,
             reading=lambda done, total: advance("reading", done, total),

@@ -11,6 +11,9 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+from voice.core.errors import StoreError
+from voice.entrypoints.cli.printing import note
+
 if TYPE_CHECKING:
     import signal
 
@@ -57,6 +60,22 @@ def heeding_sigterm() -> Generator[None]:
     finally:
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.remove_signal_handler(signal.SIGTERM)
+
+
+@contextmanager
+def telling_how_to_go_on(what: str) -> Generator[None]:
+    """Say on stderr, where the block is broken off by its user or by the store, how it goes on.
+
+    Args:
+        what: what is done in the block, as a noun.
+    """
+    import asyncio
+
+    try:
+        yield
+    except (KeyboardInterrupt, asyncio.CancelledError, StoreError):
+        note(f"the {what} was broken off; what it stored stays, and the same command goes on from there")
+        raise
 
 
 @contextmanager

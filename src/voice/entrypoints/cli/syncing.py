@@ -5,6 +5,7 @@ run changes nothing. Under `--watch` a line is said for each time that something
 """
 
 import json
+from contextlib import nullcontext
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from voice.entrypoints.cli.importing import omitted
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
+from voice.entrypoints.cli.stopping import telling_how_to_go_on
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -99,7 +101,7 @@ async def _once(
     again: bool = False,
 ) -> None:
     """Sync once and say what came of it; of what is done again, only where something did."""
-    with progress() as advance:
+    with nullcontext() if watched or dry_run else telling_how_to_go_on("sync"), progress() as advance:
         report = await services.following.sync(
             request, dry_run=dry_run, storing=lambda done, total: advance("syncing", done, total)
         )

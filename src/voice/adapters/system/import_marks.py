@@ -1,0 +1,128 @@
+"""Marks of imports as files of the data directory, locked by the process that imports.
+
+Law: one file for each import, `imports/*.json`, mode 0600, which names the path and how many rows are in, and never a
+word of them. It is locked while the import runs, so that the system itself says when its process is gone. It gets its
+name after its lock, so nobody sees it unlocked who should not. On a file system without locks nothing is marked.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, cast
+
+from voice.core.interchange.under_way import ImportSeen
+from voice.ports.import_marks import Tell
+
+IMPORTS_FOLDER: Final = "imports"
+_PIPE: Final = "-"
+"""What is piped in can be gone on with by nobody."""
+_ROWS_BETWEEN: Final = 50
+_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class FileImportMarks:
+    """Implements `voice.ports.import_marks.ImportMarks` in one data directory."""
+
+    def __init__(self, home: Path) -> None:
+        """Know where the marks are; nothing is read or written yet."""
+        self._folder = home / IMPORTS_FOLDER
+
+    @contextmanager
+    def under_way(self, path: str, *, is_sync: bool = False) -> Generator[Tell]:
+        """See the port."""
+        mark = ImportSeen(
+            path=path if path == _PIPE else str(Path(path).absolute()), rows=0, runs=True, is_sync=is_sync
+        )
+        try:
+            file, handle = self._begun(mark)
+        except OSError:
+            yield lambda _rows: None
+            return
+        told = 0
+
+        def tell(rows: int) -> None:
+            nonlocal told
+            if rows - told >= _ROWS_BETWEEN:
+                told = rows
+                _write(handle, mark, rows)
+
+        try:
+            yield tell
+            file.unlink(missing_ok=True)
+            self._forget(mark.path)
+        finally:
+            if mark.path == _PIPE:
+                file.unlink(missing_ok=True)
+            os.close(handle)
+
+    def seen(self) -> tuple[ImportSeen, ...]:
+        """See the port."""
+        found = tuple(each for each in map(_read, self._files()) if each is not None)
+        return tuple(each for each in found if each.runs or Path(each.path).exists())
+
+    def _files(self) -> Iterator[Path]:
+        return iter(sorted(self._folder.glob("*.json")))
+
+    def _begun(self, mark: ImportSeen) -> tuple[Path, int]:
+        """Return a new mark's file and its locked handle.
+
+        Raises:
+            OSError: it cannot be made, or not be locked.
+        """
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        file = self._folder / f"{secrets.token_hex(8)}.json"
+        new = file.with_suffix(".new")
+        handle = os.open(new, _NEW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _write(handle, mark, 0)
+            new.rename(file)
+        except OSError:
+            os.close(handle)
+            new.unlink(missing_ok=True)
+            raise
+        return file, handle
+
+    def _forget(self, path: str) -> None:
+        """Take away the marks of earlier imports of a path that were broken off."""
+        for file in self._files():
+            seen = _read(file)
+            if seen is not None and not seen.runs and seen.path == path:
+                file.unlink(missing_ok=True)
+
+
+def _write(handle: int, mark: ImportSeen, rows: int) -> None:
+    content = json.dumps({"path": mark.path, "rows": rows, "is_sync": mark.is_sync}).encode()
+    with suppress(OSError):  # a full disk stops the import itself, and says so there
+        os.pwrite(handle, content, 0)
+
+
+def _read(file: Path) -> ImportSeen | None:
+    """Return what a mark says; None where it is gone, or is none."""
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except OSError:
+        return None
+    try:
+        value: object = json.loads(os.read(handle, 64 * 1024))
+        told = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+        path, rows = told.get("path"), told.get("rows")
+        if not isinstance(path, str) or not isinstance(rows, int):
+            return None
+        return ImportSeen(path=path, rows=rows, runs=_is_locked(handle), is_sync=told.get("is_sync") is True)
+    except (OSError, ValueError):
+        return None
+    finally:
+        os.close(handle)
+
+
+def _is_locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    return False

@@ -1,0 +1,93 @@
+"""Imports that are under way are seen by whoever asks, and those that were broken off until they were done."""
+
+import fcntl
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from voice.adapters.system.import_marks import FileImportMarks
+from voice.core.interchange.under_way import ImportSeen, told_of
+
+pytestmark = pytest.mark.requirement("imports:seen")
+
+
+def break_off(marks: FileImportMarks, path: Path, rows: int = 0) -> None:
+    with suppress(KeyboardInterrupt), marks.under_way(str(path)) as tell:
+        tell(rows)
+        raise KeyboardInterrupt
+
+
+def test_an_import_is_seen_from_its_beginning_to_its_end(tmp_path: Path) -> None:
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    with FileImportMarks(tmp_path).under_way(str(vault)) as tell:
+        tell(7_000)
+        (seen,) = FileImportMarks(tmp_path).seen()
+        (mark,) = (tmp_path / "imports").iterdir()
+        assert stat.S_IMODE(mark.stat().st_mode) == 0o600
+        with FileImportMarks(tmp_path).under_way(str(vault), is_sync=True):
+            assert sorted(each.is_sync for each in FileImportMarks(tmp_path).seen()) == [False, True]
+    assert seen == ImportSeen(path=str(vault), rows=7_000, runs=True)
+    assert FileImportMarks(tmp_path).seen() == ()
+    assert list((tmp_path / "imports").iterdir()) == []
+
+
+def test_one_that_was_broken_off_is_seen_until_the_same_path_came_in_or_is_gone(tmp_path: Path) -> None:
+    marks, paths = FileImportMarks(tmp_path), (tmp_path / "a", tmp_path / "b")
+    for path in paths:
+        path.mkdir()
+        break_off(marks, path, rows=120)
+    found = sorted((seen.path, seen.rows, seen.runs) for seen in marks.seen())
+    assert found == [(str(path), 120, False) for path in paths]
+    with marks.under_way(str(paths[0])):
+        pass
+    assert [seen.path for seen in marks.seen()] == [str(paths[1])]
+    paths[1].rmdir()
+    assert marks.seen() == ()
+
+
+def test_what_was_piped_in_is_seen_while_it_runs_alone(tmp_path: Path) -> None:
+    marks = FileImportMarks(tmp_path)
+    with suppress(KeyboardInterrupt), marks.under_way("-"):
+        assert [seen.path for seen in marks.seen()] == ["-"]
+        raise KeyboardInterrupt
+    assert list((tmp_path / "imports").iterdir()) == []
+
+
+def test_what_is_no_mark_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "imports").mkdir()
+    for number, content in enumerate((b"", b"[]", b'{"path": 1}', b"\xff")):
+        (tmp_path / "imports" / f"{number}.json").write_bytes(content)
+    (tmp_path / "imports" / "link.json").symlink_to(tmp_path / "none")
+    with FileImportMarks(tmp_path).under_way(str(tmp_path)):
+        assert [seen.path for seen in FileImportMarks(tmp_path).seen()] == [str(tmp_path)]
+
+
+def test_where_nothing_can_be_locked_an_import_runs_unseen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_handle: int, _how: int) -> None:
+        raise OSError
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    with FileImportMarks(tmp_path).under_way(str(tmp_path)) as tell:
+        tell(100)
+        assert FileImportMarks(tmp_path).seen() == ()
+    assert list((tmp_path / "imports").iterdir()) == []
+
+
+def test_what_is_told_says_what_to_do_running_ones_first() -> None:
+    said = told_of(
+        [
+            ImportSeen(path="/a/notes", rows=1_250, runs=False),
+            ImportSeen(path="/a/vault", rows=1_250, runs=True),
+            ImportSeen(path="/b/vault/", rows=3, runs=True, is_sync=True),
+            ImportSeen(path="-", rows=0, runs=True),
+        ]
+    )
+    assert said == (
+        "what is piped in is being imported (0 rows so far); this answer knows no more of it: ask again afterwards",
+        "“vault” is being imported (1,250 rows so far); this answer knows no more of it: ask again afterwards",
+        "“vault” is being synced (3 rows so far); this answer knows no more of it: ask again afterwards",
+        "the import of “notes” was broken off; the same command goes on from there (1,250 rows are in)",
+    )

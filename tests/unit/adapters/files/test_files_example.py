@@ -12,12 +12,14 @@ import pytest
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.adapters.files.writer import PendingFile
+from voice.core.graph.distil import distil
 from voice.core.interchange.arrival import Arrival, Entrance
 from voice.core.interchange.build import Behind, build_row, build_thought
 from voice.core.interchange.lines import ParsedLine, ThoughtLine
 from voice.core.interchange.names import EntityNames
 from voice.core.interchange.render import export_order
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought, Tombstone, TrustTier
+from voice.core.text.instants import is_told
 
 _OWNER = Arrival(entrance=Entrance.CLI, now=datetime(2030, 1, 1, tzinfo=UTC))
 
@@ -75,9 +77,9 @@ def questions() -> list[_Question]:
 
 def test_it_holds_what_its_readme_promises(rows: dict[str, Row]) -> None:
     counts = Counter(type(row) for row in rows.values())
-    assert counts == {Thought: 177, Entity: 53, Relation: 66, Observation: 51}
+    assert counts == {Thought: 185, Entity: 53, Relation: 66, Observation: 51}
     origins = Counter(row.origin for row in rows.values() if isinstance(row, Thought))
-    assert origins == {Origin.HUMAN: 158, Origin.LOGGED: 12, Origin.TOOL: 6, Origin.MODEL: 1}
+    assert origins == {Origin.HUMAN: 166, Origin.LOGGED: 12, Origin.TOOL: 6, Origin.MODEL: 1}
     assert sum(row.is_private for row in rows.values() if isinstance(row, Thought)) == 13
 
 
@@ -138,7 +140,8 @@ def test_what_was_superseded_names_its_successor_and_ends_where_that_is_known(ro
 
 
 def test_the_notes_lie_within_one_year_before_the_questions(rows: dict[str, Row]) -> None:
-    dates = [row.created_at for row in rows.values() if isinstance(row, Thought)]
+    told = [row for row in rows.values() if isinstance(row, Thought) and is_told(row.created_at)]
+    dates = [row.created_at for row in told]
     assert min(dates) > datetime(2025, 3, 1, tzinfo=UTC)
     assert max(dates) < EXAMPLE_NOW
 
@@ -151,7 +154,9 @@ def test_there_are_questions_of_every_kind(questions: list[_Question]) -> None:
         "time": 8,
         "contradiction": 5,
         "private": 3,
-        "unanswerable": 7,
+        "outline": 4,
+        "undated": 3,
+        "unanswerable": 8,
     }
     assert len({question["id"] for question in questions}) == len(questions)
     assert {question["stance"] for question in questions} == {"synthesize", "challenge"}
@@ -170,6 +175,21 @@ def test_the_evidence_of_a_question_is_there_visible_and_in_its_window(
             start, end = (datetime.fromisoformat(window[side]) for side in ("start", "end"))
             assert all(start <= row.created_at < end for row in evidence), question["id"]
             assert start.astimezone(ZoneInfo(EXAMPLE_ZONE)).hour == 0
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_part_of_it_is_outlines_whose_sentences_stand_under_headings_and_bullets(rows: dict[str, Row]) -> None:
+    outlines = [row for row in rows.values() if isinstance(row, Thought) and (row.source_ref or "").endswith(".md")]
+    paths = {statement.text: statement.context_path for row in outlines for statement in distil(row)}
+    assert len(outlines) == 8
+    assert paths["He has Dra. Inês's number."] == ("2026-03-02", "São Miguel", "Fuga", "She stays with Sr. Aníbal.")
+
+
+@pytest.mark.requirement("ruling:I2")
+def test_four_of_its_notes_have_no_day_but_the_one_they_came_in(rows: dict[str, Row]) -> None:
+    undated = {row.id: row for row in rows.values() if isinstance(row, Thought) and not is_told(row.created_at)}
+    assert set(undated) == {"t:note-boiler", "t:note-books", "t:note-lent", "t:note-zimtsterne"}
+    assert all(is_told(row.recorded_at) for row in undated.values())
 
 
 def test_answers_from_several_sources_have_several(questions: list[_Question]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from played_turns import memory, tell
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
+from voice.core.grounding.values import SourceCitation
 from voice.core.interchange.arrival import Entrance
 from voice.core.interchange.location import Location
 from voice.core.records import Observation, RowStatus, Thought
@@ -29,6 +30,20 @@ async def stands(services: Services, said: str) -> Location | None:
         row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE and said in row.text
     )
     return (await services.whence([row.id])).get(row.id)
+
+
+def citation(row: Observation, start: int) -> SourceCitation:
+    return SourceCitation(
+        source_id=row.id,
+        source_type="kg_observation",
+        span=row.text[start:],
+        relevance=1.0,
+        span_start=start,
+        span_end=len(row.text),
+        content_hash="",
+        created_at=row.created_at,
+        trust_tier=row.trust,
+    )
 
 
 def vault(place: Path) -> Path:
@@ -58,6 +73,28 @@ async def test_a_statement_names_the_line_it_stands_in_through_edits_and_moves(t
     assert [at and at.label for at in (before_the_sync, moved, gone)] == ["Garden/Gate.md:7", "Door.md:7", "Door.md"]
     assert gone is not None
     assert gone.uri is None
+
+
+@pytest.mark.requirement("ruling:I1")
+async def test_what_is_cited_stands_in_its_own_line_and_under_its_own_bullets(tmp_path: Path) -> None:
+    outline = "# Gate\n\n- Hinges\n  - The left one creaks.\n- Paint\n  - Marta painted it green.\n"
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = vault(tmp_path)
+        (folder / "Gate.md").write_text(outline, encoding="utf-8")
+        (folder / "Garden/Gate.md").unlink()
+        await sync(services, folder)
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+        said = next(row for row in rows if isinstance(row, Observation))
+        assert "The left one" in said.text
+        cited = citation(said, said.text.index("Marta"))
+        at = (await services.whence.cited([cited]))[said.id]
+        both = (await services.whence.cited([cited, citation(said, said.text.index("The left"))]))[said.id]
+        other = replace(said, text="The gate: Marta painted it red.", revision=said.revision + 1)
+        await services.store.write(WriteBatch(rows=(other,)))
+        begins = (await services.whence.cited([cited]))[said.id]
+    assert (at.label, at.context_path) == ("Gate.md:6", ("Gate", "Paint"))
+    assert (both.label, both.context_path) == ("Gate.md:4", ("Gate", "Hinges"))
+    assert begins.label == "Gate.md:1"
 
 
 async def test_what_was_told_here_stands_nowhere_else_and_a_place_outside_of_its_folder_is_not_read(

@@ -232,7 +232,7 @@ async def whence_of(services: "Services", turn: "Turn") -> "Mapping[str, Locatio
 
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     try:
-        return await services.whence([source.source_id for source in cited]) if cited else {}
+        return await services.whence.cited(cited) if cited else {}
     except DataFileError as error:
         note(error.message)
         return {}

@@ -54,8 +54,8 @@ async def ask(call: Call) -> Reply:
     call.settings.gate.require()
     turn = await call.services.ask(ask_request(call))
     asked = call.said(said.Ask)
-    cited = [source.source_id for source in (*turn.exchange.sources, *turn.exchange.evidence_found)]
-    whence = await call.services.whence(cited) if cited and asked.shape == "full" else {}
+    cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
+    whence = await call.services.whence.cited(cited) if cited and asked.shape == "full" else {}
     document = turn_json(turn, asked.shape, explain=asked.explain, whence=whence)
     warnings = told_beside(turn) if asked.shape == "nlq" else ()
     return Reply(document=document, is_replayed=turn.replayed, warnings=warnings)

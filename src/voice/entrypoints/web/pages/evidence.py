@@ -77,8 +77,7 @@ class Evidence:
         if number >= len(views):
             raise UnknownId(f"that answer has {len(views)} sentences")
         grounds = await self._grounds(exchange, number)
-        stands = [ground.source.source_id for ground in grounds if ground.state in _STANDS]
-        whence = await self.memory.services.whence(stands)
+        whence = await self.memory.services.whence.cited(each.source for each in grounds if each.state in _STANDS)
         values = {
             "exchange": exchange,
             "sentence": views[number],

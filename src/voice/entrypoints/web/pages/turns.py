@@ -188,7 +188,7 @@ async def whence_of(
     """
     shown = [each for each in exchanges if include_private or not each.is_withheld]
     try:
-        return await whence([one.source_id for each in shown for one in (*each.sources, *each.evidence_found)])
+        return await whence.cited(one for each in shown for one in (*each.sources, *each.evidence_found))
     except DataFileError:
         return NOWHERE
 

@@ -35,6 +35,7 @@ from voice.services.judging import judged
 from voice.services.keeping import Keeping, Underway
 from voice.services.names import Names
 from voice.services.once import Mark, Once
+from voice.services.passages import JoinPassages
 from voice.services.pinned import PinnedEvidence
 from voice.services.preparing import Preparing
 from voice.services.retrieve import Retrieve
@@ -71,6 +72,8 @@ class Ask:
     verifying: Verifying = Verifying()
     passages: ReadPassages | None = None
     """Reads passages where no model writes."""
+    beside: JoinPassages | None = None
+    """Finds what stands beside rows in their notes, where a model writes."""
     spending: Spending = field(default_factory=Spending)
     underway: Underway = field(default_factory=Underway)
     trueings: Trueings = field(default_factory=Trueings)
@@ -264,6 +267,7 @@ class Ask:
             trueings=self.trueings,
             verifying=self.verifying,
             passages=self.passages,
+            beside=self.beside,
             drafting=self._drafting,
             drafting_in=self._drafting_in,
         )

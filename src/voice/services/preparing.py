@@ -46,6 +46,7 @@ from voice.services.event_time import dated_by_event
 from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time, wanted_evidence
 from voice.services.forms import ReadForms
 from voice.services.names import Names
+from voice.services.passages import JoinPassages
 from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
@@ -108,6 +109,8 @@ class Preparing:
     verifying: Verifying
     passages: ReadPassages | None
     """None where a model writes."""
+    beside: JoinPassages | None
+    """What finds the neighbours of rows in their notes; None where no model writes."""
     drafting: Drafting
     drafting_in: Callable[[InnerVoiceSession], Drafting]
     """What keeps to what the model reported of late."""
@@ -235,7 +238,7 @@ class Preparing:
         if (read := await self._read(asked, found.wanted, text)) is not None:
             return self._view_of(asked, found, read, text)
         evidence, is_about_others = self._evidence(asked, found, text)
-        plan = self._plan(asked, evidence, pinned)
+        plan = self._plan(asked, evidence, pinned, await self._beside(asked, found))
         if is_about_others:
             return _View(found=found, plan=plan, question=text, answerable=_ABOUT_OTHERS)
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
@@ -264,6 +267,15 @@ class Preparing:
                 replace(row, speaker=None) if row.speaker and owner.is_called(row.speaker) else row for row in evidence
             )
         return evidence, bool(rows) and not kept
+
+    async def _beside(self, asked: _Asked, found: FoundEvidence) -> tuple[Evidence, ...] | None:
+        """Return the neighbours of the rows in their notes, those of the best first; None where no model is asked."""
+        if self.beside is None:
+            return None
+        hits = found.selection.chosen
+        passages = await self.beside(hits, found.wanted)
+        ids = {hit.row.id for hit in hits}
+        return as_evidence((row for each in passages for row in each.rows if row.row.id not in ids), asked.known.nodes)
 
     def _view_of(self, asked: _Asked, found: FoundEvidence, read: Read, text: str) -> _View:
         plan = self._plan(asked, read.evidence, ())
@@ -305,12 +317,19 @@ class Preparing:
     def _find_evidence(self) -> FindEvidence:
         return FindEvidence(retrieve=self.retrieve, clock=self.clock, timeout_ms=self._settings.nlq.timeout_ms)
 
-    def _plan(self, asked: _Asked, evidence: Sequence[Evidence], pinned: tuple[PinnedRows, ...]) -> ContextPlan:
+    def _plan(
+        self,
+        asked: _Asked,
+        evidence: Sequence[Evidence],
+        pinned: tuple[PinnedRows, ...],
+        beside: tuple[Evidence, ...] | None = None,
+    ) -> ContextPlan:
         return build_context(
             asked.session,
             ContextInputs(
                 question=asked.facts.question,
                 evidence=tuple(evidence),
+                beside=beside,
                 pinned=pinned,
                 now=asked.facts.timestamp,
                 timezone=self._settings.timezone,

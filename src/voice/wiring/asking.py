@@ -18,6 +18,7 @@ from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.services.ask import Ask
 from voice.services.observed import ObservedSessions
+from voice.services.passages import JoinPassages
 from voice.services.pinned import PinnedEvidence
 from voice.services.spending import Spending
 from voice.services.turn import AskSettings
@@ -112,6 +113,7 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
         key=opened.key,
         verifying=_verifying(settings, calibrating),
         passages=None if llm.profile.writes else _passages(opened),
+        beside=_joining(opened) if llm.profile.writes else None,
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
     )
 
@@ -120,16 +122,19 @@ def _passages(opened: Opened) -> "ReadPassages":
     """Return what reads passages."""
     from voice.services.answering import ReadPassages
     from voice.services.lists import FindLists
-    from voice.services.passages import JoinPassages
 
     return ReadPassages(
         retrieve=opened.retrieve,
-        join=JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph),
+        join=_joining(opened),
         lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
         reranker=opened.reranker,
         allow_private_remote=opened.settings.privacy.allow_private_remote,
         owner=Owner(names=opened.settings.owner.called),
     )
+
+
+def _joining(opened: Opened) -> JoinPassages:
+    return JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph)
 
 
 def _verifying(settings: Settings, calibrating: "Calibrating | None") -> Verifying:

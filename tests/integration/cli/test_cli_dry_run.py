@@ -47,7 +47,7 @@ def priced(**members: object) -> Foreseen:
         ready=None,
         provider="vendor",
         model="paid-1",
-        template="answer.v3",
+        template="answer.v4",
         prompt_hash="ab" * 32,
         price=PRICE,
         expected_cost=Decimal("0.0012"),

@@ -199,7 +199,7 @@ def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: D
     assert "answer.v1" in voice.ok("prompts", "list").out
     shown = voice.ok("prompts", "show", "answer", "--json")
     is_as_documented("cli/prompts-show", shown)
-    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v3").out
+    assert answer_of(shown)["text"] == voice.ok("prompts", "show", "answer.v4").out
     assert "+++ answer.v2" in voice.ok("prompts", "diff", "answer.v1", "answer.v2").out
     assert "--- answer.v1\n+++ answer.v2" in voice.ok("prompts", "diff", "answer.v2").out
     assert "is the first version" in voice("prompts", "diff", "answer.v1").only_line

@@ -15,6 +15,7 @@ from played_turns import (
     grounded,
     is_wordless_refusal,
     memory,
+    quoting,
     scripted,
     stored,
     tell,
@@ -26,8 +27,8 @@ from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.neutralise import WORD_JOINER
 from voice.core.context.template import PromptTemplate, find_template, latest, prompt_hash
 from voice.core.graph.rendering import render_row
-from voice.core.grounding.values import RefusalReason, Stance
-from voice.core.records import Entity, Origin
+from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
+from voice.core.records import Entity, Observation, Origin
 from voice.core.retrieval.evidence import build_evidence
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Candidate, Diagnostics, Selection
@@ -36,6 +37,7 @@ from voice.core.settings.values import LlmSettings
 from voice.core.text.normalise import content_hash
 from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import LlmRequest
+from voice.ports.stores import WriteBatch
 from voice.services.graph import Backing
 
 pytestmark = pytest.mark.anyio
@@ -85,16 +87,69 @@ async def test_the_prompt_gives_knowledge_then_the_question_and_asks_for_the_wir
 @pytest.mark.requirement("ruling:D10", "ruling:D14", "promise:7", "ruling:D13", "s2:context:recent")
 async def test_the_prompt_keeps_to_its_budget_and_says_what_did_not_fit(tmp_path: Path) -> None:
     seen: list[LlmRequest] = []
-    settings = given(llm=LlmSettings(max_prompt_tokens=1130))
+    settings = given(llm=LlmSettings(max_prompt_tokens=1230))
     async with memory(tmp_path, grounded(seen), settings=settings) as services:
         await tell(services, *(f"The kiln in the shed reached {1000 + n} degrees in firing {n}." for n in range(30)))
         turn = await ask(services)
     plan, counter = turn.plan, ConservativeCounter()
     assert plan is not None
-    assert counter.count(seen[0].system) + counter.count(seen[0].prompt) == plan.prompt_tokens <= 1130
+    assert counter.count(seen[0].system) + counter.count(seen[0].prompt) == plan.prompt_tokens <= 1230
     assert plan.skipped_for_budget
     assert turn.exchange.prompt is not None
     assert len(turn.exchange.prompt.evidence) == len(plan.evidence) < 24
+
+
+NOTE = """# Studio
+
+- Kiln
+  - I want to move the kiln to the shed.
+  - We asked Paul for the wiring.
+    - He wants forty euros for it.
+  - We pay him in May.
+"""
+
+
+@pytest.mark.requirement("ruling:I1", "prompts:passages", "ruling:D20")
+async def test_a_model_reads_what_was_found_among_its_neighbours_and_cites_one_sentence(tmp_path: Path) -> None:
+    paul, euros = "We asked Paul for the wiring.", "He wants forty euros for it."
+    seen: list[LlmRequest] = []
+    speak = quoting(euros)
+    policy = GroundingPolicy(min_sources=1, single_source="green")
+    async with memory(tmp_path, scripted(speak, seen=seen), settings=given(grounding=policy)) as services:
+        (note,) = await tell(services, NOTE)
+        turn = await ask(services, "What does Paul want for the wiring?", limit=1)
+        (replay,) = await services.replays(turn.session.id)
+    (request,) = seen
+    assert turn.selection is not None
+    found = [each.row.id for each in turn.selection.chosen]
+    assert len(found) == 1
+    assert len(request.evidence) > 1
+    assert {each.thought_ids for each in request.evidence} == {(note,)}
+    assert [NOTE.index(each.text) for each in request.evidence] == sorted(
+        NOTE.index(each.text) for each in request.evidence
+    )
+    by_text = {each.text: each for each in request.evidence}
+    assert f'follows="{by_text[paul].alias}"' in request.prompt
+    assert 'context="Studio › Kiln' in request.prompt
+    assert [(source.span, source.source_id) for source in turn.exchange.sources] == [(euros, by_text[euros].row_id)]
+    assert replay.proof == "proven"
+
+
+@pytest.mark.requirement("ruling:I1", "promise:6")
+async def test_no_neighbour_is_shown_that_the_question_may_not_see(tmp_path: Path) -> None:
+    seen: list[LlmRequest] = []
+    async with memory(tmp_path, scripted(quoting(MOVED), seen=seen)) as services:
+        await tell(services, f"{MOVED} We paid Jonas for the van. I told nobody.")
+        rows = [change.row for change in await services.store.changes(0, 100)]
+        paid = next(row for row in rows if isinstance(row, Observation) and "paid" in row.text)
+        await ask(services, limit=1)
+        await services.store.write(WriteBatch(rows=(replace(paid, is_private=True, revision=paid.revision + 1),)))
+        await ask(services, limit=1, new_topic="again")
+    before, after = (request.prompt for request in seen)
+    assert MOVED in before
+    assert "We paid Jonas" in before
+    assert MOVED in after
+    assert "We paid Jonas" not in after
 
 
 HOSTILE = (

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from voice.core.context.joined import joined
 from voice.core.context.neutralise import neutralise
 from voice.core.context.passages import render_disagreements, render_source
 from voice.core.context.past import Past, past_of
@@ -77,6 +78,8 @@ class ContextInputs:
     question: str = field(repr=False)
     evidence: tuple[Evidence, ...] = field(repr=False)
     """KG rows, best first; their aliases are given when the prompt is built (ruling D4)."""
+    beside: tuple[Evidence, ...] | None = field(default=None, repr=False)
+    """Rows beside them in their notes, those of the best first; None: rows are shown in their order, each by itself."""
     pinned: tuple[PinnedRows, ...] = field(default=(), repr=False)
     """What is shown before them, the newest pin first."""
     now: datetime
@@ -181,19 +184,26 @@ def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> t
 
 def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
     """Return the inputs without what is quarantined, and the ids of that."""
-    kept_out = quarantined(inputs.evidence, inputs.pinned) if inputs.quarantine else ()
+    beside = inputs.beside or ()
+    kept_out = quarantined((*inputs.evidence, *beside), inputs.pinned) if inputs.quarantine else ()
     if not kept_out:
         return inputs, ()
     pinned = pins_without(inputs.pinned, kept_out)
-    return replace(inputs, evidence=without(inputs.evidence, kept_out), pinned=pinned), kept_out
+    beside = None if inputs.beside is None else without(beside, kept_out)
+    return replace(inputs, evidence=without(inputs.evidence, kept_out), beside=beside, pinned=pinned), kept_out
 
 
-def _named(parts: _Parts, fill: "_Filler", chosen: Iterable[Evidence]) -> tuple[tuple[str, str], ...]:
+def _with_before(rows: Sequence[Evidence]) -> Iterable[tuple[Evidence, Evidence | None]]:
+    """Return each row with the one before it."""
+    return zip(rows, (None, *rows), strict=False)
+
+
+def _named(parts: _Parts, fill: "_Filler", chosen: Sequence[Evidence]) -> tuple[tuple[str, str], ...]:
     return (
         ("system", fill.system),
         ("summary", parts.summary),
         ("recent", parts.recent),
-        *((row.alias, fill.source(row)) for row in chosen),
+        *((row.alias, fill.source(row, before)) for row, before in _with_before(chosen)),
         ("question", fill.prompt(_Parts())),
     )
 
@@ -210,8 +220,8 @@ class _Filler:
     template: PromptTemplate
     inputs: ContextInputs
     count: Count
-    rendered: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    """The text of each row under its alias: it is weighed, shown and recorded, and made once."""
+    rendered: dict[tuple[str, str, str], str] = field(default_factory=dict[tuple[str, str, str], str])
+    """The text of each row under its alias and behind another one: it is weighed, shown and recorded, and made once."""
 
     @property
     def system(self) -> str:
@@ -229,7 +239,7 @@ class _Filler:
         return self.template.render("exchange", slots)
 
     def knowledge(self, rows: Sequence[Evidence]) -> str:
-        shown = "".join(self.source(row) for row in rows)
+        shown = "".join(self.source(row, before) for row, before in _with_before(rows))
         return self.template.render("knowledge", {"sources": shown + self.disagreements(rows)})
 
     def disagreements(self, rows: Sequence[Evidence]) -> str:
@@ -237,10 +247,10 @@ class _Filler:
         pairs = ((found.earlier, found.later) for found in conflicts_among(rows, self.inputs.now))
         return render_disagreements(self.template, pairs)
 
-    def source(self, row: Evidence) -> str:
-        key = (row.row_id, row.alias)
+    def source(self, row: Evidence, before: Evidence | None = None) -> str:
+        key = (row.row_id, row.alias, before.alias if before else "")
         if key not in self.rendered:
-            self.rendered[key] = render_source(self.template, row)
+            self.rendered[key] = render_source(self.template, row, before)
         return self.rendered[key]
 
     def cost(self, row: Evidence) -> int:
@@ -328,15 +338,19 @@ class _Sources:
 
 
 def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: int, budget: int) -> _Sources:
-    """Return what fits: pins first and under their cap, then what was found, as long as the whole keeps to `budget`."""
+    """Return what fits: pins first and under their cap, then what was found, then its neighbours, within `budget`."""
     dated = _dated(inputs.evidence, inputs.timezone)
     pins = [replace(pin, rows=tuple(_dated(pin.rows, inputs.timezone))) for pin in inputs.pinned]
     pinned = pinned_part(pins, dated, fill.cost, int(rest * PINS_SHARE))
     room = rest - fill.count(told.summary_text) - fill.count(told.recent_text)
     chosen, skipped = _knowledge(pinned, not_pinned(dated, pinned), fill, room)
+    found = {row.row_id for row in chosen}
+    if inputs.beside is not None:
+        beside = _dated(inputs.beside, inputs.timezone)
+        chosen = joined(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
     while chosen and fill.total(told.with_knowledge(knowledge)) > budget:
-        skipped = (chosen[-1].row_id, *skipped)
+        skipped = (*((chosen[-1].row_id,) if chosen[-1].row_id in found else ()), *skipped)
         chosen = chosen[:-1]
         knowledge = fill.knowledge(chosen)
     return _Sources(

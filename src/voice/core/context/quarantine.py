@@ -1,9 +1,9 @@
 """What is kept out of a prompt because it speaks to the model.
 
-Law: a row that reads like instructions, in its text or in the name of who said it, is quarantined, not deleted: it
-stays in the memory and in what retrieval shows, its id is reported with every prompt it was kept out of, and the person
-may let such rows in. So are rows of one thought, and rows that follow one another in time, that are an order together.
-Pins lift a row over the ranking, not over the quarantine.
+Law: a row that reads like instructions, in its text or in the name of who said it or of its conversation, is
+quarantined, not deleted: it stays in the memory and in what retrieval shows, its id is reported with every prompt it
+was kept out of, and the person may let such rows in. So are rows of one thought, and rows that follow one another in
+time, that are an order together. Pins lift a row over the ranking, not over the quarantine.
 
 Source: ruling D22; promise 9.
 """
@@ -25,13 +25,15 @@ def quarantined(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> t
     rows = {row.row_id: row for row in (*(row for pin in pinned for row in pin.rows), *evidence)}
     together = {row_id for group in _groups(tuple(rows.values())) for row_id in _spread_over(group)}
     return tuple(
-        row_id for row_id, row in rows.items() if row_id in together or speaks_to_the_model(row.text, row.speaker)
+        row_id
+        for row_id, row in rows.items()
+        if row_id in together or speaks_to_the_model(row.text, row.speaker, row.thread)
     )
 
 
-def speaks_to_the_model(text: str, speaker: str | None) -> bool:
-    """Return whether what a row says, or who it says said it, reads like instructions to the model (ruling D22)."""
-    return any(instruction_in(shown) for shown in (text, speaker) if shown)
+def speaks_to_the_model(text: str, speaker: str | None, thread: str | None = None) -> bool:
+    """Return whether what a row says, or who it says said it and where, reads like instructions (ruling D22)."""
+    return any(instruction_in(shown) for shown in (text, speaker, thread) if shown)
 
 
 def without(rows: Iterable[Evidence], kept_out: Iterable[str]) -> tuple[Evidence, ...]:

@@ -15,6 +15,7 @@ from itertools import permutations
 from typing import Literal
 
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
+from voice.core.context.joined import aliased
 from voice.core.context.passages import render_disagreements, render_source
 from voice.core.context.record import part_hash
 from voice.core.context.repair import render_repair
@@ -189,7 +190,7 @@ def _compared(
     template = _template(record.template, remains)
     assert template is not None, "it was found a moment ago"
     rows = [remains.rows[row_id] for row_id, _ in record.evidence]
-    rows = [_as_then(row, f"S{place}", record, template, key) for place, row in enumerate(rows, start=1)]
+    rows = _all_as_then(aliased(rows), record, template, key)
     try:
         plan = _rebuilt(exchange, record, remains, template, rows, count)
     except InvalidParams:
@@ -217,14 +218,19 @@ def _with_notes_of_then(plan: ContextPlan, template: PromptTemplate) -> Iterator
         yield replace(plan, prompt=f"{before}{shown}{notes}{after}")
 
 
-def _as_then(row: Evidence, alias: str, record: PromptRecord, template: PromptTemplate, key: bytes) -> Evidence:
-    """Return the row with the standing under which its part has the hash that was kept; as it stands, if none has."""
-    kept = dict(record.parts).get(alias)
-    standings = (row, replace(row, superseded_by=None), replace(row, superseded_by=None, valid_until=None))
-    then = (
-        each for each in standings if part_hash(key, alias, render_source(template, replace(each, alias=alias))) == kept
-    )
-    return next(then, row)
+def _all_as_then(
+    rows: Sequence[Evidence], record: PromptRecord, template: PromptTemplate, key: bytes
+) -> list[Evidence]:
+    """Return rows, each with the standing under which its part has the hash that was kept; as it stands if none has."""
+    kept = dict(record.parts)
+    found: list[Evidence] = []
+    for row in rows:
+        before = found[-1] if found else None
+        standings = (row, replace(row, superseded_by=None), replace(row, superseded_by=None, valid_until=None))
+        texts = ((each, render_source(template, each, before)) for each in standings)
+        then = (each for each, text in texts if part_hash(key, row.alias, text) == kept.get(row.alias))
+        found.append(next(then, row))
+    return found
 
 
 def _rebuilt(

@@ -107,6 +107,10 @@ class Evidence:
     speaker: str | None = None
     context: str | None = None
     """Where it stands: title, headings and parent bullets, joined by " › " (ruling I1); None where nothing is known."""
+    thread: str | None = None
+    """The conversation it was said in, as a reader tells it from others; None of a note."""
+    place: tuple[str, int] | None = None
+    """The thought it is a sentence of, and where it begins there; None of a row that is no sentence of one."""
     valid_until: datetime | None = None
     superseded_by: str | None = None
     """The id of the row that took its place."""

@@ -7,6 +7,7 @@ to and the cut that is shown. The thoughts behind a row go with it, so that two 
 Source: rulings A2, A15, C19, C20, D2, D4.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,6 +28,9 @@ EVIDENCE_CANDIDATES = 90
 PHRASE_CANDIDATES = 500
 """The same where a quoted phrase leaves most of them out."""
 
+_LOOKS_LIKE_AN_ID = re.compile(r"^(?=[^ ]*[0-9@])[^ ]{16,}$")
+_ID_CHARS = 8
+"""Characters of an id that tell conversations apart."""
 _Names = Mapping[str, tuple[str, ...]]
 
 
@@ -120,6 +124,8 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
         entity_names=_names_of(row, names),
         speaker=row.speaker if isinstance(row, Observation) else None,
         context=_place_of(row),
+        thread=_thread_of(row),
+        place=_start_of(row),
         valid_until=row.valid_until,
         superseded_by=row.superseded_by,
         is_private=candidate.is_private,
@@ -131,6 +137,20 @@ def _evidence(alias: str, candidate: Candidate, names: _Names) -> Evidence:
 def _place_of(row: GraphRow) -> str | None:
     """Return where a row stands in its note, as a prompt shows it (ruling I1)."""
     return " › ".join(row.context_path) if isinstance(row, Observation) and row.context_path else None
+
+
+def _thread_of(row: GraphRow) -> str | None:
+    """Return the conversation that a message was said in, an id in it cut to its beginning; None of a note."""
+    if not isinstance(row, Observation) or row.context_path or not row.thread:
+        return None
+    source, slash, name = row.thread.rpartition("/")
+    return f"{source}{slash}{name[:_ID_CHARS] if _LOOKS_LIKE_AN_ID.search(name) else name}"
+
+
+def _start_of(row: GraphRow) -> tuple[str, int] | None:
+    if not isinstance(row, Observation) or not row.provenance:
+        return None
+    return row.provenance[0].thought_id, row.provenance[0].start
 
 
 def _names_of(row: GraphRow, names: _Names) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def _notes(plan: ContextPlan) -> list[str]:
 
 
 @pytest.mark.requirement("promise:8")
-@pytest.mark.parametrize("label", ["answer.v2", "answer.v3", "challenge.v3", "question.v3"])
+@pytest.mark.parametrize("label", ["answer.v2", "answer.v4", "challenge.v4", "question.v4"])
 def test_rows_that_disagree_are_named_with_their_days_and_nothing_of_their_text(label: str) -> None:
     (note,) = _notes(_plan(label, TEA, GLOBEX, ACME))
 
@@ -41,26 +41,26 @@ def test_rows_that_disagree_are_named_with_their_days_and_nothing_of_their_text(
 
 
 def test_nothing_is_said_where_nothing_took_the_place_of_what_is_shown() -> None:
-    assert _notes(_plan("answer.v3", TEA, GLOBEX)) == []
-    assert _notes(_plan("answer.v3", TEA, ACME)) == []
-    assert _notes(_plan("answer.v3", GLOBEX, replace(ACME, superseded_by=None))) == []
-    assert _notes(_plan("answer.v3", GLOBEX, ACME)) != []
+    assert _notes(_plan("answer.v4", TEA, GLOBEX)) == []
+    assert _notes(_plan("answer.v4", TEA, ACME)) == []
+    assert _notes(_plan("answer.v4", GLOBEX, replace(ACME, superseded_by=None))) == []
+    assert _notes(_plan("answer.v4", GLOBEX, ACME)) != []
 
 
 def test_a_row_whose_day_is_not_known_has_none_in_the_note() -> None:
-    (note,) = _notes(_plan("answer.v3", GLOBEX, replace(ACME, created_at=UNDATED)))
+    (note,) = _notes(_plan("answer.v4", GLOBEX, replace(ACME, created_at=UNDATED)))
     assert "S2 (undated) and S1 (2024-05-09)" in note
 
 
 def test_a_prompt_released_before_says_what_it_said() -> None:
     assert _notes(_plan("answer.v1", GLOBEX, ACME)) == []
-    assert _notes(_plan("answer.v3", GLOBEX, ACME)) != []
+    assert _notes(_plan("answer.v4", GLOBEX, ACME)) != []
 
 
 @pytest.mark.requirement("promise:7")
 def test_the_note_is_within_the_budget() -> None:
-    whole = _plan("answer.v3", GLOBEX, ACME).prompt_tokens
-    squeezed = _plan("answer.v3", GLOBEX, ACME, budget=whole - 1)
+    whole = _plan("answer.v4", GLOBEX, ACME).prompt_tokens
+    squeezed = _plan("answer.v4", GLOBEX, ACME, budget=whole - 1)
 
     assert squeezed.prompt_tokens <= whole - 1
     assert _notes(squeezed) == []

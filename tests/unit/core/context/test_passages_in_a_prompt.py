@@ -12,11 +12,11 @@ from voice.core.context.template import find_template
 from voice.core.grounding.values import Evidence
 
 PLAIN = row("S1", "The kiln stays in the shed.", at=datetime(2026, 3, 14, 9, tzinfo=UTC))
-LABELS = ("answer.v3", "challenge.v3", "question.v3")
+LABELS = ("answer.v4", "challenge.v4", "question.v4")
 
 
-def _shown(source: Evidence, label: str = "answer.v3") -> str:
-    return render_source(find_template(load_prompts(), label), source).strip()
+def _shown(source: Evidence, label: str = "answer.v4", *, before: Evidence | None = None) -> str:
+    return render_source(find_template(load_prompts(), label), source, before).strip()
 
 
 @pytest.mark.requirement("prompts:passages")
@@ -54,6 +54,58 @@ def test_where_a_row_stands_can_neither_close_its_tag_nor_pose_as_a_source() -> 
     assert all(alias not in shown for alias in ("S9", "S2", "S3"))
 
 
+@pytest.mark.requirement("prompts:passages", "ruling:I1")
+@pytest.mark.parametrize("label", LABELS)
+def test_a_message_is_shown_with_its_speaker_and_its_conversation(label: str) -> None:
+    said = replace(PLAIN, speaker="Marta", thread="whatsapp/Pottery")
+    assert _shown(said, label).partition(">")[0] == (
+        '<source id="S1" date="2026-03-14" speaker="Marta" thread="whatsapp/Pottery"'
+    )
+
+
+@pytest.mark.requirement("prompts:passages", "ruling:I1")
+@pytest.mark.parametrize("label", LABELS)
+def test_a_row_that_comes_later_in_a_note_says_so_in_place_of_what_is_the_same_of_both(label: str) -> None:
+    first = replace(PLAIN, context="Pottery › Kiln", place=("t:1", 0))
+    next_one = replace(row("S2", "It is dry there."), created_at=PLAIN.created_at, context="Pottery › Kiln")
+    next_one = replace(next_one, place=("t:1", 40))
+    below = replace(next_one, context="Pottery › Kiln › Shed")
+    assert _shown(next_one, label, before=first) == '<source id="S2" follows="S1">It is dry there.</source>'
+    assert _shown(below, label, before=first).startswith(
+        '<source id="S2" follows="S1" context="Pottery › Kiln › Shed">'
+    )
+
+
+@pytest.mark.requirement("prompts:passages", "ruling:I1")
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"place": ("t:2", 40)},
+        {"place": ("t:1", 0)},
+        {"place": None},
+        {"speaker": "Marta"},
+        {"created_at": UNDATED},
+        {"context": None},
+    ],
+)
+def test_what_is_of_another_note_place_speaker_or_day_or_has_no_path_of_its_own_follows_nothing(
+    other: dict[str, object],
+) -> None:
+    first = replace(PLAIN, context="Kiln", place=("t:1", 20))
+    next_one = replace(PLAIN, alias="S2", context="Kiln", place=("t:1", 40))
+    assert "follows" in _shown(next_one, before=first)
+    shown = _shown(replace(next_one, **other), before=first)  # pyright: ignore[reportArgumentType]
+    assert "follows" not in shown
+    assert "date=" in shown
+
+
+def test_the_prompt_before_this_one_shows_every_row_by_itself() -> None:
+    first = replace(PLAIN, context="Kiln", place=("t:1", 0))
+    next_one = replace(PLAIN, alias="S2", context="Kiln", thread="t", place=("t:1", 40))
+    shown = _shown(next_one, "answer.v3", before=first)
+    assert shown.startswith('<source id="S2" date="2026-03-14" context="Kiln">')
+
+
 @pytest.mark.parametrize("label", ["answer.v1", "answer.v2"])
 def test_a_prompt_released_before_shows_rows_as_it_did(label: str) -> None:
     known = replace(PLAIN, context="Pottery › Kiln")
@@ -68,6 +120,7 @@ def test_a_prompt_asks_for_prose_whose_every_sentence_is_cited(label: str) -> No
     system = template.render("system", {})
     asked = ("in your own words", "copied word for word", '"sentences"', '"remark"', '"question"', '"undated"')
     assert [words for words in asked if words not in system] == []
+    assert 'follows="S1"' in system
     assert "at most three sentences" not in template.text
     assert "sources' own words" not in system
     assert "sentence" in system

@@ -35,6 +35,34 @@ def test_the_thoughts_behind_a_row_go_with_it() -> None:
     assert row.thought_ids == ("t:1", "t:2")
 
 
+@pytest.mark.requirement("ruling:I1")
+@pytest.mark.parametrize(
+    ("thread", "shown"),
+    [
+        ("whatsapp/Family", "whatsapp/Family"),
+        ("Trip to Faro in the summer of 2024", "Trip to Faro in the summer of 2024"),
+        ("chatgpt/68ab12cd-90ef-4a1b-8c2d-1234567890ab", "chatgpt/68ab12cd"),
+        ("mail/CAFx1y2z99@mail.example.org", "mail/CAFx1y2z"),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_message_is_of_a_conversation_that_is_called_as_a_reader_tells_it_apart(
+    thread: str | None, shown: str | None
+) -> None:
+    (row,) = build_evidence(_chosen(replace(observation("1"), thread=thread)), ENTITIES)
+    assert (row.thread, row.context) == (shown, None)
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_sentence_of_a_note_has_its_path_and_its_place_and_no_conversation() -> None:
+    place = Provenance(thought_id="t:2", start=12, end=15)
+    said = replace(observation("1"), context_path=("Gate", "Hinges"), thread="notes.txt", provenance=(place,))
+    row, ada = build_evidence(_chosen(said, ADA), ENTITIES)
+    assert (row.context, row.thread, row.place) == ("Gate › Hinges", None, ("t:2", 12))
+    assert (ada.context, ada.thread, ada.place) == (None, None, None)
+
+
 def test_evidence_carries_what_a_judgement_needs() -> None:
     said = replace(
         observation("1", "I met Ada.", trust=TrustTier.AMBER),

@@ -34,8 +34,8 @@ class Given:
 
     @cached_property
     def places(self) -> tuple[str, ...]:
-        """What stands beside the rows' own words, each once: context path, speaker, entities."""
-        beside = (part for row in self.rows for part in (row.context, row.speaker, *row.entity_names))
+        """What stands beside the rows' own words, each once: context path, conversation, speaker, entities."""
+        beside = (part for row in self.rows for part in (row.context, row.thread, row.speaker, *row.entity_names))
         return tuple(dict.fromkeys((*(part for part in beside if part), *self.owner)))
 
     @cached_property

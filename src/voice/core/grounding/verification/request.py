@@ -43,7 +43,7 @@ def passage_of(row: Evidence) -> CitedPassage:
         text=row.text,
         day=said_on(row),
         speaker=row.speaker,
-        context=row.context,
+        context=row.context or row.thread,
         until=row.valid_until.date() if row.valid_until else None,
     )
 

@@ -1,5 +1,6 @@
 """What a sentence says and nothing it cites gives: numbers, dates, names, identifiers."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -166,3 +167,12 @@ def test_a_doubt_says_where_and_repeats_no_name() -> None:
 
 def test_the_owners_name_is_given() -> None:
     assert doubts_of("So said Ana then.", given_to([row("S1", "I said so.", at=AT)], owner=("Ana",))) == ()
+
+
+@pytest.mark.requirement("grounding:guards", "ruling:I1")
+def test_the_name_of_the_conversation_that_a_source_was_said_in_is_given() -> None:
+    told = "In the chat Kiln Club the kiln is called done."
+    said = row("S1", "The kiln is done.", at=AT)
+    assert [doubt.flag for doubt in doubts_of(told, given_to([said], today=TODAY))] == ["name"]
+    named = replace(said, thread="whatsapp/Kiln Club")
+    assert doubts_of(told, given_to([named], today=TODAY)) == ()

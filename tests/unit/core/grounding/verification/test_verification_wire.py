@@ -1,6 +1,7 @@
 """What a verifier is sent and what is read of its reply."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -87,6 +88,15 @@ def test_the_request_as_json_holds_day_end_speaker_and_place() -> None:
     ]
     assert shown["today"] == "2024-01-02"
     assert shown["answer"] == "It was 640 then."
+
+
+@pytest.mark.requirement("grounding:verifier:request", "ruling:I1")
+def test_a_verifier_reads_in_which_conversation_a_message_was_said() -> None:
+    said = replace(row("S1", "The rent is 640.", speaker="Ana"), thread="whatsapp/Flat")
+    request = wanted(says("It was 640 then.", ("S1", "The rent is 640.")), memory=(said,))
+
+    assert request is not None
+    assert [passage.context for passage in request.passages] == ["whatsapp/Flat"]
 
 
 def reply(*claims: object, **more: object) -> str:

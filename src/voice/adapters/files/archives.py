@@ -48,6 +48,7 @@ _SMALL: Final = 1024 * 1024
 _ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """Of one with files in it, and of an empty one."""
 _GZIP_MARK: Final = b"\x1f\x8b"
+_SAYS_UTF_8: Final = 0x800
 _LOCAL_HEAD: Final = struct.Struct("<4s22xHH")
 _USTAR: Final = slice(257, 262)
 HEAD_BYTES: Final = 4096
@@ -192,14 +193,24 @@ def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) 
     as_it_is = info.compress_type == zipfile.ZIP_STORED and not is_encrypted
     return Member(
         entry=Entry(
-            name=info.filename,
+            name=_name_of(info),
             size=info.file_size,
             open=read,
             open_anywhere=(lambda: _stored(opened, info)) if as_it_is else None,
         ),
         packed=info.compress_size,
-        refused=LEADING_OUT if is_link or leads_out(info.filename) else ENCRYPTED if is_encrypted else "",
+        refused=LEADING_OUT if is_link or leads_out(_name_of(info)) else ENCRYPTED if is_encrypted else "",
     )
+
+
+def _name_of(info: zipfile.ZipInfo) -> str:
+    """Return the name of a file of a ZIP; many programs write UTF-8 (macOS, `zip`) and do not say so."""
+    if info.flag_bits & _SAYS_UTF_8:
+        return info.filename
+    try:
+        return info.filename.encode("cp437").decode("utf-8")
+    except UnicodeError:
+        return info.filename
 
 
 def _stored(opened: Opener, info: zipfile.ZipInfo) -> BinaryIO:

@@ -8,7 +8,7 @@ Source: rulings I6, I7; docs/import.md.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +31,7 @@ from voice.adapters.files.folder import look_into, of_other_kinds, place_in
 from voice.adapters.files.logseq import is_graph
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.core.errors import DataFileError
+from voice.core.interchange.foreign.notion import are_cut
 from voice.core.interchange.lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
 
@@ -39,6 +40,8 @@ MOST_DEEP: Final = 3
 _ALONE: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
 """What is imported only where it is named itself."""
 _LOOKED_AT: Final = 1_000
+_CUT: Final = NOTE_SUFFIXES | {".csv"}
+"""Endings of files of Notion's that nothing but their names tells from others."""
 
 
 def export_at(path: Path) -> Export:
@@ -71,12 +74,22 @@ def main_kind(export: Export) -> FileFormat | None:
     return _of_notes(export) if most is FileFormat.MARKDOWN else most
 
 
+def of_kind(export: Export, kind: FileFormat) -> Sequence[Entry]:
+    """Return the files of an export that are of a kind."""
+    is_cut = kind is FileFormat.NOTION and are_cut(each.stem for each in _pages_and_tables(export))
+    return [each for each in export.entries if kind_of(each) is kind or (is_cut and each.suffix in _CUT)]
+
+
 def others(export: Export, chosen: Collection[Entry]) -> Iterator[LeftOut]:
     """Yield how many files of an export were not read, so that nothing is passed over in silence."""
     taken = {entry.name for entry in chosen}
     endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in taken)
     if endings:
         yield LeftOut(where=export.name, reason=of_other_kinds(endings), count=endings.total())
+
+
+def _pages_and_tables(export: Export) -> Iterator[Entry]:
+    return (each for each in export.entries if each.suffix in _CUT)
 
 
 def is_packed(path: Path) -> bool:
@@ -94,9 +107,11 @@ def is_packed(path: Path) -> bool:
 
 
 def _of_notes(export: Export) -> FileFormat:
-    """Return whose notes those of an archive are: a vault's (Obsidian), a graph's (Logseq), or nobody's."""
+    """Return whose notes those of an export are: a vault's (Obsidian), Notion's, a graph's (Logseq), or nobody's."""
     if export.settings:
         return FileFormat.OBSIDIAN
+    if are_cut(each.stem for each in _pages_and_tables(export)):
+        return FileFormat.NOTION
     return FileFormat.LOGSEQ if is_graph(entry.name for entry in export.entries) else FileFormat.MARKDOWN
 
 

@@ -70,7 +70,7 @@ def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
     if text.startswith((b"[", b"{")) and (found := _of_json(text, rest)):
         return found
     if text.startswith(b"<"):
-        return _of_markup(text)
+        return _of_markup(text, name)
     if is_chat(text.decode("utf-8", "replace")):
         return FileFormat.WHATSAPP
     is_text = suffix in TEXT_SUFFIXES and b"\x00" not in head and text and not is_log(text)
@@ -83,12 +83,13 @@ def is_notion(name: str) -> bool:
     return without_id(stem) != stem
 
 
-def _of_markup(text: bytes) -> FileFormat | None:
+def _of_markup(text: bytes, name: str) -> FileFormat | None:
     if b"<en-export" in text[:4_000]:
         return FileFormat.EVERNOTE
     if b'<div class="outer-cell' in text or b"mdl-typography" in text:
         return FileFormat.GEMINI
-    return FileFormat.NOTION if b"<article id=" in text and b"page-title" in text else None
+    is_page = b'class="page-title"' in text and (b"<article id=" in text or is_notion(name))
+    return FileFormat.NOTION if is_page else None
 
 
 def is_log(head: bytes) -> bool:

@@ -14,14 +14,15 @@ from typing import BinaryIO, Final
 from voice.adapters.files.chat_logs import read_whatsapp
 from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner
 from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
-from voice.adapters.files.exports import export_at, is_packed, kind_of, others
+from voice.adapters.files.exports import export_at, is_packed, of_kind, others
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
 from voice.adapters.files.logseq import read_graph
 from voice.adapters.files.markdown import as_it_stands, read_note_as
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.memory_bench import load_memory_bench
 from voice.adapters.files.notes_at import notes_in, notes_packed
-from voice.adapters.files.notion import Databases, read_databases, read_notion
+from voice.adapters.files.notion import read_notion
+from voice.adapters.files.notion_databases import Databases, read_databases
 from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.adapters.files.plain_text import read_plain_text, source_of
 from voice.adapters.files.sniff import detect_format
@@ -110,7 +111,7 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
         raise IsADirectoryError(EISDIR, "it is a folder")
     export = export_at(path)
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
-    chosen = [entry for entry in export.entries if is_alone or kind_of(entry) is kind]
+    chosen = export.entries if is_alone else of_kind(export, kind)
     wanted = [entry for entry in chosen if request.only is None or entry.name in request.only]
     owner = read_owner(export.entries, kind)
     reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone, owner=owner)

@@ -114,6 +114,20 @@ def test_a_folder_that_holds_archives_alone_is_read_as_what_they_hold(tmp_path: 
     assert notes(read(tmp_path)) == {"a.md": "Hot.", "b.md": "Cold."}
 
 
+@pytest.mark.requirement("imports:several")
+def test_a_name_in_utf_8_is_read_whether_its_archive_says_so_or_not(tmp_path: Path) -> None:
+    for name in ("Appétit.md", "Kiln.md"):
+        said = zipped({name: b"Hot."})
+        unsaid = bytearray(said)
+        for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            unsaid[unsaid.index(mark) + at + 1] &= ~8
+        assert (
+            notes(read(put(tmp_path, bytes(unsaid)))) == notes(read(put(tmp_path, said, "said.zip"))) == {name: "Hot."}
+        )
+    in_another = zipped({"Appetit.md": b"Hot."}).replace(b"Appetit", b"App\x82tit")
+    assert notes(read(put(tmp_path, in_another))) == {"Appétit.md": "Hot."}
+
+
 @pytest.mark.requirement("imports:archives")
 def test_an_archive_among_notes_is_an_attachment(tmp_path: Path) -> None:
     packed = put(tmp_path, zipped({"a.md": b"Hot.", "plans.zip": zipped(NOTES)}))

@@ -6,7 +6,7 @@ import pytest
 
 from voice.adapters.files.opening import open_reading
 from voice.adapters.files.sniff import detect_format
-from voice.core.interchange.foreign.notion import with_pages
+from voice.core.interchange.foreign.notion import rows_with_pages
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.text.context_path import context_paths
 from voice.ports.files import FileFormat, ReadRequest
@@ -123,10 +123,91 @@ def test_a_table_that_cannot_be_read_is_named_and_costs_no_page(tmp_path: Path, 
     assert (bad.where, bad.reason.partition(" (")[0].partition(";")[0]) == (f"Tasks {DB}.csv", reason)
 
 
-def test_a_page_whose_name_was_cut_or_lacks_signs_is_its_rows_and_of_one_row_alone() -> None:
-    title = "What is the best way to fire: a kiln / of bricks?"
-    cut = f"What is the best way to fire a kiln {ONE}"
-    rows = [(("Name", title),), (("Name", "Short"),), (("Name", "Shorter"),), (("Name", ""),), (("Name", "Short"),)]
-    found, left = with_pages(rows, [cut, f"Short {TWO}", f"Untitled {DB}"])
-    assert found == {cut: rows[0], f"Short {TWO}": rows[1], f"Untitled {DB}": rows[3]}
-    assert left == [rows[2], rows[4]]
+def test_a_page_is_of_one_row_alone_whichever_column_holds_the_titles() -> None:
+    lines = [["a", "Where to: fire?"], ["b", "Short"], ["c", "Shorter"], ["d", ""], ["e", "Short"], ["Short"]]
+    found, left = rows_with_pages(
+        ["Mark", "What", "Size"], lines, {"1": "Where to fire", "2": "Short", "3": "Untitled"}
+    )
+    assert found == {
+        "1": (("What", "Where to: fire?"), ("Mark", "a")),
+        "2": (("What", "Short"), ("Mark", "b")),
+        "3": (("What", ""), ("Mark", "d")),
+    }
+    assert [(row[0][1], row[1:]) for row in left] == [
+        ("Shorter", (("Mark", "c"),)),
+        ("Short", (("Mark", "e"),)),
+        ("", (("Mark", "Short"),)),
+    ]
+    assert rows_with_pages(["Mark", "Name"], [["a", "b"]], {}) == ({}, [(("Name", "b"), ("Mark", "a"))])
+    assert rows_with_pages([], [], {}) == ({}, [])
+
+
+CUT = {
+    "Exam notes 84b37.csv": "Done?,Name,Due\nYes,Participation Assessment 1,\nNo,Problem Set 1,Q4\n",
+    "Exam notes 84b37/Participat 5b838.md": "# Participation Assessment 1\n\nDone?: Yes\n\n"
+    "See [Set](Problem%20Se%2007c1c.md).",
+    "Plans 1ac03.md": "# Plans\n\n[Set (old)](Exam%20(no)%2084b37/Problem%20Se%2007c1c.md)"
+    "![a.png](Plans%201ac03/a.png)",
+}
+
+
+def test_an_export_whose_names_were_cut_is_notions_too(tmp_path: Path) -> None:
+    for name, text in CUT.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert detect_format(tmp_path) is FileFormat.NOTION
+    assert {name: each.content for name, each in thoughts(read(tmp_path)).items()} == {
+        "Exam notes 84b37/Participat 5b838.md": "# Participation Assessment 1\n\nDone?: Yes\n\nSee Set.",
+        "Exam notes 84b37.csv#Problem Set 1": "# Problem Set 1\n\nDone?: No\nDue: Q4",
+        "Plans 1ac03.md": "# Plans\n\nSet (old)",
+    }
+
+
+def test_a_file_in_a_property_is_called_by_its_name(tmp_path: Path) -> None:
+    folder = f"Law%20{ONE}"
+    (tmp_path / f"Law {DB}.csv").write_text(f'Name,Files\nAir,"{folder}/Air_(1981)%20x.pdf, {folder}/a/b.pdf"\n')
+    (row,) = thoughts(read(tmp_path)).values()
+    assert row.content == "# Air\n\nFiles: Air_(1981) x.pdf, b.pdf"
+
+
+def test_notes_that_end_in_figures_are_anybodys(tmp_path: Path) -> None:
+    for name in ("Invoice 20245.md", "Invoice 20246.md", "Bill beef1.md"):
+        (tmp_path / name).write_text("Paid.", encoding="utf-8")
+    assert detect_format(tmp_path) is FileFormat.MARKDOWN
+    (tmp_path / "Kiln.md").write_text("Hot.", encoding="utf-8")
+    (tmp_path / "Shed abcde.md").write_text("Shut.", encoding="utf-8")
+    assert detect_format(tmp_path) is FileFormat.MARKDOWN
+
+
+COLLECTION = (
+    '<html><body><article id="x" class="page"><header><div class="page-header-icon"><span class="icon">💻</span></div>'
+    '<h1 class="page-title">Tests</h1></header><div class="page-body"><table class="collection-content"><thead><tr>'
+    '<th><span class="icon property-icon"><svg><path d=""/></svg></span>Done?</th><th>Name</th></tr></thead><tbody>'
+    '<tr id="1"><td><div class="checkbox checkbox-on"></div></td><td class="cell-title"><a href="Tests%20{db}/'
+    'Exam%201%20{one}.html"><span class="icon">✍</span>Exam 1</a></td></tr><tr id="2"><td><div class="checkbox '
+    'checkbox-off"></div></td><td class="cell-title"><a href="https://x.de/">Exam 2</a></td></tr></tbody></table>'
+    "</div></article></body></html>"
+)
+
+
+def test_a_row_of_a_page_in_html_that_has_its_own_page_is_that_page(tmp_path: Path) -> None:
+    (tmp_path / f"Tests {DB}").mkdir()
+    whole = tmp_path / f"Tests {DB}.html"
+    whole.write_text(COLLECTION.format(db=DB, one=ONE), encoding="utf-8")
+    (tmp_path / f"Tests {DB}" / f"Exam 1 {ONE}.html").write_text(
+        '<article id="x"><h1 class="page-title">Exam 1</h1><table class="properties"><tr><th>Done?</th><td><div '
+        'class="checkbox checkbox-on"></div></td></tr><tr><th>Due</th><td></td></tr></table></article>',
+        encoding="utf-8",
+    )
+    assert {each.content for each in thoughts(read(tmp_path)).values()} == {
+        "Tests\n\nDone? | Name\n[ ] | Exam 2",
+        "Exam 1\n\nDone?: Yes",
+    }
+    (tmp_path / f"Tests {DB}.csv").write_text("Done?,Name\nYes,Exam 1\nNo,Exam 2\n", encoding="utf-8")
+    assert {each.content for each in thoughts(read(tmp_path)).values()} == {
+        "Tests",
+        "Exam 1\n\nDone?: Yes",
+        "# Exam 2\n\nDone?: No",
+    }
+    (alone,) = thoughts(read(whole)).values()
+    assert alone.content == "Tests\n\nDone? | Name\n[x] | Exam 1\n[ ] | Exam 2"

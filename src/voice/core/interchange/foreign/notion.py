@@ -1,22 +1,26 @@
-"""A database of Notion: which of its rows have a page of their own, and how a row reads.
+"""An export of Notion: how its files are called, and which rows of a database have a page of their own.
 
 Law: a row is its page where it has one: what the page does not say of it is added to the page's properties, and the row
-is nothing else besides. A row without a page reads as the page it would be. A page is a row's by its name alone, for
-Notion writes no ids of rows: the names of files are cut and lack signs that files may not have. Each page is one row's.
+is nothing else besides. A row without a page reads as the page it would be. Notion writes no ids of rows, so a page is
+a row's by its title alone; each page is one row's. A table does not say which column holds the titles: it is the one
+that names most pages, else the one called so, else the first.
 
 Source: docs/import.md.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 Row = tuple[tuple[str, str], ...]
-"""Columns and values, in order; the first is the row's title. What is empty is not there, but for the title."""
+"""Columns and values; the first is the row's title, the others stand in order. What is empty is not there, but for the
+title."""
 _ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
-_LONGEST_NAME: Final = 20
-"""Signs of a name that may have been cut there; a shorter one is whole."""
+_SHORT_ID: Final = re.compile(r" [0-9a-f]{5}(?:_all)?\Z")
+"""Where paths would be long, Notion cuts its names to ten signs and its ids to five."""
+_TITLES: Final = frozenset({"name", "title", "titel", "nombre", "título", "nom", "titre"})
 _UNTITLED: Final = "untitled"
 
 
@@ -25,41 +29,62 @@ def without_id(stem: str) -> str:
     return _ID.sub("", stem)
 
 
-def row_of(columns: Sequence[str], values: Sequence[str]) -> Row:
-    """Return a row of a table; values beyond its columns are no part of it."""
-    told = [(column.strip(), value.strip()) for column, value in zip(columns, values, strict=False)]
-    return (*told[:1], *(pair for pair in told[1:] if pair[1]))
+def without_short_id(stem: str) -> str:
+    """Return the same for an export that is known to be Notion's, where ids may be cut."""
+    return _SHORT_ID.sub("", without_id(stem))
 
 
-def with_pages(rows: Iterable[Row], pages: Iterable[str]) -> tuple[dict[str, Row], list[Row]]:
+def are_cut(stems: Iterable[str]) -> bool:
+    """Return whether files of such names are pages and databases of Notion with names that were cut.
+
+    One such name may be anybody's ("Invoice 20245"); all of a folder, most of them with letters in what would be an id,
+    are nobody else's.
+    """
+    found = [_SHORT_ID.search(stem) for stem in stems if _ID.search(stem) is None]
+    with_letters = sum(bool(each) and not each[0].strip().isdigit() for each in found if each)
+    return len(found) > 1 and all(found) and 2 * with_letters >= len(found)
+
+
+def rows_with_pages(
+    columns: Sequence[str], lines: Sequence[Sequence[str]], pages: Mapping[str, str]
+) -> tuple[dict[str, Row], list[Row]]:
     """Return the row of each page that is one's, and the rows that have no page.
 
     Args:
-        rows: of one database, in order.
-        pages: the names of the files that may be their pages, without ending.
+        columns: the head of a table.
+        lines: its rows, in order.
+        pages: the titles of the pages that may be its rows', by any name of them.
     """
     free = defaultdict[str, list[str]](list)
-    for page in sorted(pages, reverse=True):
-        free[_key(without_id(page))].append(page)
+    for name in sorted(pages, reverse=True):
+        free[_key(pages[name])].append(name)
+    title = _title_column(columns, lines, free)
     found: dict[str, Row] = {}
-    unnamed: list[Row] = []
-    for row in rows:
-        named = free.get(_key(row[0][1]) or _UNTITLED)
+    left: list[Row] = []
+    for line in lines:
+        row = _row(columns, line, title)
+        named = free.get(_key(row[0][1]))
         if named:
             found[named.pop()] = row
         else:
-            unnamed.append(row)
-    cut = [(called, page) for called, names in free.items() if len(called) >= _LONGEST_NAME for page in names]
-    left: list[Row] = []
-    for row in unnamed:
-        key = _key(row[0][1])
-        match = next((each for each in cut if key.startswith(each[0])), None)
-        if match is None:
             left.append(row)
-        else:
-            found[match[1]] = row
-            cut.remove(match)
     return found, left
+
+
+def _title_column(columns: Sequence[str], lines: Sequence[Sequence[str]], titles: Mapping[str, object]) -> int:
+    def named(column: int) -> tuple[int, bool]:
+        values = [line[column] for line in lines if column < len(line) and line[column].strip()]
+        return sum(_key(value) in titles for value in values), columns[column].strip().casefold() in _TITLES
+
+    return max(range(len(columns)), key=named, default=0)
+
+
+def _row(columns: Sequence[str], line: Sequence[str], title: int) -> Row:
+    """Return a row of a table; values beyond its columns are no part of it."""
+    told = [
+        (column.strip(), value.strip()) for column, value in zip_longest(columns, line[: len(columns)], fillvalue="")
+    ]
+    return (told[title], *(pair for number, pair in enumerate(told) if pair[1] and number != title))
 
 
 def as_page(row: Row) -> str:
@@ -91,4 +116,4 @@ def with_row(text: str, told: Iterable[str], row: Row) -> str:
 
 def _key(title: str) -> str:
     """Return a title without what the name of a file may lack."""
-    return "".join(sign for sign in title.casefold() if sign.isalnum())
+    return "".join(sign for sign in title.casefold() if sign.isalnum()) or _UNTITLED

@@ -194,7 +194,7 @@ _LLM = (
     _row("llm.api_base", "SURR_INNER_VOICE_API_BASE", url("http", "https"), "Endpoint of an OpenAI-compatible server."),
     _secret("llm.api_key", "SURR_INNER_VOICE_API_KEY", "Key of the provider or of the server at api_base."),
     _row(
-        "llm.max_prompt_tokens", "SURR_INNER_VOICE_MAX_TOKENS", integer(1024, 2_000_000), "Size of a prompt.", "tokens"
+        "llm.max_prompt_tokens", "SURR_INNER_VOICE_MAX_TOKENS", integer(1280, 2_000_000), "Size of a prompt.", "tokens"
     ),
     _row(
         "llm.max_output_tokens",

@@ -5,10 +5,10 @@ Law: the order of day and month is found in the first part of the file; then it 
 
 import re
 from collections.abc import Iterator
-from datetime import tzinfo
 from itertools import chain
 from typing import BinaryIO, Final
 
+from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.whatsapp import chat_lines, is_day_first, stamp_of
 from voice.core.interchange.lines import FileLine
 
@@ -17,13 +17,13 @@ _LONGEST: Final = 4 * 1024 * 1024
 _TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met|com)| -)? ", re.IGNORECASE)
 
 
-def read_whatsapp(stream: BinaryIO, title: str, zone: tzinfo) -> Iterator[FileLine]:
+def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
     """Yield what each message says, in order.
 
     Args:
         stream: the file's bytes.
         title: what the file is called.
-        zone: the person's zone.
+        dates: how dates are read.
 
     Raises:
         OSError: the stream cannot be read.
@@ -34,4 +34,5 @@ def read_whatsapp(stream: BinaryIO, title: str, zone: tzinfo) -> Iterator[FileLi
     stamps = [stamp for line in first if (stamp := stamp_of(line))]
     following = (raw.decode("utf-8", "replace").rstrip("\r\n") for raw in iter(lambda: stream.readline(_LONGEST), b""))
     chat = _TITLE.sub("", title, count=1) or title
-    yield from chat_lines(chain(first, following), chat, zone, day_first=is_day_first(stamps, zone))
+    day_first = is_day_first(stamps, dates.zone, dates.order)
+    yield from chat_lines(chain(first, following), chat, dates.zone, day_first=day_first)

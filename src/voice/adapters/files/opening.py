@@ -206,7 +206,7 @@ def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: S
     """Yield what several said to one another."""
     match kind:
         case FileFormat.WHATSAPP:
-            return read_whatsapp(stream, source.title, request.zone)
+            return read_whatsapp(stream, source.title, request.dates)
         case FileFormat.EVERNOTE:
             return read_evernote(stream)
         case FileFormat.GEMINI if (source.name or "").lower().endswith((".html", ".htm")):

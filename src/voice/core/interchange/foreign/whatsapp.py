@@ -2,8 +2,9 @@
 
 Law: each message is its speaker's, at its time: never one person's words (ruling I6). A line that begins with no time
 goes on with the message before it. What the program itself says, and media that are not in the text, are left out. The
-order of day and month is one for the whole file: the one in which its messages come one after the other, else that of
-the countries that write dates so. Takes time in proportion to the text.
+order of day and month is one for the whole file: the one in which its messages come one after the other, else the one
+that the person set, else that of the countries that write times so (`2:02 PM` is the United States', `2:02 pm` is not).
+Takes time in proportion to the text.
 
 Source: docs/import.md.
 """
@@ -19,6 +20,7 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.foreign.loose import stored_text
 from voice.core.interchange.instants import to_utc
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.text.dates import DateOrder
 
 SYSTEM: Final = "messages of the program itself"
 MEDIA: Final = "messages without words (pictures, recordings, files)"
@@ -52,8 +54,8 @@ class Stamp(NamedTuple):
     hour: int
     minute: int
     second: int
-    has_halves: bool
-    """It says a.m. or p.m."""
+    says_pm: bool
+    """It says AM or PM in capitals."""
     has_dots: bool
     length: int
 
@@ -70,14 +72,14 @@ def stamp_of(line: str) -> Stamp | None:
     found = _STAMP.match(line.translate(_SPACES))
     if found is None:
         return None
-    hour, half = int(found["hour"]), (found["half"] or "").lower()
-    hour = hour % 12 + 12 * (half == "p") if half else hour
+    hour, half = int(found["hour"]), found["half"] or ""
+    hour = hour % 12 + 12 * (half in {"p", "P"}) if half else hour
     return Stamp(
         parts=(int(found["a"]), int(found["b"]), int(found["c"])),
         hour=hour,
         minute=int(found["minute"]),
         second=int(found["second"] or 0),
-        has_halves=bool(half),
+        says_pm=half.isupper(),
         has_dots=found["sep"] == ".",
         length=found.end(),
     )
@@ -93,8 +95,14 @@ def is_chat(text: str) -> bool:
     return bool(lines) and stamp_of(lines[0]) is not None and spoken >= 1
 
 
-def is_day_first(stamps: Sequence[Stamp], zone: tzinfo) -> bool:
-    """Return whether the day stands before the month in the times of a chat."""
+def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None = None) -> bool:
+    """Return whether the day stands before the month in the times of a chat.
+
+    Args:
+        stamps: the times, in order.
+        zone: the person's zone.
+        order: what 05/06/2024 means to the person; counts where the times leave it open.
+    """
     readings = {order: [moment_of(stamp, zone, day_first=order) for stamp in stamps] for order in (True, False)}
     fits = {order: all(moments) for order, moments in readings.items()}
     if fits[True] != fits[False]:
@@ -102,7 +110,9 @@ def is_day_first(stamps: Sequence[Stamp], zone: tzinfo) -> bool:
     steps = {order: _steps_back([each for each in moments if each]) for order, moments in readings.items()}
     if steps[True] != steps[False]:
         return steps[True] < steps[False]
-    return not any(stamp.has_halves and not stamp.has_dots for stamp in stamps)
+    if order is not None:
+        return order == "day_first"
+    return not any(stamp.says_pm and not stamp.has_dots for stamp in stamps)
 
 
 def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None:

@@ -76,6 +76,7 @@ def test_each_message_is_its_speakers_at_its_time(
         ("05/03/2024, 14:02 - ", "04/04/2024, 14:02 - ", "2024-03-05"),
         ("03/05/2024, 14:02 - ", "04/04/2024, 14:02 - ", "2024-03-05"),
         ("3/5/24, 2:02 PM - ", "3/5/24, 2:03 PM - ", "2024-03-05"),
+        ("05/03/2024, 2:02 pm - ", "05/03/2024, 2:03 pm - ", "2024-03-05"),
         ("2024-03-05, 14:02 - ", "2024-03-06, 14:02 - ", "2024-03-05"),
         ("05.03.24, 14:02 - ", "05.03.24, 14:03 - ", "2024-03-05"),
     ],
@@ -86,6 +87,14 @@ def test_the_order_of_day_and_month_is_the_one_in_which_the_messages_follow_one_
     found = records(f"{first}Irma: Hot?\n{second}Paul: Hot.")
     assert found[0].created_at is not None
     assert f"{found[0].created_at:%Y-%m-%d %H:%M}" == f"{day} 14:02"
+
+
+@pytest.mark.parametrize("time", ["14:02", "2:02 PM", "2:02 pm"])
+def test_where_the_messages_leave_the_order_open_the_persons_counts(time: str) -> None:
+    stamps = [stamp for minute in range(2) if (stamp := stamp_of(f"05/03/2024, {time} - x: {minute}"))]
+    assert (is_day_first(stamps, UTC, "day_first"), is_day_first(stamps, UTC, "month_first")) == (True, False)
+    follow = [stamp_of(f"{day}/03/2024, {time} - x: y") for day in ("05", "25")]
+    assert is_day_first([each for each in follow if each], UTC, "month_first")
 
 
 def test_midnight_and_noon_of_a_clock_with_halves_are_told_apart() -> None:

@@ -6,7 +6,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from exported_files import EXPORTS
 from played_turns import NOW, memory
 from voice.bootstrap import Services
 from voice.core.interchange.arrival import Entrance
@@ -172,15 +171,3 @@ async def test_every_format_is_read_in_batches_of_the_size_asked_for(tmp_path: P
     assert [len(batch.lines) for batch in batches] == [2, 2, 1]
     assert all(isinstance(line, ParsedLine) for batch in batches for line in batch.lines)
     assert batches[-1].done == batches[-1].total
-
-
-@pytest.mark.requirement("imports:once", "imports:programs")
-@pytest.mark.parametrize("name", list(EXPORTS))
-async def test_an_export_of_any_program_adds_nothing_the_second_time(tmp_path: Path, name: str) -> None:
-    path = EXPORTS[name].write(tmp_path / "export")
-    async with memory(tmp_path) as services:
-        first = await bring_in(services, path)
-        again = await bring_in(services, path)
-    assert len(first.ingested.stored) == len(EXPORTS[name].said)
-    assert (len(again.ingested.stored), again.ingested.already_known) == (0, len(EXPORTS[name].said))
-    assert (again.left_out, again.bad) == (first.left_out, ())

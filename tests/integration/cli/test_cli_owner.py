@@ -129,6 +129,22 @@ def test_an_import_offers_the_name_that_i_gave_it_and_no_address(voice: Voice, t
 
 
 @pytest.mark.requirement("imports:owner")
+@pytest.mark.parametrize(("user", "offered"), [({"name": "Irma Sauer"}, True), ({"email": "irma@example.org"}, False)])
+def test_an_export_of_chatgpt_offers_the_name_that_it_holds_and_no_address(
+    voice: Voice, tmp_path: Path, user: dict[str, str], *, offered: bool
+) -> None:
+    said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Where is the kiln?"]}}
+    with zipfile.ZipFile(tmp_path / "chatgpt.zip", "w") as archive:
+        archive.writestr(
+            "conversations.json", json.dumps([{"id": "c", "mapping": {"a": {"id": "a", "message": said}}}])
+        )
+        archive.writestr("user.json", json.dumps(user))
+    err = voice.ok("import", str(tmp_path / "chatgpt.zip")).err
+    assert ("`voice config owner.names 'Irma Sauer'`" in err) is offered
+    assert "irma@example.org" not in err
+
+
+@pytest.mark.requirement("imports:owner")
 def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "export").mkdir()
     talk = [{"uuid": "c1", "chat_messages": [{"uuid": "1", "sender": "human", "text": "Where is the kiln?"}]}]

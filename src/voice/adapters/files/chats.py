@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from typing import BinaryIO, Final, cast
 
-from voice.adapters.files.entries import Entry
+from voice.adapters.files.entries import UNREADABLE, Entry
 from voice.adapters.files.json_array import array_elements
 from voice.core.interchange.foreign.activity import OPENS, activity_lines
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner
@@ -75,11 +75,11 @@ def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
     file = next((entry for entry in entries if entry.name.rpartition("/")[2] == name), None)
     if file is None or file.size > _PIECE:
         return None
-    with file.open() as stream:
-        try:
+    try:
+        with file.open() as stream:
             return understand(json.loads(stream.read()))
-        except (ValueError, RecursionError):
-            return None
+    except (ValueError, RecursionError, *UNREADABLE):
+        return None
 
 
 def read_activity(stream: BinaryIO, zone: tzinfo) -> Iterator[FileLine]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from voice.core.interchange.foreign.chatgpt import chatgpt_owner
 from voice.core.interchange.foreign.claude import claude_owner
 from voice.core.interchange.foreign.telegram import telegram_lines
 from voice.core.interchange.lines import LeftOut, ParsedLine
@@ -25,6 +26,12 @@ def test_an_account_of_telegram_says_whose_it_is() -> None:
     assert owners({"first_name": "Irma", "last_name": ""}) == ["Irma"]
     assert owners({}) == [None]
     assert owners(None) == [None]
+
+
+def test_an_export_of_chatgpt_says_whose_it_is_where_its_file_holds_a_name() -> None:
+    assert chatgpt_owner({"id": "user-1", "name": " Irma Sauer ", "email": "irma@x.de"}) == "Irma Sauer"
+    assert chatgpt_owner({"id": "user-1", "email": "irma@x.de", "chatgpt_plus_user": False}) is None
+    assert chatgpt_owner([]) is None
 
 
 def test_the_users_of_an_export_of_claude_say_whose_it_is_where_there_is_one() -> None:

@@ -172,7 +172,7 @@ def _of_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
     stream = archive.opened()
     try:
         listed = zipfile.ZipFile(stream)
-        files = [info for info in listed.infolist() if not info.is_dir()]
+        files = [info for info in listed.infolist() if not info.filename.endswith("/")]
         members = [_zip_member(archive.opened, listed, info) for info in files]
         _hold_to_limits(archive.shown, members, archive.taken)
     except BaseException:

@@ -112,9 +112,9 @@ def in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def leads_out(name: str) -> bool:
-    """Return whether the name of a file of an archive leads out of it."""
+    """Return whether the name of a file of an archive leads out of it, or nowhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
-    return ".." in parts or name.startswith(("/", "\\")) or ":" in "".join(parts[:1])
+    return not parts or ".." in parts or name.startswith(("/", "\\")) or ":" in "".join(parts[:1])
 
 
 class Window(io.RawIOBase):

@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from voice.adapters.files import archives, tarballs
 from voice.adapters.files.entries import LEADING_OUT, NO_FILES
@@ -239,6 +241,36 @@ def test_a_tar_that_is_cut_off_is_broken_and_no_shorter_one(tmp_path: Path, cut:
     garbled = whole[:1024] + b"\x01" * 512 + whole[1536:]
     with pytest.raises(DataFileError, match="tar archive that is broken"):
         detect_format(put(tmp_path, garbled, "b.tar"))
+
+
+SEEDS = [
+    *(pack(PAGES) for pack in PACKED.values()),
+    zipped({"a.zip": stored(NOTES), "b.tgz": tgz(NOTES), "c.tar": tarred(NOTES)}),
+    zipped({"/": b"", "Kiln.md": b"Hot."}).replace(b"\x01\x00/", b"\x00\x00/"),
+]
+
+
+@pytest.mark.requirement("imports:archives", "imports:refused")
+@settings(max_examples=300)
+@given(
+    seed=st.sampled_from(SEEDS),
+    changes=st.lists(st.tuples(st.integers(0, 2**20), st.binary(max_size=3), st.integers(0, 8)), max_size=5),
+    is_inside=st.booleans(),
+)
+def test_any_damage_is_a_refusal_or_costs_what_it_touches(
+    tmp_path_factory: pytest.TempPathFactory, seed: bytes, changes: list[tuple[int, bytes, int]], *, is_inside: bool
+) -> None:
+    is_packed = is_inside and seed[:2] == b"\x1f\x8b"
+    content = bytearray(gzip.decompress(seed) if is_packed else seed)
+    for at, new, less in changes:
+        start = at % (len(content) or 1)
+        content[start : start + less] = new
+    path = put(tmp_path_factory.getbasetemp(), gzip.compress(bytes(content)) if is_packed else bytes(content))
+    try:
+        told = [line.where for line in read(path)]
+    except DataFileError as refusal:
+        told = [refusal.message]
+    assert all(told)
 
 
 @pytest.mark.requirement("imports:archives")

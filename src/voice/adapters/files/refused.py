@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.files.entries import Export
+from voice.adapters.files.entries import EXPORT_SUFFIXES, Export
 from voice.adapters.files.folder import of_other_kinds
 from voice.adapters.files.marks import is_log
 from voice.adapters.files.other_kinds import OtherKind, document_in, kind_by_beginning
@@ -48,8 +48,19 @@ def refusal(path: Path, head: bytes) -> DataFileError:
         return DataFileError(f"{path} is a chat log of a form that is not known here; {instead}")
     if begins.startswith((b"{", b"[")):
         return DataFileError(f"{path}{_of_json(path)}")
-    what = "nothing that can be imported" if begins else "empty, and so nothing that can be imported"
-    return DataFileError(f"{path} is {what}; {CAN_BE_READ}")
+    if not begins:
+        return DataFileError(f"{path} is empty, and so nothing that can be imported; {CAN_BE_READ}")
+    if path.suffix.lower() not in EXPORT_SUFFIXES and _is_text(head):
+        return DataFileError(f"{path} is a text, which `--format text` brings in; without that {CAN_BE_READ}")
+    return DataFileError(f"{path} is nothing that can be imported; {CAN_BE_READ}")
+
+
+def _is_text(head: bytes) -> bool:
+    """Return whether what a file begins with is text, as far as its last whole line."""
+    try:
+        return b"\x00" not in head and bool(head.rpartition(b"\n")[0].decode() or head.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def archive_refusal(path: Path, export: Export) -> DataFileError:

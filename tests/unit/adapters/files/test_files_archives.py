@@ -149,6 +149,35 @@ def test_chats_that_are_packed_together_keep_their_names(tmp_path: Path) -> None
     assert {line.where for line in lines} == {"Paul line 1", "Tom line 1"}
 
 
+@pytest.mark.requirement("imports:several", "imports:vault")
+@every_form
+def test_a_vault_in_an_archive_is_read_with_its_settings(tmp_path: Path, pack: Pack) -> None:
+    settings = {".obsidian/templates.json": b'{"folder": "Forms"}', ".obsidian/plugins/x.json": b"{}"}
+    vault = {**settings, "Forms/day.md": b"A form.", "Kiln.md": b"Hot, says [[Irma]].", "a.png": b"x"}
+    for files in (vault, {f"vault/{name}": content for name, content in vault.items()}):
+        path = put(tmp_path, pack(files), "vault.zip")
+        assert detect_format(path) is FileFormat.OBSIDIAN
+        lines = read(path)
+        assert notes(lines) == {"Kiln.md": "Kiln\n\nHot, says Irma."}
+        left = [(line.where, line.reason) for line in lines if isinstance(line, LeftOut)]
+        assert left == [("Forms/day.md", "notes in a folder of templates"), ("vault", "files of other kinds (.png)")]
+
+
+@pytest.mark.requirement("imports:archives")
+def test_small_files_of_a_compressed_tar_are_held_up_to_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tmp_path, tgz({**NOTES, "plan.bin": b"x" * 100}))
+    monkeypatch.setattr(archives, "MOST_HELD", 8)
+    with pytest.raises(DataFileError, match="packs more than 0 MiB twice; unpack it"):
+        detect_format(path)
+    monkeypatch.setattr(archives, "MOST_HELD", 9)
+    assert notes(read(path)) == {"a.md": "Hot.", "sub/b.md": "Cold."}
+    monkeypatch.setattr(archives, "MOST_FILES", 2)
+    with pytest.raises(DataFileError, match="holds more than 2 files"):
+        detect_format(path)
+
+
 @pytest.mark.requirement("imports:archives", "ruling:I7")
 def test_nothing_of_a_tar_leads_out_of_it(tmp_path: Path) -> None:
     made: list[tarfile.TarInfo] = []
@@ -278,6 +307,11 @@ def test_an_archive_inside_that_is_broken_costs_no_other(tmp_path: Path) -> None
     broken = zipped({"a.md": b"Hot."})[:-30]
     lines = read(put(tmp_path, zipped({"1.zip": broken, "2.zip": zipped({"b.md": b"Cold."})})))
     assert notes(lines) == {"b.md": "Cold."}
+    misplaced = stored({"1.zip": stored(NOTES)})
+    at = misplaced.rindex(b"PK\x01\x02") + 42
+    moved = misplaced[:at] + (4).to_bytes(4, "little") + misplaced[at + 4 :]
+    with pytest.raises(DataFileError, match=r"nothing in it is of a form that is known|that is broken"):
+        detect_format(put(tmp_path, moved, "moved.zip"))
     assert [(line.where, line.reason) for line in lines if isinstance(line, BadLine)] == [
         ("1.zip", "is a ZIP archive that is broken; download or make it again")
     ]

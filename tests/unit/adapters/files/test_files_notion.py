@@ -91,6 +91,13 @@ def test_rows_of_one_title_are_told_apart_and_a_title_alone_is_a_note(tmp_path: 
     }
 
 
+def test_what_a_page_does_not_show_of_its_row_joins_its_properties(tmp_path: Path) -> None:
+    path = export(tmp_path)
+    (path / f"Tasks {DB}.csv").write_text("Name,Status,Due\nFire the kiln,Done,Q4\n", encoding="utf-8")
+    page = thoughts(read(path))[f"Tasks {DB}/Fire the kiln {ONE}.md"]
+    assert page.content == "# Fire the kiln\n\nStatus: Done by Irma\nDue: Q4\n\nIt went well."
+
+
 def test_a_page_without_words_is_what_its_row_says(tmp_path: Path) -> None:
     path = export(tmp_path)
     (path / f"Tasks {DB}" / f"Call Paul {TWO}.md").write_text("\n", encoding="utf-8")

@@ -54,6 +54,9 @@ KINDS = {
     "a.csv": (b"a,b\n1,2\n", "is a table"),
     "a.txt": (b"\xff\xfeH\x00", "is a text in UTF-16; save it as UTF-8"),
     "a.exe": (b"MZ\x90\x00", "is a program"),
+    "a.org": (b"* Kiln\nIt is hot.\n", "is a text, which `--format text` brings in"),
+    "hello": (b"hello", "is a text, which `--format text` brings in"),
+    "a.raw": (b"\xfe\n\x80", "is nothing that can be imported"),
     "a.bin": (b"\x00\x01", "is nothing that can be imported"),
     "a.dat": (b"", "is empty"),
 }

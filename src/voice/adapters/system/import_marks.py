@@ -20,7 +20,6 @@ from voice.ports.import_marks import Tell
 IMPORTS_FOLDER: Final = "imports"
 _PIPE: Final = "-"
 """What is piped in can be gone on with by nobody."""
-_ROWS_BETWEEN: Final = 50
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -42,16 +41,8 @@ class FileImportMarks:
         except OSError:
             yield lambda _rows: None
             return
-        told = 0
-
-        def tell(rows: int) -> None:
-            nonlocal told
-            if rows - told >= _ROWS_BETWEEN:
-                told = rows
-                _write(handle, mark, rows)
-
         try:
-            yield tell
+            yield lambda rows: _write(handle, mark, rows)
             file.unlink(missing_ok=True)
             self._forget(mark.path)
         finally:

@@ -25,7 +25,6 @@ SETTINGS: Final = "logseq"
 FOLDERS: Final = ("journals", "pages")
 _IN_FOLDERS: Final = tuple(f"{folder}/" for folder in FOLDERS)
 WORDLESS: Final = "pages without words"
-_KNOWN_KEYS: Final = frozenset({"alias", "icon", "filters", "exclude-from-graph-view", "public", "type"})
 _MOST_READ: Final = 4 * 1024 * 1024
 
 
@@ -82,6 +81,6 @@ def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, Fron
             NoteLink(target=each.target, start=each.start + moved, end=each.end + moved) for each in read.links
         )
         note = LinkedNote(name=name, aliases=about.texts("alias"), links=links)
-        return NoteWords(content=content, tags=read.tags, note=note, known_keys=_KNOWN_KEYS, front=about)
+        return NoteWords(content=content, tags=read.tags, note=note, known_keys=frozenset(page.properties), front=about)
 
     return understand

@@ -129,3 +129,22 @@ def test_a_single_page_of_a_graph_is_read_as_part_of_it(tmp_path: Path) -> None:
     page = tmp_path / "pages" / "Kiln___Shed.md"
     assert detect_format(page) is FileFormat.LOGSEQ
     assert read(page)[0].where == "pages/Kiln___Shed.md"
+
+
+@pytest.mark.requirement("imports:programs")
+def test_what_a_page_of_a_graph_says_of_itself_is_its_words(tmp_path: Path) -> None:
+    (tmp_path / "logseq").mkdir()
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "Dune.md").write_text(
+        "alias:: Arrakis\ntype:: [[Book]]\nauthor:: Frank Herbert\nicon:: 📕\nurl:: {{base}}\ntags:: read\n\n", "utf-8"
+    )
+    (tmp_path / "pages" / "Irma.md").write_text("met:: in Porto\n- id:: x\n- She fires the [[Kiln]].", "utf-8")
+    pages = {line.where: line for line in read(tmp_path) if isinstance(line, ParsedLine)}
+    assert {where: line.record.content for where, line in pages.items() if isinstance(line.record, ThoughtLine)} == {
+        "pages/Dune.md": "Dune\n\ntype: Book\nauthor: Frank Herbert",
+        "pages/Irma.md": "Irma\n\nmet: in Porto\n\n- She fires the Kiln.",
+    }
+    dune = pages["pages/Dune.md"]
+    assert dune.note is not None
+    assert (dune.note.aliases, [link.target for link in dune.note.links]) == (("Arrakis",), ["Book"])
+    assert dune.unknown_fields == ()

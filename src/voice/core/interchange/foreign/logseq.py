@@ -1,8 +1,9 @@
 """The text of a page of Logseq, as it reads.
 
-Law: an outline stays one. Properties at the head of the page say what the page is; those of blocks that only the
-program needs are dropped, others read `key: value`. A reference to a block reads as that block's words; queries, log
-books and what is embedded from elsewhere are left out. Takes time in proportion to the text.
+Law: an outline stays one. Properties at the head of the page say what the page is, and read `key: value` where they
+are its own words; those that only the program needs are dropped. So are those of blocks. A reference to a block reads
+as that block's words; queries, log books and what is embedded from elsewhere are left out. Takes time in proportion to
+the text.
 
 Source: docs/import.md.
 """
@@ -28,6 +29,13 @@ _PROGRAMS: Final = frozenset(
         "logseq.order-list-type",
     }
 )
+
+
+_ABOUT: Final = _PROGRAMS | {
+    *("title", "alias", "tags", "date", "created", "created_at", "day", "private", "is_private", "kind", "speaker"),
+    *("thread", "icon", "filters", "public", "exclude-from-graph-view"),
+}
+"""At the head of a page: what says something of it, and what only the program needs; no words of the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +69,10 @@ def read_logseq_page(source: str, blocks: Mapping[str, str]) -> LogseqPage:
             properties[found[2].lower()] = found[3].strip()
         elif found[2].lower() not in _PROGRAMS:
             kept.append(f"{found[1]}{found[2]}: {_shown(found[3], blocks)}")
-    return LogseqPage(properties=properties, text="\n".join(kept).strip("\n").rstrip())
+    told = {name: _shown(value, blocks).strip() for name, value in properties.items() if name not in _ABOUT}
+    head = "\n".join(f"{name}: {value}" for name, value in told.items() if value)
+    text = "\n".join(kept).strip("\n").rstrip()
+    return LogseqPage(properties=properties, text="\n\n".join(filter(None, (head, text))))
 
 
 def named_blocks(source: str) -> Iterator[tuple[str, str]]:

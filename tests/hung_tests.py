@@ -1,9 +1,10 @@
 """Tests that hang: killed with their stacks printed, so that a run ends, and told from those that crash.
 
 Law: a test hangs when it has not ended after `faulthandler_timeout` seconds, far more than the longest takes; the
-process it runs in is killed then, whoever holds the interpreter, and the run is over and has failed. The embedded engine
-now and then never comes back from opening a store, holding the interpreter (docs/adr/0001-embedded-store.md); so the
-Makefile makes a run that hung once more, from the start, and says so. A process that died of anything else is a failure.
+process it runs in is killed then, whoever holds the interpreter, and the run is over and has failed. The embedded
+engine now and then never comes back from opening a store, holding the interpreter (docs/adr/0001-embedded-store.md); so
+the Makefile makes a run that hung once more, from the start, and says so. A process that died of anything else is a
+failure.
 """
 
 from pathlib import Path

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 READING: Final = 2
-"""Counts up where the same file says something else than before: since 1, a file's time is no date (ruling I2); since 2,
-what a page of Logseq says of itself at its head is its words."""
+"""Counts up where the same file says something else than before: since 1, a file's time is no date (ruling I2); since
+2, what a page of Logseq says of itself at its head is its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

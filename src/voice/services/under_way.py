@@ -3,6 +3,7 @@
 Source: docs/import.md, "While an import runs".
 """
 
+from collections.abc import Awaitable
 from dataclasses import replace
 
 from voice.core.interchange.under_way import told_of
@@ -11,9 +12,10 @@ from voice.services.importing import Progress
 from voice.services.turn import Turn
 
 
-def with_imports(turn: Turn, marks: ImportMarks) -> Turn:
-    """Return a turn with what its answer may lack, because it is still coming in."""
+async def with_imports(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
+    """Return a turn with what its answer may lack, because it was still coming in when it was asked."""
     told = told_of(marks.seen())
+    turn = await asking
     return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
 
 

@@ -381,7 +381,7 @@ class Services:
         from voice.services.under_way import with_imports
 
         asking, asked = await self._as_of(self.makers.ask(), request)
-        return with_imports(await self.observed(partial(asking, tell=tell), asked), self._opened.marks)
+        return await with_imports(self._opened.marks, self.observed(partial(asking, tell=tell), asked))
 
     def stream(self, request: "AskRequest") -> AsyncGenerator[Event]:
         """Return one turn as events, up to its answer or refusal; see `voice.services.streaming.streamed`."""

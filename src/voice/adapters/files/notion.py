@@ -1,8 +1,9 @@
 """Reading an export of Notion: pages, as Markdown or HTML, and databases.
 
 Law: a page is one thought: its title, its properties as they stand, its text. A link to another page reads as its
-words, and a picture as none. When it was made is the property that says so. A row of a database is its page where it
-has one; else it is read as the page it would be, at the place of the database and its own title.
+words, and a picture as none. When it was made is the property that says so, of a span its first day. A row of a
+database is its page where it has one; else it is read as the page it would be, at the place of the database and its own
+title.
 
 Source: docs/import.md.
 """
@@ -95,7 +96,8 @@ def _of_page(stem: str, front: "FrontMatter", body: str, row: Row | None) -> Not
     told = dict(_properties(text))
     made = next((value for key, value in told.items() if key in _MADE), "")
     tags = next((value for key, value in told.items() if key in _TAGS), "")
-    return NoteWords(content=text, front=front.with_fields({"created": made, "tags": tags}))
+    begun = made.partition(" → ")[0]
+    return NoteWords(content=text, front=front.with_fields({"created": begun, "tags": tags}))
 
 
 def _properties(text: str) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.requirement("imports:databases")
 DB, ONE, TWO = "a" * 32, "b" * 32, "c" * 32
 TABLE = """\
 \ufeffName,Status,Created,Tags,Note
-Buy cobalt,Open,"March 5, 2024 2:02 PM","shed, craft","Ask Irma,
+Buy cobalt,Open,"March 5, 2024 2:02 PM → March 8, 2024","shed, craft","Ask Irma,
 she knows."
 Fire the kiln,Done,,,
 Call Paul,Open,,,
@@ -62,7 +62,8 @@ def test_a_row_is_its_page_and_one_without_a_page_is_a_note(tmp_path: Path, fold
     assert found[f"{where}Call Paul {TWO}.md"].content == "# Call Paul\n\nStatus: Open\n\nAt noon."
     row = found[f"Tasks {DB}.csv#Buy cobalt"]
     assert row.content == (
-        "# Buy cobalt\n\nStatus: Open\nCreated: March 5, 2024 2:02 PM\nTags: shed, craft\nNote: Ask Irma,\nshe knows."
+        "# Buy cobalt\n\nStatus: Open\nCreated: March 5, 2024 2:02 PM → March 8, 2024\nTags: shed, craft\n"
+        "Note: Ask Irma,\nshe knows."
     )
     assert (str(row.created_at)[:10], row.tags) == ("2024-03-05", ("shed", "craft"))
     start = row.content.index("Status")

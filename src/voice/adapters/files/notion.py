@@ -28,12 +28,10 @@ if TYPE_CHECKING:
 
 WORDLESS: Final = "pages without words"
 EMPTY_ROWS: Final = "rows of databases without words"
-_ID: Final = r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?(?:\.|/)"
-_LINK: Final = re.compile(
-    rf"!?\[([^\[\]\n]{{0,500}})\]\((?:[^()\s]|\([^()\s]{{0,200}}\)){{0,1000}}?{_ID}(?:[^()\s]|\([^()\s]{{0,200}}\)){{0,300}}\)"
-)
-_FILE: Final = re.compile(r"(?<!\S)[^\s,]{1,1000}?%20(?:[0-9a-f]{32}|[0-9a-f]{5})/(?:[^\s,/]{1,300}/)*([^\s,/]{1,300})")
-"""A file that a property names by its path in the export."""
+_OF_THE_EXPORT: Final = re.compile(r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?[./]")
+"""The id at the end of a page's or a folder's name."""
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{0,1000}(?:\([^()\s]{0,200}\))?[^()\s]{0,1000})\)")
+_PATH: Final = re.compile(r"(?<![^\s])[^\s,]{1,2000}/([^\s,/]{1,300})(?![^\s,])")
 _PROPERTY: Final = re.compile(r"([^:\n]{1,60}): (.{1,1000})")
 _MADE: Final = frozenset({"created", "created time", "date", "datum", "erstellt", "erstellt am", "creado", "fecha"})
 _TAGS: Final = frozenset({"tags", "labels"})
@@ -87,10 +85,10 @@ def _as_html(where: str, databases: Databases, row: Row | None) -> Understand:
 
 
 def _of_page(stem: str, front: "FrontMatter", body: str, row: Row | None) -> NoteWords | LeftOut:
-    text = _LINK.sub(lambda link: "" if link[0].startswith("!") else link[1], body).strip("\n").rstrip()
+    text = _LINK.sub(_link_told, body).strip("\n").rstrip()
     if row is not None:
         text = with_row(text, dict(_properties(text)), row)
-    text = _FILE.sub(lambda path: unquote(path[1]), text)
+    text = _PATH.sub(_file_told, text)
     if not text.strip():
         return LeftOut(where=stem, reason=WORDLESS)
     told = dict(_properties(text))
@@ -98,6 +96,18 @@ def _of_page(stem: str, front: "FrontMatter", body: str, row: Row | None) -> Not
     tags = next((value for key, value in told.items() if key in _TAGS), "")
     begun = made.partition(" → ")[0]
     return NoteWords(content=text, front=front.with_fields({"created": begun, "tags": tags}))
+
+
+def _link_told(link: re.Match[str]) -> str:
+    """Return the words of a link into the export, nothing of a picture, and any other link as it is."""
+    if _OF_THE_EXPORT.search(link[2]) is None:
+        return link[0]
+    return "" if link[0].startswith("!") else link[1]
+
+
+def _file_told(path: re.Match[str]) -> str:
+    """Return the name of a file that a property names by its path in the export; any other path as it is."""
+    return unquote(path[1]) if _OF_THE_EXPORT.search(path[0]) else path[0]
 
 
 def _properties(text: str) -> list[tuple[str, str]]:

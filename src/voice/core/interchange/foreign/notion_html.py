@@ -7,27 +7,62 @@ Source: docs/import.md.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import unescape
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from voice.core.interchange.foreign.hypertext import html_words
 
-_TITLE: Final = re.compile(r'<h1\s+class="page-title"[^>]*>(.*?)</h1>', re.DOTALL)
-_PROPERTIES: Final = re.compile(r'<table class="properties">(.*?)</table>', re.DOTALL)
-_PROPERTY: Final = re.compile(r"<th[^>]*>(.*?)</th>\s*<td[^>]*>(.*?)</td>", re.DOTALL)
-_ICON: Final = re.compile(r'<span class="icon[^"]*">(?:[^<]|<(?!/span>)){0,20000}</span>')
+_TITLE: Final = re.compile(r'<h1\s{1,20}class="page-title"[^<>]{0,500}>')
+_PROPERTIES: Final = re.compile(r'<table class="properties">')
+_NAME: Final = re.compile(r"<th(?:\s[^<>]{0,500})?>")
+_VALUE: Final = re.compile(r"\s{0,20}<td(?:\s[^<>]{0,500})?>")
+_ICON: Final = re.compile(r'<span class="icon[^"<>]{0,200}">')
 _BOX: Final = re.compile(r'<div class="checkbox checkbox-(on|off)"></div>')
-_COLLECTION: Final = re.compile(r'<table\s+class="collection-content".*?</table>', re.DOTALL)
-_ROW: Final = re.compile(r"<tr\s+id=.*?</tr>", re.DOTALL)
-_TITLE_CELL: Final = re.compile(r'<td\s+class="cell-title"\s*>\s*<a\s+href="([^"]{1,2000})"')
+_COLLECTION: Final = re.compile(r'<table\s{1,20}class="collection-content"')
+_ROW: Final = re.compile(r"<tr\s{1,20}id=")
+_TITLE_CELL: Final = re.compile(r'<td\s{1,20}class="cell-title"\s{0,20}>\s{0,20}<a\s{1,20}href="([^"]{1,2000})"')
+
+
+class _Part(NamedTuple):
+    """A part of a source, its tags included; `inner:closed` are the bounds of what stands between them."""
+
+    start: int
+    inner: int
+    closed: int
+    end: int
+
+
+def _parts(source: str, opening: re.Pattern[str], closing: str) -> Iterator[_Part]:
+    """Yield the parts that begin as `opening` does and end with the next `closing`."""
+    at = 0
+    while found := opening.search(source, at):
+        closed = source.find(closing, found.end())
+        if closed < 0:
+            return
+        at = closed + len(closing)
+        yield _Part(found.start(), found.end(), closed, at)
+
+
+def _replaced(source: str, opening: re.Pattern[str], closing: str, by: Callable[[str], str]) -> str:
+    """Return the source with each such part told otherwise."""
+    told: list[str] = []
+    at = 0
+    for part in _parts(source, opening, closing):
+        told += (source[at : part.start], by(source[part.start : part.end]))
+        at = part.end
+    return "".join((*told, source[at:]))
+
+
+def _without_icons(source: str) -> str:
+    return _replaced(source, _ICON, "</span>", lambda _: "")
 
 
 def title_in(source: str) -> str:
     """Return the title of a page; empty where it shows none."""
-    found = _TITLE.search(source)
-    return "" if found is None else html_words(_ICON.sub("", found[1])).strip()
+    found = next(_parts(source, _TITLE, "</h1>"), None)
+    return "" if found is None else html_words(_without_icons(source[found.inner : found.closed])).strip()
 
 
 def page_of_html(source: str, is_told: Callable[[str], bool]) -> str:
@@ -37,19 +72,23 @@ def page_of_html(source: str, is_told: Callable[[str], bool]) -> str:
         source: the file's text.
         is_told: whether a row of a database comes in by itself, by the link to its page; empty where it has none.
     """
-    plain = _ICON.sub("", source)
-    found = _PROPERTIES.search(plain)
-    before, after = (plain[: found.start()], plain[found.end() :]) if found else (plain, "")
-    parts = (_words(before, is_told), _properties(found[1]) if found else "", _words(after, is_told))
+    plain = _without_icons(source)
+    found = next(_parts(plain, _PROPERTIES, "</table>"), None)
+    before, after = (plain[: found.start], plain[found.end :]) if found else (plain, "")
+    properties = _properties(plain[found.inner : found.closed]) if found else ""
+    parts = (_words(before, is_told), properties, _words(after, is_told))
     return "\n\n".join(part for part in parts if part)
 
 
 def _properties(table: str) -> str:
     ticked = _BOX.sub(lambda box: "Yes" if box[1] == "on" else "No", table)
-    told = [
-        (_one_paragraph(name), _one_paragraph(value).removeprefix("@")) for name, value in _PROPERTY.findall(ticked)
-    ]
-    return "\n".join(f"{name}: {value}" for name, value in told if value)
+    told: list[str] = []
+    for name in _parts(ticked, _NAME, "</th>"):
+        value = _VALUE.match(ticked, name.end)
+        closed = ticked.find("</td>", value.end()) if value else -1
+        if value and closed >= 0 and (words := _one_paragraph(ticked[value.end() : closed]).removeprefix("@")):
+            told.append(f"{_one_paragraph(ticked[name.inner : name.closed])}: {words}")
+    return "\n".join(told)
 
 
 def _one_paragraph(source: str) -> str:
@@ -58,12 +97,13 @@ def _one_paragraph(source: str) -> str:
 
 
 def _words(source: str, is_told: Callable[[str], bool]) -> str:
-    def shown(row: re.Match[str]) -> str:
-        link = _TITLE_CELL.search(row[0])
-        return "" if is_told("" if link is None else unquote(unescape(link[1]))) else row[0]
+    def shown(row: str) -> str:
+        link = _TITLE_CELL.search(row)
+        return "" if is_told("" if link is None else unquote(unescape(link[1]))) else row
 
-    def left(table: re.Match[str]) -> str:
-        rows = _ROW.sub(shown, table[0])
+    def left(table: str) -> str:
+        rows = _replaced(table, _ROW, "</tr>", shown)
         return rows if "<td" in rows else ""
 
-    return html_words(_BOX.sub(lambda box: "[x]" if box[1] == "on" else "[ ]", _COLLECTION.sub(left, source)))
+    told = _replaced(source, _COLLECTION, "</table>", left)
+    return html_words(_BOX.sub(lambda box: "[x]" if box[1] == "on" else "[ ]", told))

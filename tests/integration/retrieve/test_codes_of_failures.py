@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -92,6 +93,6 @@ async def test_an_encoder_that_sends_what_has_no_direction_is_embedder_unavailab
         assert (await services.find(ASKED)).snippets
         vendor(number)
         with pytest.raises(EmbedderUnavailable) as caught:
-            await services.find(ASKED)
+            await services.find(replace(ASKED, query="Where is it?"))
     assert caught.value.code == "embedder_unavailable"
     assert SECRET not in f"{caught.value!r}"

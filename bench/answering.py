@@ -1,8 +1,10 @@
 """Fits the rule that says whether a passage answers (`voice.core.answering.rule`), and shows what it is worth.
 
 Reads folders of notes with questions (`vault-bench/1`, as `bench.vault`) and finds, for each question, the passages
-that the program would read, with the re-ranker that is installed. Each memory is held out in turn: its passages are
-scored by weights that were fitted on all others. Prints the weights fitted on all of them, to be put into the rule.
+that the program would read, with the re-ranker that is installed. The rule is fitted three times: with what the
+re-ranker says (`read`), without (`unread`), and `by_words` alone. Each memory is held out in turn: its passages are
+scored by weights that were fitted on all others. Prints the weights fitted on all of them, to be put into the rule; the
+biases are moved there so that one line serves all.
 
     python -m bench.answering --vault DIR --questions FILE [--vault DIR --questions FILE …] --json
 """
@@ -25,7 +27,7 @@ from bench.report import machine
 from bench.vault import Question, imported, read_questions
 from voice.bootstrap import Services, open_services
 from voice.core.answering.another import Another
-from voice.core.answering.rule import WEIGHTS, Telling, features
+from voice.core.answering.rule import WEIGHTS, WEIGHTS_BY_WORDS, WEIGHTS_UNREAD, Telling, features, read_features
 from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage
@@ -34,12 +36,16 @@ from voice.ports.reranker import Reranker
 from voice.services.answering import ReadPassages
 
 _READ: Final = 6
-"""Passages of a question that count in the fit: those that the re-ranker puts first."""
+"""Passages of a question that count in the fit: those that the re-ranker, or without it the search, puts first."""
 _LINES: Final = (-2.0, -1.75, -1.5, -1.25, -1.15, -1.0, -0.75, -0.5)
 _STEPS: Final = 4_000
 _RATE: Final = 0.5
-_L2: Final = 0.2
-_NAMES: Final = tuple(name for name in WEIGHTS if name != "bias")
+_L2: Final[Mapping[str, float]] = {"read": 0.2, "unread": 0.05, "by_words": 0.05}
+_NAMES: Final[Mapping[str, Sequence[str]]] = {
+    "read": [name for name in WEIGHTS if name != "bias"],
+    "unread": [name for name in WEIGHTS_UNREAD if name != "bias"],
+    "by_words": [name for name in WEIGHTS_BY_WORDS if name != "bias"],
+}
 
 Floats = NDArray[np.float64]
 
@@ -49,6 +55,8 @@ class Case:
     """One passage of a question, in figures."""
 
     memory: str
+    rule: str
+    """Which of the rules it is a case of (`_NAMES`)."""
     question: str
     is_answerable: bool
     holds: bool
@@ -96,35 +104,35 @@ async def _of_question(
     request = EvidenceRequest(query=text, floor=0.0, min_floor=0.0)
     passages = await read.join((await read.retrieve.fetch_evidence(request)).chosen, request)
     logits = await reranker.score(text, [each.placed_text for each in passages])
-    order = sorted(range(len(passages)), key=lambda at: -logits[at])[:_READ]
+    order = {
+        "read": sorted(range(len(passages)), key=lambda at: -logits[at])[:_READ],
+        "unread": list(range(len(passages)))[:_READ],
+        "by_words": list(range(len(passages)))[:_READ],
+    }
     telling, another = Telling.of(text), Another.of(question.text, (), read.owner)
+
+    def figures(rule: str, at: int) -> tuple[float, ...]:
+        told = features(telling, passages[at], is_own=another.is_the_owners_word(passages[at]))
+        told |= read_features(logits[at], max((logits[one] for one in order["read"] if one != at), default=-11.0))
+        return tuple(told[name] for name in _NAMES[rule])
+
     return [
         Case(
             memory=memory,
+            rule=rule,
             question=question.id,
             is_answerable=question.is_answerable,
             holds=question.is_answerable and _holds(question, passages[at]),
-            figures=_figures(
-                features(
-                    telling,
-                    passages[at],
-                    logits[at],
-                    max((logits[one] for one in order if one != at), default=-11.0),
-                    is_own=another.is_the_owners_word(passages[at]),
-                )
-            ),
+            figures=figures(rule, at),
         )
-        for at in order
+        for rule, places in order.items()
+        for at in places
         if not another.is_told_in(passages[at])
     ]
 
 
 def _holds(question: Question, passage: Passage) -> bool:
     return all(re.search(pattern, passage.placed_text, re.DOTALL) for pattern in question.evidence or question.gold)
-
-
-def _figures(told: Mapping[str, float]) -> tuple[float, ...]:
-    return tuple(told[name] for name in _NAMES)
 
 
 def fitted(cases: Sequence[Case]) -> tuple[Floats, float]:
@@ -138,7 +146,7 @@ def fitted(cases: Sequence[Case]) -> tuple[Floats, float]:
     weights, bias = np.zeros(scaled.shape[1]), 0.0
     for _ in range(_STEPS):
         error = (1 / (1 + np.exp(-(scaled @ weights + bias))) - holds) * share
-        weights -= _RATE * (scaled.T @ error / share.sum() + _L2 * weights)
+        weights -= _RATE * (scaled.T @ error / share.sum() + _L2[cases[0].rule] * weights)
         bias -= _RATE * float(error.sum() / share.sum())
     return weights / spread, bias - float((weights * middle / spread).sum())
 
@@ -176,13 +184,17 @@ def _share(held: Sequence[bool]) -> float:
     return round(sum(held) / len(held), 3) if held else 0.0
 
 
-async def _measured(pairs: Sequence[tuple[Path, Path]]) -> dict[str, object]:
+async def _measured(pairs: Sequence[tuple[Path, Path]]) -> Mapping[str, object]:
     cases = [case for vault, file in pairs for case in await cases_of(vault, read_questions(file))]
+    return {rule: _of_rule([case for case in cases if case.rule == rule]) for rule in _NAMES} | {"machine": machine()}
+
+
+def _of_rule(cases: Sequence[Case]) -> dict[str, object]:
     weights, bias = fitted(cases)
+    names = _NAMES[cases[0].rule]
     return {
         "held out": held_out(cases),
-        "weights": {"bias": round(bias, 3), **dict(zip(_NAMES, np.round(weights, 3).tolist(), strict=True))},
-        "machine": machine(),
+        "weights": {"bias": round(bias, 3), **dict(zip(names, np.round(weights, 3).tolist(), strict=True))},
     }
 
 

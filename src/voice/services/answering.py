@@ -1,9 +1,9 @@
 """The passages of the notes that answer a question.
 
 Law: who the owner is, and what was told in a time, is decided by what the passages hold; which passage answers any
-other question a re-ranker tells, and without one nothing is decided here. What is said in a conversation is left to the
-checks of who said it (`voice.core.grounding.answerability`): passages decide for notes. A re-ranker that is remote sees
-no private row without consent (ruling H).
+other question the rule tells (`voice.core.answering.rule`), better where a re-ranker reads them. What is said in a
+conversation is left to the checks of who said it (`voice.core.grounding.answerability`): passages decide for notes. A
+re-ranker that is remote sees no private row without consent (ruling H).
 
 Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
@@ -88,6 +88,8 @@ class ReadPassages:
     reranker: Reranker | None
     allow_private_remote: bool
     owner: Owner = Owner()
+    is_calibrated: bool = True
+    """Whether the rule was fitted with the cosines of the encoder in use."""
 
     async def __call__(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
@@ -106,15 +108,13 @@ class ReadPassages:
         """
         if self.owner.names and asks_who_the_owner_is(asking.own):
             return await self._read_owner(request, entities)
-        if self.reranker is None and asking.rows is None:
-            return None
         another = Another.of(asking.own, entities, self.owner)
         passages = await self._found(asking, request, another)
         if not passages:
             return None
         if asking.rows is not None and (told := told_then(asking.own, another.identity, passages, most=asking.rows)):
             return Read(evidence=evidence_of(told, entities), answers=True)
-        if self.reranker is None or not Telling.of(asking.leaning).weights:
+        if not Telling.of(asking.leaning).weights:
             return None
         judged = await self._judged(asking, passages, another)
         sources = 1 if policy.single_source == "green" else policy.min_sources
@@ -123,6 +123,11 @@ class ReadPassages:
         wanted = chosen if sources > 1 else chosen[:1]
         as_list = await self._listed(wanted, asking, request, entities) if wanted else None
         return as_list or _read(judged, chosen, entities)
+
+    def within(self, retrieve: Retrieve) -> "ReadPassages":
+        """Return what reads the passages of another view of the memory: the one that `retrieve` finds in."""
+        join, lists = replace(self.join, retrieve=retrieve), replace(self.lists, retrieve=retrieve)
+        return replace(self, retrieve=retrieve, join=join, lists=lists)
 
     async def judged(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
@@ -143,13 +148,23 @@ class ReadPassages:
         return () if any(another.is_said(passage.hit) for passage in passages[:_SHOWN]) else passages
 
     async def _judged(self, asking: Asking, passages: Sequence[Passage], another: Another) -> tuple[Judged, ...]:
-        if self.reranker is None or not passages:
-            return ()
         passages = tuple(filter(another.is_of_the_asked, passages)) or passages
+        logits = await self._logits(asking, passages)
+        return judge(
+            asking.leaning,
+            passages,
+            logits,
+            another.is_told_in,
+            another.is_the_owners_word,
+            is_calibrated=self.is_calibrated,
+        )
+
+    async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
+        if self.reranker is None or not passages:
+            return None
         is_private = any(row.is_private for passage in passages for row in passage.rows)
         require_consent(self.reranker, is_private=is_private, allowed=self.allow_private_remote)
-        logits = await self.reranker.score(asking.said, [each.placed_text for each in passages])
-        return judge(asking.said, passages, logits, another.is_told_in, another.is_the_owners_word)
+        return await self.reranker.score(asking.said, [each.placed_text for each in passages])
 
     async def _listed(
         self,

@@ -37,6 +37,9 @@ async def asking_as_of(
         raise InvalidParams("what was known then is asked in a session of its own; leave out the session to go on in")
     retrieve = await retrieve_as_of(ask.retrieve, history, merges, moment)
     pinned = replace(ask.pinned, store=retrieve.store, graph=retrieve.graph, retrieve=retrieve)
+    passages = ask.passages.within(retrieve) if ask.passages else None
+    beside = replace(ask.beside, retrieve=retrieve) if ask.beside else None
     said = request.new_topic or topic_of(request.question, include_private=request.include_private)
     day = moment.astimezone(ZoneInfo(timezone)).date()
-    return replace(ask, retrieve=retrieve, pinned=pinned), replace(request, new_topic=f"as of {day}: {said}")
+    then = replace(ask, retrieve=retrieve, pinned=pinned, passages=passages, beside=beside)
+    return then, replace(request, new_topic=f"as of {day}: {said}")

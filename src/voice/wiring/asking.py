@@ -13,6 +13,7 @@ from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
 from voice.core.answering.owner import Owner
 from voice.core.grounding.values import Stance
+from voice.core.retrieval.fusion import is_calibrated
 from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
@@ -128,6 +129,7 @@ def _passages(opened: Opened) -> "ReadPassages":
         join=_joining(opened),
         lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
         reranker=opened.reranker,
+        is_calibrated=is_calibrated(opened.embedder.model),
         allow_private_remote=opened.settings.privacy.allow_private_remote,
         owner=Owner(names=opened.settings.owner.called),
     )

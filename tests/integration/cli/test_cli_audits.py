@@ -45,8 +45,8 @@ def test_an_audit_ends_with_seven_once_something_fell(told: Voice, is_as_documen
 @pytest.mark.requirement("promise:9")
 def test_a_sentence_whose_words_went_with_another_row_is_said_not_to_be_judged(voice: Voice) -> None:
     voice.ok("remember", "The blue glaze needs cobalt and two firings.")
-    voice.ok("remember", "Anna measured a blood pressure of 150 in Bern.")
-    voice.ok("ask", "What does the blue glaze need, and what did Anna measure?")
+    voice.ok("remember", "Anna measured a blood pressure of 150 beside the blue glaze.")
+    voice.ok("ask", "What does the blue glaze need?")
     voice.ok("redact", "--matching", "blood pressure", "--yes")
     ran = voice("sessions", "audit")
     assert (ran.code, "no longer supported" in ran.out) == (7, False)

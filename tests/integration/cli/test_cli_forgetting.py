@@ -24,7 +24,7 @@ def told(voice: Voice) -> Voice:
     voice.ok("remember", f"Moved the kiln to the shed. Beth has the {CANARY} key.", "--tag", "home")
     voice.ok("remember", "The blue glaze needs cobalt and two firings.")
     voice.ok("ask", f"Who has the {CANARY} key?")
-    voice.ok("ask", "What does the blue glaze need?")
+    voice.ok("ask", f"Has Beth the {CANARY} key?")
     return voice
 
 

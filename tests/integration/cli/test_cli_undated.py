@@ -51,7 +51,7 @@ def test_an_answer_names_its_undated_source_so(voice: Voice, folder: Path, is_as
     voice.ok("import", str(folder))
     answered = voice.ok("ask", "Where did the loom come from?", "--new", "loom", "--json")
     is_as_documented("cli/ask", answered)
-    (source,) = cast("dict[str, Any]", answered.json)["sources"]
+    source, *_ = cast("dict[str, Any]", answered.json)["sources"]
     assert (source["created_at"], source["location"]["told_at"]) == (None, None)
     assert source["entered_at"].endswith("Z")
 

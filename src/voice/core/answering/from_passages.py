@@ -15,8 +15,9 @@ from typing import Final
 from voice.core.answering.forms import asks_for_many, form_of
 from voice.core.answering.placed import MOST_OF_A_ROW, is_heading, placed, stated, with_what_hangs_under
 from voice.core.answering.rule import Telling
-from voice.core.grounding.answerability.compose import on_a_line, told_in_turn
-from voice.core.grounding.answerability.passages import Passage, all_passages
+from voice.core.grounding.answerability.asked import asked_kinds
+from voice.core.grounding.answerability.compose import Days, on_a_line, told_in_turn
+from voice.core.grounding.answerability.passages import Passage, all_passages, said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence
 from voice.core.text.checklists import item_of
 from voice.core.text.words import words
@@ -40,9 +41,11 @@ def compose_passages(question: str, evidence: Sequence[Evidence], *, now: dateti
         now: when it is asked; without it every row that has an end counts as ended.
     """
     sentences: list[DraftSentence] = []
+    says_day = "time" in asked_kinds(question) or len({said_on(row.created_at) for row in evidence}) > 1
+    days: Days = "undated" if says_day else "ended"
     for number in dict.fromkeys(row.passage for row in evidence):
         rows = [row for row in evidence if row.passage == number]
-        sentences += _told(_chosen(rows, question, is_first=not sentences), question, now)
+        sentences += _told(_chosen(rows, question, is_first=not sentences), question, days, now)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
@@ -84,13 +87,19 @@ def _shared(line: Passage, question: str) -> int:
     return len({word.stem for word in words(question) if len(word.key) >= _SHORTEST} & line.own_stems)
 
 
-def _told(rows: Sequence[Evidence], question: str, now: datetime | None) -> list[DraftSentence]:
-    """Return the sentences of rows on a line of their own, the first with its place."""
+def _told(rows: Sequence[Evidence], question: str, days: Days, now: datetime | None) -> list[DraftSentence]:
+    """Return the sentences of rows on a line of their own, the first with its place; none where a row is no sentence.
+
+    What stands nowhere says its day where `days` asks for it.
+    """
     deciding = _deciding(rows[0], question)
     every = [passage for row in rows for passage in all_passages(row)[:MOST_OF_A_ROW]]
     every = every if deciding is None else deciding[:MOST_OF_A_ROW]
-    first, *others = [passage for passage in every if not is_heading(passage)] or every
+    given = [passage for passage in every if not is_heading(passage)] or every
+    if not given:
+        return []
+    first, *others = given
     told = placed(first)
     if told is None:
-        return on_a_line(told_in_turn([first, *others], days="undated", now=now))
+        return on_a_line(told_in_turn(given, days="undated" if first.row.context else days, now=now))
     return on_a_line([told, *(told_in_turn(others, days="ended", now=now) if others else ())])

@@ -21,7 +21,7 @@ from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
 _YEARS: Final = range(1000, 3000)
-_MARKS: Final = word_set("number numbers no nos nr num nummer nummern numero v version versions")
+MARKS: Final = word_set("number numbers no nos nr num nummer nummern numero v version versions")
 """Words that say that a number follows which names something."""
 _SIGNS: Final = ("#", "№", "nº", "n°")
 _LISTED: Final = word_set("and or und oder y o et to bis")
@@ -234,5 +234,5 @@ def _token(word: Word) -> _Token:
         return _Token(word.start, word.end, "number", plain, plain)
     if key in ONES:
         return _Token(word.start, word.end, "number", str(ONES[key]), key)
-    kind: Kind = "mark" if key in _MARKS else "listed" if key in _LISTED else "small" if word.is_stop else "word"
+    kind: Kind = "mark" if key in MARKS else "listed" if key in _LISTED else "small" if word.is_stop else "word"
     return _Token(word.start, word.end, kind, key, word.stem)

@@ -1,9 +1,10 @@
 """Whether a passage of the notes answers a question.
 
-Law: one sum of a few figures that a person understands decides, over a line. The weights were fitted on two vaults by
-`python -m bench.answering` (docs/benchmarks.md, "Answers from real vaults"), but for `own`, which is set by hand: these
-vaults hold too few such questions. A passage that lacks who or what the question names answers nothing (`identity`):
-"boat number 12" is not boat number 3.
+Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
+re-ranker reads. They were fitted on two vaults by `python -m bench.answering` (docs/benchmarks.md, "Answers from real
+vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
+what the question names answers nothing (`identity`): "boat number 12" is not boat number 3. Neither does one without an
+amount where a question asks how much or how many.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
@@ -13,8 +14,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from voice.core.answering.numbered import MARKS
 from voice.core.answering.rows import ROWS
-from voice.core.grounding.answerability.asked import ASKING
+from voice.core.grounding.answerability.asked import ASKING, AskedKind, asked_kinds, says
 from voice.core.records import Thought
 from voice.core.retrieval.passages import Passage
 from voice.core.text.background import weight_of
@@ -24,6 +26,8 @@ _HEAVIEST: Final = 5.0
 """The weight of the rarest word (`weight_of`)."""
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
+_AMOUNTS: Final[frozenset[AskedKind]] = frozenset({"money", "number"})
+"""What is asked for that a passage certainly lacks where it holds no amount."""
 LINE: Final = -1.15
 """The least sum with which a passage answers."""
 BESIDE: Final = -2.15
@@ -43,6 +47,24 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "reranked_well": 0.638,
     "own": 0.7,
 }
+WEIGHTS_UNREAD: Final[Mapping[str, float]] = {
+    "bias": -3.56,
+    "cosine": 2.89,
+    "share": 0.84,
+    "heaviest_missing": -0.8,
+    "terms": 0.56,
+    "own": 0.7,
+}
+"""The weights where no re-ranker reads; their bias is such that all have one line. What grows with the memory (how rare
+words are in it) is left out: in a memory of three notes nothing would ever answer."""
+WEIGHTS_BY_WORDS: Final[Mapping[str, float]] = {
+    "bias": -2.8,
+    "share": 1.41,
+    "heaviest_missing": -1.04,
+    "terms": 0.9,
+    "own": 0.7,
+}
+"""The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +76,11 @@ class Telling:
 
     @classmethod
     def of(cls, question: str) -> "Telling":
-        """Return what a question, with what it leans on, is about."""
-        return cls(
-            weights={
-                word.stem: weight_of(word.stem)
-                for word in words(question)
-                if not (word.is_stop or word.is_number or word.key in ASKING or word.key in ROWS)
-            }
-        )
+        """Return what a question, with what it leans on, is about: no word that only says that a number follows."""
+        found = words(question)
+        silent = ASKING | ROWS | (MARKS if any(word.is_number for word in found) else frozenset[str]())
+        told = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
+        return cls(weights={stem: weight_of(stem) for stem in told})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,16 +92,12 @@ class Judged:
     """Over `LINE` it answers."""
 
 
-def features(
-    telling: Telling, passage: Passage, reranked: float, others: float, *, is_own: bool = False
-) -> dict[str, float]:
-    """Return the figures the rule adds up, by name.
+def features(telling: Telling, passage: Passage, *, is_own: bool = False) -> dict[str, float]:
+    """Return the figures the rule adds up without a re-ranker, by name.
 
     Args:
         telling: the question.
         passage: what may answer it.
-        reranked: the re-ranker's logit of the passage.
-        others: the highest logit of any other passage.
         is_own: whether the owner says of themselves what is asked for.
     """
     hit = passage.hit
@@ -96,37 +111,61 @@ def features(
         "share": 1 - sum(missing) / total if total else 0.5,
         "heaviest_missing": max(missing, default=0.0) / _HEAVIEST,
         "terms": math.log1p(len(telling.weights)),
-        "reranked": reranked / 5,
-        "margin": min(max((reranked - others) / 5, -1.0), 1.0),
-        "reranked_well": max(reranked, 0.0) / 5,
         "own": float(is_own),
+    }
+
+
+def read_features(logit: float, others: float) -> dict[str, float]:
+    """Return the figures that a re-ranker adds, by name.
+
+    Args:
+        logit: of the passage.
+        others: the highest of any other passage.
+    """
+    return {
+        "reranked": logit / 5,
+        "margin": min(max((logit - others) / 5, -1.0), 1.0),
+        "reranked_well": max(logit, 0.0) / 5,
     }
 
 
 def judge(
     question: str,
     passages: Sequence[Passage],
-    reranked: Sequence[float],
+    reranked: Sequence[float] | None,
     is_another: Callable[[Passage], bool],
     is_own: Callable[[Passage], bool] = lambda _: False,
+    *,
+    is_calibrated: bool = True,
 ) -> tuple[Judged, ...]:
     """Return the passages with how well each answers, the best first.
 
     Args:
-        question: the person's, with what it leans on.
+        question: the person's, without its time, with what it leans on.
         passages: what was found.
-        reranked: the re-ranker's logit of each.
+        reranked: the re-ranker's logit of each; None where none reads.
         is_another: tells whether a passage is about somebody or something else than the question; it answers nothing.
         is_own: tells whether the owner says of themselves in a passage what is asked for.
+        is_calibrated: whether the cosines are of the encoder that the weights were fitted with.
     """
     telling = Telling.of(question)
+    is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
+    weights = WEIGHTS if reranked is not None else WEIGHTS_UNREAD if is_compared else WEIGHTS_BY_WORDS
+    kinds = _AMOUNTS.intersection(asked_kinds(question))
     judged: list[Judged] = []
-    for place, (passage, logit) in enumerate(zip(passages, reranked, strict=True)):
-        others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
-        told = features(telling, passage, logit, others, is_own=is_own(passage))
-        score = WEIGHTS["bias"] + sum(WEIGHTS[name] * figure for name, figure in told.items())
-        judged.append(Judged(passage=passage, score=-math.inf if is_another(passage) else score))
+    for place, passage in enumerate(passages):
+        told = features(telling, passage, is_own=is_own(passage))
+        if reranked is not None:
+            others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
+            told |= read_features(reranked[place], others)
+        is_silent = any(not says(kind, passage.placed_text) for kind in kinds)
+        score = _sum(weights, told)
+        judged.append(Judged(passage=passage, score=-math.inf if is_silent or is_another(passage) else score))
     return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def _sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
+    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
 
 
 def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:

@@ -73,6 +73,11 @@ def fusion_profile(model: str) -> FusionProfile:
     return _CALIBRATED.get(model, DEFAULT_PROFILE)
 
 
+def is_calibrated(model: str) -> bool:
+    """Return whether what cosines of an embedding model are worth was measured."""
+    return model in _CALIBRATED
+
+
 def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
     """Return what a row scores by itself, from its absolute arm scores and the (vector, lexical) weights."""
     vector, words = weights

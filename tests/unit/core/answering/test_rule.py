@@ -1,12 +1,26 @@
 """The rule that says whether a passage of the notes answers a question."""
 
+from collections.abc import Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
-from voice.core.answering.rule import BESIDE, LINE, WEIGHTS, Judged, Telling, answering, features, judge
+from voice.core.answering.rule import (
+    BESIDE,
+    LINE,
+    WEIGHTS,
+    WEIGHTS_BY_WORDS,
+    WEIGHTS_UNREAD,
+    Judged,
+    Telling,
+    answering,
+    features,
+    judge,
+    read_features,
+)
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import stems_in
 
@@ -34,8 +48,8 @@ def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> 
 def test_the_path_of_a_passage_holds_words_of_the_question_like_its_text() -> None:
     asked = Telling.of("What does the blue glaze need?")
     placed, bare = passage("Cobalt.", "Glazes", "Blue glaze"), passage("Cobalt.")
-    assert features(asked, placed, 1.0, 0.0)["share"] > features(asked, bare, 1.0, 0.0)["share"]
-    assert features(Telling.of("What is it?"), bare, 1.0, 0.0)["share"] == 0.5
+    assert features(asked, placed)["share"] > features(asked, bare)["share"]
+    assert features(Telling.of("What is it?"), bare)["share"] == 0.5
 
 
 def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None:
@@ -46,7 +60,16 @@ def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None
     assert alone.score > best.score - 20
     (own,) = judge("What does the glaze need?", found[:1], [2.0], anything, lambda _: True)
     assert own.score > alone.score
-    assert {*features(Telling.of("x"), found[0], 0.0, 0.0)} == {*WEIGHTS} - {"bias"}
+    told = features(Telling.of("x"), found[0])
+    assert {*told, *read_features(0.0, 0.0)} == {*WEIGHTS} - {"bias"}
+    assert {*WEIGHTS_UNREAD} - {"bias"} < {*told}
+
+
+def test_without_a_re_ranker_the_passage_that_holds_the_words_answers_over_the_same_line() -> None:
+    found = [passage("The glaze needs cobalt.", thought="t:1"), passage("The cat sleeps.", thought="t:2")]
+    best, other = judge("Which glaze needs cobalt?", found, None, anything)
+    assert best.passage is found[0]
+    assert best.score > other.score
 
 
 def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
@@ -74,3 +97,23 @@ def test_a_row_of_the_graph_rests_on_no_note_of_its_own() -> None:
 def test_any_question_over_any_passage_has_a_score(question: str, text: str, logit: float) -> None:
     (one,) = judge(question, [passage(text)], [logit], anything)
     assert one.score == one.score
+
+
+@pytest.mark.parametrize("read", [[9.0], None])
+def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read: list[float] | None) -> None:
+    silent, told = passage("Leonor has bought the press."), passage("Leonor bought the press for 900 euros.")
+    asked = "How much did Leonor pay for the press?"
+    assert judge(asked, [silent], read, anything)[0].score == float("-inf")
+    assert judge(asked, [told], read, anything)[0].score > LINE
+
+
+def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:
+    found = [passage("The glaze needs cobalt.")]
+    (by_words,) = judge("Which glaze needs cobalt?", found, None, anything, is_calibrated=False)
+    assert by_words.score == pytest.approx(sum_of(WEIGHTS_BY_WORDS, found[0]))
+
+
+def sum_of(weights: Mapping[str, float], told: Passage) -> float:
+    """Return what the rule adds up for a passage."""
+    figures = features(Telling.of("Which glaze needs cobalt?"), told)
+    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in figures.items())

@@ -113,7 +113,7 @@ class ReadPassages:
         if not passages:
             return None
         if asking.rows is not None and (told := told_then(asking.own, another.identity, passages, most=asking.rows)):
-            return Read(evidence=evidence_of(told, entities), answers=True)
+            return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
         if not Telling.of(asking.leaning).weights:
             return None
         judged = await self._judged(asking, passages, another)
@@ -122,7 +122,10 @@ class ReadPassages:
         # Beside a list stands what the policy asks for, and nothing else.
         wanted = chosen if sources > 1 else chosen[:1]
         as_list = await self._listed(wanted, asking, request, entities) if wanted else None
-        return as_list or _read(judged, chosen, entities)
+        if as_list is not None:
+            return as_list
+        read = _read(judged, chosen, entities)
+        return replace(read, evidence=_bounded(read.evidence, request.limit))
 
     def within(self, retrieve: Retrieve) -> "ReadPassages":
         """Return what reads the passages of another view of the memory: the one that `retrieve` finds in."""
@@ -206,6 +209,12 @@ def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequenc
     is_alone = not chosen and bool(judged) and judged[0].score > LINE
     score = judged[0].score if judged else -math.inf
     return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
+
+
+def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:
+    """Return at most so many rows, in their order: what was found before what stands beside it."""
+    first = sorted(range(len(rows)), key=lambda at: not rows[at].is_hit)[:limit]
+    return tuple(rows[at] for at in sorted(first))
 
 
 def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:

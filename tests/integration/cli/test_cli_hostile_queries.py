@@ -120,7 +120,8 @@ def test_a_string_of_any_characters_is_answered_or_is_empty(voice: Voice, query:
     if ran.code == 2:
         assert "[invalid_params]" in ran.only_line
     else:
-        assert ran.err == ""
+        # Chance writes words that name a time, too ("AYER"); what was looked at is said then.
+        assert all(line.endswith("was looked at") for line in ran.err.splitlines()), ran.err
         assert isinstance(json.loads(ran.out), dict)
 
 

@@ -1,8 +1,11 @@
 """The account of a choice on paper of any width, and what is said when there was no time or a setting was put right."""
 
+import importlib
 import io
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -140,6 +143,41 @@ def test_that_time_was_up_is_said_in_every_form(
         assert cast("dict[str, dict[str, object]]", ran.json)["diagnostics"]["partial"] is True
     monkeypatch.undo()
     assert OUT_OF_TIME not in told.ok(*asked).err
+
+
+STUCK = """
+import anyio
+
+class Stuck:
+    name = "stuck"
+    is_deterministic = True
+
+    def __init__(self, context): ...
+
+    async def search(self, query):
+        await anyio.sleep_forever()
+"""
+
+
+@pytest.mark.requirement("ruling:E.10", "s3:performance:timeout")
+@pytest.mark.parametrize("command", ["retrieve", "recall"])
+def test_a_provider_that_never_answers_is_told_as_that_and_not_as_a_memory_without_the_row(
+    told: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    (tmp_path / "stuck_rows.py").write_text(STUCK, encoding="utf-8")
+    facts = tmp_path / "stuck_rows-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: stuck-rows\nVersion: 1.0\n", encoding="utf-8")
+    entries = "[voice.retrieval_providers]\nstuck = stuck_rows:Stuck\n"
+    (facts / "entry_points.txt").write_text(entries, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    importlib.invalidate_caches()
+    monkeypatch.setenv("SURR_NLQ_TIMEOUT_MS", "200")
+    ran = told.ok(command, "kiln", "--provider", "stuck")
+    assert f"voice: {OUT_OF_TIME}" in ran.err.splitlines()
+    assert "what you look for may be there" in ran.out
+    assert not any(said in ran.out for said in ("nothing in this memory", "nothing was found"))
+    assert "Moved the kiln to the shed." in told.ok(command, "kiln").out
 
 
 @pytest.mark.requirement("ruling:C16", "s0:validation:mix", "s0:validation:topk", "s0:validation:min_floor")

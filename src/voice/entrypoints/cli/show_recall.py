@@ -12,6 +12,7 @@ from rich.text import Text
 from voice.core.text.excerpts import beginning
 from voice.entrypoints.cli.marks import STYLE_OF_TIER
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
+from voice.entrypoints.cli.show_retrieval import OUT_OF_TIME
 
 if TYPE_CHECKING:
     from voice.core.recall.values import Pin, Recalled, RecallProvenance, RecallResult
@@ -83,6 +84,8 @@ def _why_none(made: "RecallProvenance") -> str:
         return f"none: pins and summary alone are {made.over_budget_by} tokens over the budget"
     if made.dropped_by_budget:
         return f"none of {made.dropped_by_budget} fits into the budget"
+    if made.is_partial:
+        return OUT_OF_TIME
     return "nothing was found; try other words, or mind scope, time and privacy"
 
 

@@ -16,6 +16,8 @@ from voice.entrypoints.cli.printing import day_of, printable
 if TYPE_CHECKING:
     from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
 
+OUT_OF_TIME = "time was up before all was looked at; what you look for may be there"
+"""Why nothing is shown where the search was ended: nothing is said of what the memory holds."""
 _LEFT_OUT_SHOWN = 40
 _LEAST_WIDTH_OF_A_TABLE = 60
 _NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
@@ -50,6 +52,8 @@ def _why(facts: "Diagnostics") -> str:
     """Return why there is nothing, as far as the counts tell it."""
     from voice.core.retrieval.values import LOCAL_FTS
 
+    if facts.partial:
+        return OUT_OF_TIME
     if facts.reason == "floor_excluded_all":
         return "what there is lies below the similarity floor; try other words or a lower --floor"
     admitted = sum(facts.admitted.values())

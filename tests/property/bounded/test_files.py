@@ -1,6 +1,5 @@
 """Every kind of file that can be imported is read in time that grows with its length, whatever stands in it."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
@@ -8,6 +7,7 @@ from typing import Final
 import pytest
 
 from cpu_growth import Measured, Run, Work, dearest, measured, unbounded
+from generated_exports import FORMS, ID
 from hostile_texts import NEAR, PIECES, hostile
 from voice.adapters.files.opening import open_reading
 from voice.core.errors import VoiceError
@@ -15,39 +15,60 @@ from voice.core.interchange.lines import ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
 
 pytestmark = pytest.mark.requirement("bounded:files")
-_MESSAGE: Final = {"author": {"role": "user"}, "create_time": 1.0}
 _ENVELOPE: Final = "From ida@example.org Tue Mar  5 12:00:00 2024\nFrom: Ida <ida@example.org>\nSubject: Kiln"
-
-
-def _chatgpt(text: str) -> str:
-    message = _MESSAGE | {"content": {"content_type": "text", "parts": [text]}}
-    return json.dumps([{"current_node": "a", "mapping": {"a": {"id": "a", "parent": None, "message": message}}}])
-
-
-_HOLDING: Final[Mapping[FileFormat, Callable[[str], str]]] = {
-    FileFormat.MARKDOWN: lambda text: f"---\ntitle: Kiln\n---\n{text}",
-    FileFormat.OBSIDIAN: lambda text: f"# Kiln\n{text}",
-    FileFormat.CHATGPT: _chatgpt,
-    FileFormat.CLAUDE: lambda text: json.dumps([{"chat_messages": [{"sender": "human", "text": text}]}]),
-    FileFormat.MBOX: lambda text: f"{_ENVELOPE}\n\n{text}\n",
-    FileFormat.JSONL: lambda text: json.dumps({"content": text}),
-    FileFormat.TEXT: lambda text: text,
-}
-"""By formats: a file whose words a text is."""
-_OTHERS: Final[Mapping[str, tuple[FileFormat, Callable[[str], str]]]] = {
-    "front matter": (FileFormat.MARKDOWN, lambda text: f"---\ntitle: {text}\n---\nKiln."),
+_SAID: Final = "The kiln is in the shed."
+_OTHERS: Final[Mapping[str, tuple[FileFormat, str, Callable[[str], str]]]] = {
+    "front matter": (FileFormat.MARKDOWN, "note.md", lambda text: f"---\ntitle: {text}\n---\nKiln."),
+    "a note behind its front matter": (FileFormat.MARKDOWN, "note.md", lambda text: f"---\ntitle: Kiln\n---\n{text}"),
     "a mail in HTML": (
         FileFormat.MBOX,
+        "sent.mbox",
         lambda text: f"{_ENVELOPE}\nContent-Type: text/html\n\n<p>Kiln</p>{text}\n",
     ),
-    "the subject of a mail": (FileFormat.MBOX, lambda text: f"{_ENVELOPE} {text}\n\nThe kiln is in the shed.\n"),
+    "the subject of a mail": (
+        FileFormat.MBOX,
+        "sent.mbox",
+        lambda text: f"{_ENVELOPE} {text}\n\nThe kiln is in the shed.\n",
+    ),
+    "a page of Notion in HTML": (
+        FileFormat.NOTION,
+        f"Kiln {ID.format(1)}.html",
+        lambda text: (
+            f'<html><body><article class="page"><h1 class="page-title">Kiln</h1>{text}</article></body></html>'
+        ),
+    ),
+    "properties of a page of Logseq": (FileFormat.LOGSEQ, "pages/Kiln.md", lambda text: f"tags:: {text}\n\n- Kiln."),
+    "the sender of a message": (
+        FileFormat.WHATSAPP,
+        "_chat.txt",
+        lambda text: f"[05.03.24, 14:02:11] {text}: Kiln.\n[05.03.24, 14:02:12] Ida: Kiln.\n",
+    ),
+    "the title of a note of Evernote": (
+        FileFormat.EVERNOTE,
+        "notes.enex",
+        lambda text: f"<en-export><note><title>{text}</title><content>Kiln</content></note></en-export>",
+    ),
 }
-"""Other places of a file that a text may stand in."""
-_PLACES: Final = {
-    **{f"{kind} that is nothing but": (kind, str) for kind in FileFormat},
-    **{f"{kind} that holds": (kind, holding) for kind, holding in _HOLDING.items()},
-    **_OTHERS,
-}
+"""Other places of a file that a text may stand in: the format, the file's name, and how it is written."""
+_PLACES: Final = (
+    *(f"{kind} that is nothing but" for kind in FileFormat),
+    *(f"{kind} that holds" for kind in FORMS),
+    *_OTHERS,
+)
+
+
+def _written(folder: Path, place: str, text: str) -> tuple[FileFormat, Path]:
+    """Write a file that a text stands in, and return what it is and the path to name."""
+    if place in _OTHERS:
+        kind, name, written = _OTHERS[place]
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(written(text), encoding="utf-8", newline="")
+        return kind, folder
+    kind = FileFormat(place.partition(" that ")[0])
+    if place.endswith(" holds"):
+        return kind, FORMS[kind].write(folder, [text], sorted)
+    (folder / "note.md").write_text(text, encoding="utf-8", newline="")
+    return kind, folder / "note.md"
 
 
 def _read(path: Path, kind: FileFormat) -> list[object]:
@@ -59,20 +80,19 @@ def _read(path: Path, kind: FileFormat) -> list[object]:
 
 
 def _reading(folder: Path, place: str, piece: str) -> Work:
-    kind, written = _PLACES[place]
-    path = folder / "note.md"
-
     def work(chars: int) -> Run:
-        path.write_text(written(hostile(piece, chars)), encoding="utf-8", newline="")
-        return run
-
-    def run() -> None:
-        try:
-            _read(path, kind)
-        except VoiceError:
-            return
+        kind, path = _written(folder, place, hostile(piece, chars))
+        return lambda: _tried(path, kind)
 
     return work
+
+
+def _tried(path: Path, kind: FileFormat) -> None:
+    """Read a file; what is refused was looked at."""
+    try:
+        _read(path, kind)
+    except VoiceError:
+        return
 
 
 def _growths(folder: Path, place: str, pieces: Iterable[str], *, longest: int, enough: float) -> dict[str, Measured]:
@@ -99,10 +119,9 @@ def test_a_file_takes_no_longer_than_its_text_grows_to_a_hundred_thousand_charac
     assert unbounded(growths) == {}
 
 
-@pytest.mark.parametrize("kind", _HOLDING)
-def test_what_a_file_holds_is_read(kind: FileFormat, tmp_path: Path) -> None:
-    path = tmp_path / "note.md"
-    path.write_text(_HOLDING[kind]("The kiln is in the shed."), encoding="utf-8")
+@pytest.mark.parametrize("place", [place for place in _PLACES if not place.endswith("nothing but")])
+def test_what_a_file_holds_is_read(place: str, tmp_path: Path) -> None:
+    kind, path = _written(tmp_path, place, _SAID)
     lines = (line.record for line in _read(path, kind) if isinstance(line, ParsedLine))
     thoughts = [line for line in lines if isinstance(line, ThoughtLine)]
-    assert [thought.content for thought in thoughts if "The kiln is in the shed." in thought.content]
+    assert [thought for thought in thoughts if _SAID in repr(thought)]

@@ -136,7 +136,7 @@ def read_archive(entry: Entry, shown: str, taken: Taken) -> Export:
         members, close = _of_zip(archive) if kind == "ZIP" else _of_tar(archive, is_packed=kind != "tar")
     except _BROKEN as error:
         raise Broken(kind) from error
-    left = tuple(LeftOut(where=shown, reason=each.refused) for each in members if each.refused)
+    left = tuple(LeftOut(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
     kept = [each.entry for each in members if not each.refused]
     shown_files = [each for each in kept if not _is_hidden(each.name)]
     settings = [each for each in kept if _SETTINGS in PurePosixPath(each.name).parts]

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
-from voice.adapters.system.home import data_directory
+from voice.adapters.system.home import home_at
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
 from voice.core.organise.answer import Organised
@@ -397,4 +397,4 @@ def settings_from_environment(home: Path | str | None = None) -> Settings:
 
 
 def _place(named: Path | str | None) -> Path:
-    return Path(named or data_directory()).expanduser().absolute()
+    return home_at(str(named) if named else None)

@@ -51,6 +51,32 @@ def test_what_is_kept_privately_is_said_to_be_private(voice: Voice) -> None:
     assert voice.ok("remember", "The safe is behind the kiln.", "--private").out.endswith("can be cited, private\n")
 
 
+@pytest.mark.requirement("cli:places")
+@pytest.mark.parametrize("written", ["{}", "{}/../{name}", "{}/./", "{}-linked"])
+def test_the_data_directory_is_shown_where_it_is_however_it_was_named(
+    voice: Voice, run_voice: Callable[[list[str], bytes], Ran], written: str
+) -> None:
+    Path(f"{voice.home}-linked").symlink_to(voice.home)
+    named = written.format(voice.home, name=voice.home.name)
+    for home in (named, str(voice.home)):
+        said = run_voice(["--home", home, "doctor"], b"").out
+        assert f"✓ home      {voice.home.resolve()}, readable by its owner alone" in said.splitlines()
+    told = cast("dict[str, object]", run_voice(["--home", named, "config", "--json"], b"").json)
+    assert told["home"] == str(voice.home.resolve())
+
+
+def test_a_data_directory_whose_links_lead_in_a_circle_is_refused_in_one_line(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    ran = run_voice(["--home", str(tmp_path / "loop"), "sessions", "list"], b"")
+    assert (ran.code != 0, str(tmp_path / "loop") in ran.only_line, "internal_error" in ran.only_line) == (
+        True,
+        True,
+        False,
+    )
+
+
 @pytest.mark.requirement("cli:home:missing")
 @pytest.mark.parametrize("switched", ["1", "0"])
 @pytest.mark.parametrize(

@@ -36,6 +36,19 @@ def expanded(path: str) -> Path:
         raise ConfigurationError(f"{path} begins with a home directory that is not there; write it in full") from None
 
 
+def home_at(named: str | None) -> Path:
+    """Return the data directory as it resolves: the one that is named, or the usual one.
+
+    Raises:
+        ConfigurationError: as `expanded` raises it, or links lead round in a circle.
+    """
+    place = expanded(named) if named else data_directory()
+    try:
+        return place.resolve()
+    except RuntimeError:
+        raise ConfigurationError(f"the links of {place} lead round in a circle; name another directory") from None
+
+
 def archives_in(home: Path, directory: str) -> Path:
     """Return the directory of archives as it resolves; a relative one is below the data directory.
 

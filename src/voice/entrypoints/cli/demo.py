@@ -89,9 +89,11 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
 
 
 def _fresh_home(keep: str | None) -> Path:
+    from voice.adapters.system.home import home_at
+
     if keep is None:
         return Path(tempfile.mkdtemp(prefix="voice-demo-"))
-    home = Path(keep).expanduser().absolute()
+    home = home_at(keep)
     if home.exists() and any(home.iterdir()):
         raise click.UsageError(f"{home} is not empty; name a new directory")
     home.mkdir(parents=True, exist_ok=True)

@@ -48,10 +48,9 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 def home_of(ctx: click.Context) -> Path:
     """Return the data directory: `--home`, VOICE_HOME, or the platform's place for application data."""
-    from voice.adapters.system.home import data_directory, expanded
+    from voice.adapters.system.home import home_at
 
-    given = ctx.find_root().obj["home"]
-    return expanded(given).absolute() if given else data_directory()
+    return home_at(ctx.find_root().obj["home"])
 
 
 def config_path(home: Path) -> Path:

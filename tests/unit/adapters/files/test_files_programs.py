@@ -132,6 +132,14 @@ def test_a_single_page_of_a_graph_is_read_as_part_of_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("imports:programs")
+def test_a_page_of_a_graph_is_called_what_the_program_calls_it(tmp_path: Path) -> None:
+    EXPORTS["logseq"].write(tmp_path)
+    (tmp_path / "pages" / "Kiln___Is it hot%3F 100%25.md").write_text("- Not yet.\n")
+    (page,) = [each for each in records(read(tmp_path)) if "Not yet." in each.content]
+    assert page.content.splitlines()[0] == "Kiln/Is it hot? 100%"
+
+
+@pytest.mark.requirement("imports:programs")
 def test_what_a_page_of_a_graph_says_of_itself_is_its_words(tmp_path: Path) -> None:
     (tmp_path / "logseq").mkdir()
     (tmp_path / "pages").mkdir()

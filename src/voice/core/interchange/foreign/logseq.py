@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote
 
 _PROPERTY: Final = re.compile(r"([ \t]*(?:- )?)([A-Za-z][\w.-]{0,60}):: ?(.*)")
 _ID: Final = re.compile(r"[ \t]*(?:- )?id:: ([0-9a-f-]{36})\s*")
@@ -86,8 +87,8 @@ def named_blocks(source: str) -> Iterator[tuple[str, str]]:
 
 
 def page_name(stem: str) -> str:
-    """Return what a page is called, from the name of its file."""
-    return stem.replace("___", "/").replace("%2F", "/")
+    """Return what a page is called, from the name of its file: `Kiln___Hot%3F` is `Kiln/Hot?`."""
+    return unquote(stem.replace("___", "/"))
 
 
 def _shown(line: str, blocks: Mapping[str, str]) -> str:

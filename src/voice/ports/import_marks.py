@@ -31,7 +31,7 @@ class ImportMarks(Protocol):
 class Unmarked:
     """Marks nothing and sees nothing."""
 
-    def under_way(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[Tell]:  # noqa: ARG002
+    def under_way(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[Tell]:  # noqa: ARG002  (named by the port)
         """See the port."""
         return nullcontext(lambda _rows: None)
 

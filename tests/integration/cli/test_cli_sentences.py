@@ -82,6 +82,11 @@ def test_several_are_told_with_their_ids_and_what_to_type(voice: Voice, note: st
     assert "add --id" in voice("forget", "--sentence", "lives in", "--yes").err
 
 
+def test_of_several_sentences_of_one_note_more_words_are_asked_for_and_no_id(voice: Voice, note: str) -> None:
+    ran = voice("forget", "--sentence", "the shed", "--yes")
+    assert (ran.code, "2 sentences say this: give more" in ran.err, f"--id {note}" in ran.err) == (2, True, False)
+
+
 def test_of_a_row_with_several_sentences_one_is_named_and_the_others_stay(voice: Voice, note: str) -> None:
     ran = voice("correct", note, "Marta lives in Faro.")
     assert (ran.code, "holds 3 sentences" in ran.err, "2  The kiln stands" in ran.err) == (2, True, True)

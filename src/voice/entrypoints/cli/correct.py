@@ -72,11 +72,12 @@ def correct(
 ) -> None:
     """Put other words in the place of old ones, of a sentence, a row, or what is said of an entity.
 
-    WORDS are as much of a sentence as tells it from others: it is shown in its note, and what you say instead is
-    written there, once you confirm it. Or name a row by its ID (t:…, o:…, r:… or e:…), as `voice retrieve` and `voice
-    kg show` print it: TEXT takes the place of one of its sentences, or of all of them; of a relation or an entity, of
-    its description. `-` reads a pipe; left out, only the time or the target changes. The old value stays and can be
-    asked for with --as-of; statements distilled from a corrected note, pins and summaries follow.
+    WORDS are as much of a sentence as tells it from others. TEXT takes the place of these words, and the rest of the
+    sentence stays; you see it before and after, and confirm it. Or name a row by its ID (t:…, o:…, r:… or e:…), as
+    `voice retrieve` and `voice kg show` print it: TEXT takes the place of one of its sentences, or of all of them; of a
+    relation or an entity, of its description. `-` reads a pipe; left out, only the time or the target changes. The old
+    value stays and can be asked for with --as-of; statements distilled from a corrected note, pins and summaries
+    follow.
 
     \b
     Examples:

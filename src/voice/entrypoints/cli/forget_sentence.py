@@ -85,9 +85,8 @@ def _tell(taken: "Taken", told: "Wording") -> None:
     )
     click.echo(f"forgot this sentence; {goes_on}")
     if found.exchanges:
-        click.echo(
-            f"  with it: {len(found.exchanges):,} turn{'' if len(found.exchanges) == 1 else 's'} of conversations"
-        )
+        turns = "turn of a conversation" if len(found.exchanges) == 1 else "turns of conversations"
+        click.echo(f"  with it: {len(found.exchanges):,} {turns}")
     for line in still_said(found):
         click.echo(line)
     place = getattr(told.row, "source_ref", None)

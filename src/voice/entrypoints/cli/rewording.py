@@ -74,10 +74,9 @@ def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Word
     if len(found) > _MOST_SHOWN:
         click.echo(f"and {len(found) - _MOST_SHOWN:,} more", err=True)
     if not is_asked():
-        raise InvalidParams(
-            f"{len(found):,} sentences say this: add {name_it} {found[0][0].row.id} (or another of these ids), or give "
-            "more of the sentence's words"
-        )
+        ids = {told.row.id for told, _ in found}
+        by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
+        raise InvalidParams(f"{len(found):,} sentences say this: {by_id}give more of the sentence's words")
     most = min(len(found), _MOST_SHOWN)
     return found[click.prompt("Which one", type=click.IntRange(1, most), err=True) - 1]
 

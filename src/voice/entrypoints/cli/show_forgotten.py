@@ -54,7 +54,7 @@ def lines_of(found: "Reached", verb: str) -> Iterator[str]:
     beside = (
         (len(rows.derived), "row that says or rests on it", "rows that say or rest on it"),
         (len(rows.changed), "row that stays and pointed at it", "rows that stay and pointed at it"),
-        (len(found.exchanges), "turn of conversations", "turns of conversations"),
+        (len(found.exchanges), "turn of a conversation", "turns of conversations"),
         (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
         (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
         (len(found.capsules), "capsule", "capsules"),

@@ -12,10 +12,12 @@ Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import cache
 from typing import Final
 
 import regex
 
+from voice.core.answering.naming import naming_words
 from voice.core.answering.numbered import Numbered, Reading, holds_code
 from voice.core.answering.owner import Owner
 from voice.core.answering.rule import Telling
@@ -28,19 +30,12 @@ from voice.core.text.background import is_known_word
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import is_told
 from voice.core.text.patterns import late_pattern
-from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, side_by_side, stems_in, words
 
-_LABELS: Final = word_set("isbn issn ean doi id pr nr ref")
-"""What stands before an id or a number, and names nothing itself."""
 _CALL: Final = 2
 """Of more words that all have a capital, none tells a name: "WHERE IS THE BOAT"."""
 _MOST: Final = 8
 """Names, and ids, of a question that are looked for."""
-_JOINS: Final = late_pattern(
-    r"[,\s]++(?:(?:or|and|than|versus|vs|oder|und|als|o|y|que)\b\.?|/)(?:\s++\p{Ll}{1,4}+){0,2}+\s++", regex.IGNORECASE
-)
-"""What stands between two names of which either will do; a small word or two may follow ("or in the")."""
 _MUCH: Final = 4
 """So many words tell enough of one thing for it to be found under another name."""
 _A_DAY: Final = timedelta(hours=14)
@@ -156,8 +151,8 @@ def _words_of_speakers(passage: Passage) -> list[Word]:
 
 def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[Name]:
     """Yield the names of a question: capitals in it; its first word where that is not of every day, or is known."""
-    found = words(question)
-    named = [word for word in proper_names(question, found) if word.key not in _LABELS]
+    found, labels = words(question), naming_words("labels")
+    named = [word for word in proper_names(question, found) if word.key not in labels]
     if len(found) > _CALL and all(word.is_capital for word in found):
         return
     first = next((word for word in found[:1] if word.is_capital and not word.is_stop), None)
@@ -182,7 +177,7 @@ def _apart(question: str, names: Iterable[Name]) -> Iterator[Name]:
     """Yield names, several that are named as one or the other ("Porto or Braga", "Tom and Ana") as one of them."""
     last: Name | None = None
     for name in names:
-        if last is not None and _JOINS.fullmatch(question, last.end, name.start):
+        if last is not None and _joins().fullmatch(question, last.end, name.start):
             others = last.others | name.others | frozenset(name.keys) | frozenset(name.stems)
             last = replace(
                 last,
@@ -197,6 +192,16 @@ def _apart(question: str, names: Iterable[Name]) -> Iterator[Name]:
         last = name
     if last is not None:
         yield last
+
+
+@cache
+def _joins() -> "regex.Pattern[str]":
+    """Return what stands between two names of which either will do; a small word or two may follow ("or in the")."""
+    return late_pattern(
+        r"[,\s]++(?:\L<joins>\b\.?|/)(?:\s++\p{Ll}{1,4}+){0,2}+\s++",
+        regex.IGNORECASE,
+        joins=sorted(naming_words("joins")),
+    )
 
 
 def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:

@@ -14,18 +14,13 @@ from typing import Final, Literal, NamedTuple
 
 import regex
 
+from voice.core.answering.naming import naming_words
 from voice.core.text.dates import stated_dates
 from voice.core.text.number_words import ONES, UNITS
 from voice.core.text.patterns import late_pattern
-from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word, fold_key, words
 
 _YEARS: Final = range(1000, 3000)
-MARKS: Final = word_set("number numbers no nos nr num nummer nummern numero v version versions")
-"""Words that say that a number follows which names something."""
-_SIGNS: Final = ("#", "№", "nº", "n°")
-_LISTED: Final = word_set("and or und oder y o et to bis")
-"""Small words between numbers that name things of one kind."""
 _CODE: Final = late_pattern(r"(?<![\p{L}\p{N}])[\p{L}\p{N}]++(?:[-./_:][\p{L}\p{N}]++)*+")
 _VERSION: Final = late_pattern(r"v?(\d++(?:\.\d++)++)|v(\d++)", regex.IGNORECASE)
 _AMOUNT: Final = late_pattern(r"\d++(?:[.,:]\d++)*+-?+(?:\p{Ll}{2,}+|[ghklms])|\d++(?:[.,:/-]\d++)*+")
@@ -41,7 +36,6 @@ _JOINED: Final = "-"
 """…and with one sign; more is a blank."""
 _ENDS: Final = late_pattern(r"[\n›|;!?•]|\.\s")
 """Between two words it ends what the first could say of the second."""
-_ORDINAL: Final = late_pattern(r"(?:st|nd|rd|th)$")
 
 Kind = Literal["word", "small", "mark", "number", "listed"]
 
@@ -117,7 +111,7 @@ class Reading:
         return (before is not None and before.kind == "mark") or self._has_sign(place)
 
     def _has_sign(self, place: int) -> bool:
-        return self.text.endswith(_SIGNS, 0, self.tokens[place].start)
+        return self.text.endswith(tuple(naming_words("signs")), 0, self.tokens[place].start)
 
     def _named_by(self, place: int) -> str | None:
         """Return what a number of a question names; None where it counts, or stands alone."""
@@ -228,11 +222,23 @@ def _has_digit(token: str) -> bool:
 
 
 def _token(word: Word) -> _Token:
-    key = _ORDINAL.sub("", word.key) if word.is_number else word.key
+    key = _without_ordinal(word.key) if word.is_number else word.key
     plain = key.replace(",", "")
     if plain.isdigit() or (word.is_number and plain.replace(".", "").isdigit()):
         return _Token(word.start, word.end, "number", plain, plain)
     if key in ONES:
         return _Token(word.start, word.end, "number", str(ONES[key]), key)
-    kind: Kind = "mark" if key in MARKS else "listed" if key in _LISTED else "small" if word.is_stop else "word"
-    return _Token(word.start, word.end, kind, key, word.stem)
+    return _Token(word.start, word.end, _kind(key, is_stop=word.is_stop), key, word.stem)
+
+
+def _kind(key: str, *, is_stop: bool) -> Kind:
+    if key in naming_words("marks"):
+        return "mark"
+    if key in naming_words("listed"):
+        return "listed"
+    return "small" if is_stop else "word"
+
+
+def _without_ordinal(key: str) -> str:
+    ending = next((each for each in naming_words("ordinals") if key.endswith(each)), "")
+    return key.removesuffix(ending)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.answering.numbered import MARKS
+from voice.core.answering.naming import naming_words
 from voice.core.answering.rows import ROWS
 from voice.core.grounding.answerability.asked import ASKING, AskedKind, asked_kinds, says
 from voice.core.records import Thought
@@ -78,7 +78,7 @@ class Telling:
     def of(cls, question: str) -> "Telling":
         """Return what a question, with what it leans on, is about: no word that only says that a number follows."""
         found = words(question)
-        silent = ASKING | ROWS | (MARKS if any(word.is_number for word in found) else frozenset[str]())
+        silent = ASKING | ROWS | (naming_words("marks") if any(word.is_number for word in found) else frozenset[str]())
         told = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
         return cls(weights={stem: weight_of(stem) for stem in told})
 

@@ -11,6 +11,7 @@ import pytest
 
 import voice.entrypoints.cli.main as start
 from cli_runner import Ran, Voice, run_command
+from voice.entrypoints.cli.meant import MEANT
 from voice.entrypoints.cli.printing import printable, printable_block
 
 _HEAVY = (
@@ -75,6 +76,9 @@ def test_the_help_lists_every_command(run_voice: Callable[[list[str], bytes], Ra
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["review"], "No such command 'review'. Did you mean `voice kg review`? `voice --help` shows how [usage]"),
+        (["Search"], "Did you mean `voice retrieve` or `voice ask`? `voice --help` shows how [usage]"),
+        (["list"], "Did you mean `voice kg list` or `voice sessions list`? `voice --help` shows how [usage]"),
         (["rember"], "Did you mean 'remember'? `voice --help` shows how [usage]"),
         (["zzz"], "No such command 'zzz'; `voice --help` shows how [usage]"),
         (["ask", "--frm"], "`voice ask --help` shows how [usage]"),
@@ -92,6 +96,11 @@ def test_a_wrong_use_is_one_line_that_says_where_help_is(
     assert said in ran.only_line
     assert ran.only_line.startswith("voice: ")
     assert ran.only_line.isprintable()
+
+
+@pytest.mark.parametrize("meant", sorted({each for every in MEANT.values() for each in every}))
+def test_each_command_that_is_named_for_a_word_is_one(run_voice: Callable[[list[str], bytes], Ran], meant: str) -> None:
+    assert run_voice([*meant.split(), "--help"], b"").code == 0
 
 
 @pytest.mark.parametrize(

@@ -91,14 +91,9 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            raise click.UsageError(_with_suggestion(error.message, args[0]), ctx=ctx) from None
+            from voice.entrypoints.cli.meant import with_meant
 
-
-def _with_suggestion(message: str, name: str) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, COMMANDS, n=1)
-    return f"{message} Did you mean {close[0]!r}?" if close and "Did you mean" not in message else message
+            raise click.UsageError(with_meant(error.message, args[0], COMMANDS), ctx=ctx) from None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

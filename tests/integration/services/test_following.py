@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from played_turns import ask, given, memory
+from voice.adapters.files.logseq import HIDDEN
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError
@@ -287,6 +288,24 @@ async def test_a_graph_of_logseq_is_followed_by_its_pages(tmp_path: Path) -> Non
         done = await sync(services, graph)
     assert first.counts == Counts(new=2)
     assert (done.counts, done.places("gone")) == (Counts(gone=1, unchanged=1), ("journals/2024_05_01.md",))
+
+
+async def test_a_page_that_its_graph_hides_leaves_and_is_back_when_it_is_shown(tmp_path: Path) -> None:
+    async def synced(settings: str) -> SyncReport:
+        write(graph, {"logseq/config.edn": settings})
+        return await sync(services, graph)
+
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        graph = write(tmp_path / "graph", {"pages/Home.md": f"- {PORTO}", "pages/Bees.md": f"- {BEES}"})
+        first = await synced("{}")
+        hidden = await synced('{:hidden ["/pages/Bees"]}')
+        still = await synced('{:hidden ["/pages/Bees"]} ; the same')
+        shown = await synced("{}")
+    assert first.counts == Counts(new=2)
+    assert hidden.counts == Counts(changed=1, unchanged=1)
+    assert hidden.came.left_out[HIDDEN].where == ("pages/Bees.md",)
+    assert still.counts == Counts(unchanged=2)
+    assert shown.counts == Counts(changed=1, unchanged=1)
 
 
 async def test_what_waits_for_review_from_a_note_alone_goes_and_comes_with_it(tmp_path: Path) -> None:

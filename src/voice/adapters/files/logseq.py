@@ -1,19 +1,27 @@
 """Reading a graph of Logseq: pages and journals.
 
 Law: a page is one thought, as it reads; a day of the journal is dated by its name. Blocks that other pages refer to
-are found first. Whiteboards, backups and the program's own folder are not looked at.
+are found first. What the graph hides is named and not read. Whiteboards, backups and the program's own folder are not
+looked at; other notes beside the pages are counted.
 
 Source: docs/import.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from voice.adapters.files.entries import UNREADABLE, Entry
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
 from voice.adapters.files.notes import Notes
-from voice.core.interchange.foreign.logseq import named_blocks, page_name, read_logseq_page
+from voice.core.interchange.foreign.logseq import (
+    by_name,
+    hidden_paths,
+    is_hidden,
+    named_blocks,
+    page_name,
+    read_logseq_page,
+)
 from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import read_vault_text
 from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
@@ -24,7 +32,10 @@ if TYPE_CHECKING:
 SETTINGS: Final = "logseq"
 FOLDERS: Final = ("journals", "pages")
 _IN_FOLDERS: Final = tuple(f"{folder}/" for folder in FOLDERS)
+CONFIG: Final = f"{SETTINGS}/config.edn"
 WORDLESS: Final = "pages without words"
+HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
+BESIDE: Final = "notes beside the folders of journals and pages"
 _MOST_READ: Final = 4 * 1024 * 1024
 
 
@@ -34,27 +45,53 @@ def graph_root(path: Path) -> Path | None:
     return next((folder for folder in (whole, *whole.parents) if _is_graph(folder)), None)
 
 
-def read_graph(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
+def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = None) -> Iterator[FileLine]:
     """Yield what the pages of a graph say; of a folder that is none, every note is a page.
 
     Args:
         notes: the files, by their paths in the graph.
         dates: how dates are read.
+        only: the pages that are wanted; the others are looked through for blocks that these refer to. None: all.
     """
+    hidden = hidden_in(notes.setting)
     pages = [note for note in notes.files if note.name.startswith(_IN_FOLDERS) or not notes.is_graph]
-    blocks = dict(pair for page in pages for pair in named_blocks(_source(page)))
+    shown = (page for page in pages if not is_hidden(page.name, hidden))
+    blocks = dict(pair for page in shown for pair in named_blocks(_source(page)))
     for page in pages:
-        yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
+        if only is not None and page.name not in only:
+            continue
+        if is_hidden(page.name, hidden):
+            yield LeftOut(where=page.name, reason=HIDDEN)
+        else:
+            yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
+    if notes.is_graph:
+        yield from _beside(note for note in notes.files if only is None or note.name in only)
+
+
+def _beside(notes: Iterable[Entry]) -> Iterator[LeftOut]:
+    for note in notes:
+        if not note.name.startswith((*_IN_FOLDERS, f"{SETTINGS}/")):
+            yield LeftOut(where=note.name, reason=BESIDE)
+
+
+def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:
+    """Return what a graph hides (`hidden_paths`), by its files of settings."""
+    return hidden_paths((setting(CONFIG) or b"").decode("utf-8", "replace"))
 
 
 def is_graph(names: Iterable[str]) -> bool:
     """Return whether files of such paths are those of a graph."""
-    there = {name.partition("/")[0] for name in names if "/" in name}
-    return SETTINGS in there and not there.isdisjoint(FOLDERS)
+    return _has_folders({name.partition("/")[0] for name in names if "/" in name})
 
 
 def _is_graph(folder: Path) -> bool:
-    return (folder / SETTINGS).is_dir() and any((folder / each).is_dir() for each in FOLDERS)
+    return _has_folders({each for each in (SETTINGS, *FOLDERS) if (folder / each).is_dir()})
+
+
+def _has_folders(there: Collection[str]) -> bool:
+    """Return whether folders are those of a graph, whose settings may have been left out of a copy."""
+    own = [each for each in FOLDERS if each in there]
+    return len(own) == len(FOLDERS) or (SETTINGS in there and bool(own))
 
 
 def _source(page: Entry) -> str:
@@ -69,7 +106,7 @@ def _source(page: Entry) -> str:
 def _understand(blocks: dict[str, str], *, is_day: bool) -> "Callable[[str, FrontMatter, str], NoteWords | LeftOut]":
     def understand(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
         page = read_logseq_page(body, blocks)
-        read = read_vault_text(page.text)
+        read = read_vault_text(page.text, by_name)
         if not read.text.strip("-* \n\t"):
             return LeftOut(where=stem, reason=WORDLESS)
         plain = {key: value.replace("[[", "").replace("]]", "") for key, value in page.properties.items()}

@@ -2,7 +2,7 @@
 
 Law: what is looked at is what an import of the folder would read, by the same rules (no link is followed, nothing
 hidden is read). A file of the same size and time as before is not read again, but for one that was written so shortly
-before it was looked at that its time could not tell.
+before it was looked at that its time could not tell. A page that its graph hides now is another state of it.
 
 Source: rulings I4, I7; docs/import.md, "Keeping a folder in step".
 """
@@ -20,13 +20,15 @@ from blake3 import blake3
 
 from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.folder import look_into, place_in
-from voice.adapters.files.logseq import graph_root
+from voice.adapters.files.logseq import graph_root, hidden_in
+from voice.adapters.files.notes_at import setting_of
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError
 from voice.core.interchange.folders import Stamp
+from voice.core.interchange.foreign.logseq import is_hidden
 from voice.ports.files import FileFormat
 from voice.ports.folders import Scanned
 
@@ -36,6 +38,8 @@ _SUFFIXES: Final = {
     FileFormat.LOGSEQ: NOTE_SUFFIXES,
     FileFormat.TEXT: TEXT_SUFFIXES,
 }
+_HIDDEN: Final = "hidden "
+"""Before the hash of a page that its graph hides."""
 _GRAIN_NS: Final = 2_000_000_000
 """The coarsest clock of a file system (FAT)."""
 _HEAD: Final = 16 * 1024
@@ -100,18 +104,22 @@ class LocalNoteFolders:
         try:
             found = look_into(root / folder.within)
             paths = [path for path in found.of(_SUFFIXES[folder.format]) if path.is_file()]
+            hidden = hidden_in(partial(setting_of, root)) if folder.format is FileFormat.LOGSEQ else ()
             stamps = {
-                place: self._stamp(path, known.get(place), now) for path in paths if (place := place_in(root, path))
+                place: self._stamp(path, known.get(place), now, mark=_HIDDEN if is_hidden(place, hidden) else "")
+                for path in paths
+                if (place := place_in(root, path))
             }
         except OSError as error:
             raise unreadable(folder.root, error) from error
         return replace(folder, stamps={place: stamp for place, stamp in stamps.items() if stamp is not None})
 
-    def _stamp(self, path: Path, known: Stamp | None, now: int) -> Stamp | None:
-        """Return what a file is now; None where it went while the folder was looked at."""
+    def _stamp(self, path: Path, known: Stamp | None, now: int, *, mark: str) -> Stamp | None:
+        """Return what a file is now, its hash behind a mark; None where it went while the folder was looked at."""
         try:
             stat = path.stat()
-            if known is not None and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+            is_marked = known is not None and known.digest.startswith(_HIDDEN) is bool(mark)
+            if known and is_marked and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
                 return known
             held = path.read_bytes()
         except FileNotFoundError:
@@ -120,7 +128,7 @@ class LocalNoteFolders:
             # The import says why it cannot be read; it is looked at again next time.
             return Stamp(digest="")
         written = stat.st_mtime_ns if now - stat.st_mtime_ns > _GRAIN_NS else -1
-        digest = blake3(held, key=self._key).hexdigest()
+        digest = mark + blake3(held, key=self._key).hexdigest()
         return Stamp(digest=digest, note_id=_note_id(held[:_HEAD]), size=stat.st_size, mtime_ns=written)
 
 

@@ -6,6 +6,7 @@ bring the same notes in once.
 Source: docs/import.md.
 """
 
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def notes_in(path: Path, kind: FileFormat) -> Notes:
     folder = look_into(whole)
     return Notes(
         files=tuple(unsized(note, place_in(root, note)) for note in folder.of(NOTE_SUFFIXES)),
-        setting=lambda name: _read(root / name),
+        setting=partial(setting_of, root),
         rest=folder.rest(NOTE_SUFFIXES),
         is_graph=kind is FileFormat.LOGSEQ and graph_root(root) is not None,
     )
@@ -49,7 +50,7 @@ def notes_packed(path: Path) -> Notes:
     """
     export = export_at(path)
     files = tuple(entry for entry in export.entries if entry.suffix in NOTE_SUFFIXES)
-    settings = {each.name: each for each in export.settings}
+    settings = {each.name: each for each in (*export.entries, *export.settings)}
 
     def setting(name: str) -> bytes | None:
         try:
@@ -67,8 +68,9 @@ def notes_packed(path: Path) -> Notes:
     )
 
 
-def _read(file: Path) -> bytes | None:
-    """Return a settings file; None where there is none, or a link is in its place."""
+def setting_of(root: Path, name: str) -> bytes | None:
+    """Return a file of settings of a vault or graph; None where there is none, or a link is in its place."""
+    file = root / name
     try:
         return None if file.is_symlink() else file.read_bytes()
     except OSError:

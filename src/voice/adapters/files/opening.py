@@ -94,12 +94,11 @@ def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     """Open the notes of a folder or archive, or one note."""
     notes = notes_packed(path) if is_packed(path) else notes_in(path, kind)
     wanted = tuple(note for note in notes.files if request.only is None or note.name in request.only)
-    notes = replace(notes, files=wanted)
     match kind:
         case FileFormat.OBSIDIAN:
-            lines = read_vault(notes, request.dates)
+            lines = read_vault(replace(notes, files=wanted), request.dates)
         case FileFormat.LOGSEQ:
-            lines = read_graph(notes, request.dates)
+            lines = read_graph(notes, request.dates, request.only)
         case _:
             lines = (read_note_as(as_it_stands, note, request.dates) for note in wanted)
     return Reading(lines=chain(lines, notes.rest), total=len(wanted), close=notes.close)

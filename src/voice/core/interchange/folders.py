@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-READING: Final = 2
+READING: Final = 3
 """Counts up where the same file says something else than before: since 1, a file's time is no date (ruling I2); since
-2, what a page of Logseq says of itself at its head is its words."""
+2, what a page of Logseq says of itself at its head is its words; since 3, a page's name in it is whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Exports of many programs: known by what stands in them, read whole, and named where something is missing."""
 
 import io
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -156,3 +157,65 @@ def test_what_a_page_of_a_graph_says_of_itself_is_its_words(tmp_path: Path) -> N
     assert dune.note is not None
     assert (dune.note.aliases, [link.target for link in dune.note.links]) == (("Arrakis",), ["Book"])
     assert dune.unknown_fields == ()
+
+
+def graph(place: Path, notes: dict[str, str]) -> Path:
+    for name, text in notes.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text(text, "utf-8")
+    return place
+
+
+@pytest.mark.requirement("imports:programs")
+@pytest.mark.parametrize("stem", ["OpenAI___Model___GPT", "OpenAI%2FModel%2FGPT"])
+@pytest.mark.parametrize("settings", [{"logseq/config.edn": "{}"}, {"journals/2024_05_01.md": "- Wrote."}])
+def test_a_page_in_a_namespace_is_one_page_with_its_whole_name(
+    tmp_path: Path, stem: str, settings: dict[str, str]
+) -> None:
+    notes = {f"pages/{stem}.md": "- Newer: [[OpenAI/Model/GPT/5/4]] and #[[OpenAI/Model]].", **settings}
+    assert detect_format(graph(tmp_path, notes)) is FileFormat.LOGSEQ
+    (page,) = [line for line in read(tmp_path) if isinstance(line, ParsedLine) and line.where.startswith("pages/")]
+    assert isinstance(page.record, ThoughtLine)
+    assert page.record.content == "OpenAI/Model/GPT\n\n- Newer: OpenAI/Model/GPT/5/4 and #OpenAI/Model."
+    assert page.note is not None
+    assert (page.note.name, [link.target for link in page.note.links]) == (
+        "OpenAI/Model/GPT",
+        ["OpenAI/Model/GPT/5/4", "OpenAI/Model"],
+    )
+
+
+HIDES = '{:hidden ["/pages/secret" "../pages/draft.md"]}'
+
+
+@pytest.mark.requirement("imports:left-out")
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_what_a_graph_hides_stays_out_and_is_named(tmp_path: Path, *, is_packed: bool) -> None:
+    block = "6650a1f0-0000-4000-8000-000000000001"
+    notes = {
+        "logseq/config.edn": HIDES,
+        "logseq/bak/pages/old.md": "- Old.",
+        "pages/secret___plan.md": f"- The code is 1234.\n  id:: {block}",
+        "pages/draft.md": "- Draft.",
+        "pages/open.md": f"public:: false\n\n- Open, see (({block})).",
+        "README.md": "About this.",
+    }
+    path = graph(tmp_path / "garden", notes)
+    if is_packed:
+        path = Path(shutil.make_archive(str(tmp_path / "garden"), "zip", tmp_path, "garden"))
+    lines = read(path)
+    assert [each.content for each in records(lines)] == ["open\n\n- Open, see ."]
+    left = [(each.where, each.reason) for each in lines if isinstance(each, LeftOut)]
+    assert left[:3] == [
+        ("pages/draft.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
+        ("pages/secret___plan.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
+        ("README.md", "notes beside the folders of journals and pages"),
+    ]
+
+
+@pytest.mark.requirement("imports:programs")
+def test_a_page_that_is_read_alone_knows_the_blocks_of_others(tmp_path: Path) -> None:
+    block = "6650a1f0-0000-4000-8000-000000000001"
+    notes = {"pages/a.md": f"- The kiln is hot.\n  id:: {block}", "pages/b.md": f"- See (({block})).", "logseq/x": ""}
+    path = graph(tmp_path, notes)
+    reading = open_reading(ReadRequest(path=str(path), format=FileFormat.LOGSEQ, only=frozenset({"pages/b.md"})))
+    assert [each.content for each in records(list(reading.lines))] == ["b\n\n- See The kiln is hot.."]

@@ -2,22 +2,40 @@
 
 Law: an outline stays one. Properties at the head of the page say what the page is, and read `key: value` where they
 are its own words; those that only the program needs are dropped. So are those of blocks. A reference to a block reads
-as that block's words; queries, log books and what is embedded from elsewhere are left out. Takes time in proportion to
-the text.
+as that block's words; queries, log books and what is embedded from elsewhere are left out. A page is called by its
+whole name, `Craft/Kiln`, wherever it is linked. What the settings of a graph hide is hidden. Takes time in proportion
+to the text.
 
 Source: docs/import.md.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
+
+from voice.core.interchange.foreign.vault import LinkText
 
 _PROPERTY: Final = re.compile(r"([ \t]*(?:- )?)([A-Za-z][\w.-]{0,60}):: ?(.*)")
 _ID: Final = re.compile(r"[ \t]*(?:- )?id:: ([0-9a-f-]{36})\s*")
 _REFERENCE: Final = re.compile(r"(?:\[([^\[\]\n]{1,300})\])?\(\(\(?([0-9a-f-]{36})\)?\)\)")
 _MACRO: Final = re.compile(r"\{\{(embed \(\([0-9a-f-]{36}\)\)|[^{}\n]{0,1000})\}\}")
+_SETTING: Final = re.compile(
+    r"""
+    ;[^\n]*+
+    | \\\S
+    | "(?P<text>(?:\\.|[^"\\])*+)"
+    | (?P<key>:[^\s\[\]{}()",;]++)
+    | (?P<open>[\[({])
+    | (?P<close>[\])}])
+    | (?P<dropped>\#_)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+"""A part of settings as EDN; a comment or a character by itself is no named one."""
+_LEAD: Final = re.compile(r"\A(?:\.{0,2}/)++")
+"""Before a path of the settings, which may be told from the root or from the folder of the settings."""
 _PROGRAMS: Final = frozenset(
     {
         "id",
@@ -89,6 +107,38 @@ def named_blocks(source: str) -> Iterator[tuple[str, str]]:
 def page_name(stem: str) -> str:
     """Return what a page is called, from the name of its file: `Kiln___Hot%3F` is `Kiln/Hot?`."""
     return unquote(stem.replace("___", "/"))
+
+
+def by_name(inside: str) -> LinkText:
+    """Return how `[[Craft/Kiln]]` reads: all of it is the page's name."""
+    name = inside.strip()
+    return LinkText(shown=name, target=name)
+
+
+def hidden_paths(settings: str) -> tuple[str, ...]:
+    """Return what a graph's settings (`config.edn`) hide: how the paths begin, from the root of the graph.
+
+    Args:
+        settings: the file's text; of one that is broken, what can be read.
+    """
+    found: list[str] = []
+    depth, key, is_dropped = 0, "", False
+    for token in _SETTING.finditer(settings):
+        if token["open"]:
+            depth += 1
+        elif token["close"]:
+            depth -= 1
+        elif token["key"] and depth == 1:
+            key = token["key"]
+        elif token["text"] and (depth, key) == (2, ":hidden") and not is_dropped:
+            found.append(_LEAD.sub("", token["text"]))
+        is_dropped = token["dropped"] is not None
+    return tuple(filter(None, found))
+
+
+def is_hidden(place: str, hidden: Iterable[str]) -> bool:
+    """Return whether a page at a place is hidden (`hidden_paths`), by the beginning of its path, as Logseq does it."""
+    return place.startswith(tuple(hidden))
 
 
 def _shown(line: str, blocks: Mapping[str, str]) -> str:

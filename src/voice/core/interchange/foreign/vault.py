@@ -8,6 +8,7 @@ Source: docs/import.md.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,20 +42,40 @@ class VaultText:
     tags: tuple[str, ...] = ()
 
 
-def read_vault_text(body: str) -> VaultText:
-    """Return the text of a note without its front matter, as it reads."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkText:
+    """A link as it reads."""
+
+    shown: str
+    target: str
+    """The name of the note that it means; empty where it means the note it stands in, or a file."""
+
+
+def by_path(inside: str) -> LinkText:
+    """Return how `[[folder/Note#Part|text]]` reads: folders say where a note lies, and are no part of its name."""
+    return LinkText(shown=_link_text(inside), target=link_target(inside))
+
+
+def read_vault_text(body: str, read_link: Callable[[str], LinkText] = by_path) -> VaultText:
+    """Return the text of a note without its front matter, as it reads.
+
+    Args:
+        body: the note's source.
+        read_link: how what stands between `[[` and `]]` reads.
+    """
     source = _without_callout_marks(body).strip("\n").rstrip()
     pieces: list[str] = []
     links: list[NoteLink] = []
     tags: list[str] = []
     length = done = 0
     for part in _PART.finditer(source):
-        shown = _shown(part)
+        link = read_link(part["link"]) if part["link"] else None
+        shown = link.shown if link else _shown(part)
         pieces += [source[done : part.start()], shown]
         start = length + part.start() - done
         length, done = start + len(shown), part.end()
-        if part["link"] and (target := link_target(part["link"])):
-            links.append(NoteLink(target=target, start=start, end=length))
+        if link and link.target:
+            links.append(NoteLink(target=link.target, start=start, end=length))
         if part["tag"]:
             tags.append(part["tag"].strip("/"))
     text = "".join((*pieces, source[done:]))
@@ -77,9 +98,7 @@ def is_day(name: str) -> bool:
 
 
 def _shown(part: re.Match[str]) -> str:
-    """Return what a part of the source reads as."""
-    if part["link"]:
-        return _link_text(part["link"])
+    """Return what a part of the source that is no link reads as."""
     if part["fence"]:
         return "" if part["info"].strip().split(" ")[0].lower() in _QUERIES else part[0]
     if part["comment"] or part["embed"] or part["block"]:

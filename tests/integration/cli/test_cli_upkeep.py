@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from concurrent.futures import Future
 from importlib import import_module
 from pathlib import Path
 from typing import cast
@@ -15,6 +16,7 @@ from cli_runner import SETTINGS, Ran, Voice
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.retrieval.installed import InstalledProviders
+from voice.adapters.surreal.engine import Engine, EngineFailed
 from voice.adapters.surreal.maintenance import SurrealMaintenance
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
@@ -49,7 +51,7 @@ def test_a_backup_fills_an_empty_memory_and_both_export_the_same(
     is_as_documented("cli/maintain-restore-backup", other.ok("maintain", "restore-backup", str(file), "--json"))
     assert other.ok("export", "-").out == told.ok("export", "-").out
     assert other("maintain", "restore-backup", str(file)).code == 1
-    assert other.ok("maintain", "verify").out == "The store is sound.\n"
+    assert other.ok("maintain", "verify").out == "Every record reads as it was written.\n"
 
 
 def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path) -> None:
@@ -97,6 +99,25 @@ def test_faults_of_the_store_are_listed_and_end_with_a_failure(
     assert "restore a backup" in ran.only_line
 
 
+def test_a_store_that_reads_and_does_not_open_again_is_called_damaged(
+    told: Voice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, start = list[str](), Engine.start
+
+    def once(self: Engine, url: str) -> "Future[None]":
+        opened.append(url)
+        if len(opened) == 1:
+            return start(self, url)
+        done = Future[None]()
+        done.set_exception(EngineFailed("There was a problem with a datastore: Failed to load manifest"))
+        return done
+
+    monkeypatch.setattr(Engine, "start", once)
+    ran = told("maintain", "verify")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.only_line.endswith("[store_damaged]")
+
+
 def test_a_long_look_at_the_store_shows_how_far_it_is(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int, int | None]] = []
 
@@ -125,9 +146,12 @@ def test_a_sum_that_spending_caps_go_by_is_put_right_where_that_is_asked_for(tol
     assert (ran.code, ran.out) == (1, "what was spent: 1 sum is not what the turns come to (1 of a day)\n")
     assert "voice maintain verify --mend" in ran.only_line
     mended = told.ok("maintain", "verify", "--mend")
-    assert (mended.out, mended.only_line.endswith("(1 of a day); put right")) == ("The store is sound.\n", True)
+    assert (mended.out, mended.only_line.endswith("(1 of a day); put right")) == (
+        "Every record reads as it was written.\n",
+        True,
+    )
     sound = told.ok("maintain", "verify")
-    assert (sound.out, sound.err) == ("The store is sound.\n", "")
+    assert (sound.out, sound.err) == ("Every record reads as it was written.\n", "")
 
 
 @pytest.mark.parametrize("command", ["verify", "reindex", "embed-pending", "reembed"])

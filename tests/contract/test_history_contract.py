@@ -26,7 +26,7 @@ async def test_what_took_a_rows_place_is_asked_what_it_replaced(stores: Stores) 
     assert [row.id for row in await stores.history.replaced_by(["t:3"])] == ["t:1"]
 
 
-async def test_the_past_of_an_entity_is_what_was_superseded_around_it(stores: Stores) -> None:
+async def test_the_past_of_an_entity_is_what_was_superseded_around_it_or_left(stores: Stores) -> None:
     rows = (
         entity("1"),
         entity("2"),
@@ -37,9 +37,11 @@ async def test_the_past_of_an_entity_is_what_was_superseded_around_it(stores: St
         observation("1", entity_ids=("e:1", "e:2"), **GONE),
         observation("2", entity_ids=("e:1",)),
         observation("3", entity_ids=("e:2",), **GONE),
+        observation("4", entity_ids=("e:1",), status=RowStatus.REMOVAL, superseded_at=LATER),
+        observation("5", entity_ids=("e:1",), status=RowStatus.REMOVAL),
     )
     await stores.memory.write(WriteBatch(rows=rows))
-    assert [row.id for row in await stores.history.past_of(["e:1"])] == ["o:1", "r:1", "r:2"]
+    assert [row.id for row in await stores.history.past_of(["e:1"])] == ["o:1", "o:4", "r:1", "r:2"]
     assert await stores.history.past_of(["e:3"]) == []
     assert await stores.history.past_of([]) == []
 
@@ -52,13 +54,14 @@ async def test_what_was_not_held_is_what_came_later_or_was_superseded_by_then(st
         entity("1", status=RowStatus.SUPERSEDED),
         observation("1", **GONE),
         relation("1", "e:1", "e:1", recorded_at=LATER),
+        observation("2", status=RowStatus.REMOVAL, superseded_at=LATER),
     )
     await stores.memory.write(WriteBatch(rows=rows))
     held = stores.history.not_held_at
     assert await held(NOON - timedelta(days=1)) == {row.id for row in rows}
     assert await held(NOON) == {"t:2", "e:1", "r:1"}
     assert await held(LATER - timedelta(microseconds=1)) == {"t:2", "e:1", "r:1"}
-    assert await held(LATER) == {"t:3", "e:1", "o:1"}
+    assert await held(LATER) == {"t:3", "e:1", "o:1", "o:2"}
 
 
 async def test_live_thoughts_are_found_by_where_they_were_found(stores: Stores) -> None:

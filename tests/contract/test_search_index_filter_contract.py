@@ -58,6 +58,17 @@ async def test_superseded_rows_are_found_only_when_asked_for(opened: Opened, fee
     assert ids(await index.search(ask("Oslo", row_filter=older))) == ["o:a"]
 
 
+@pytest.mark.requirement("ruling:I4:gone")
+async def test_rows_that_left_with_their_notes_are_found_only_when_the_past_is_asked_for(
+    opened: Opened, feed: ChangeFeed
+) -> None:
+    await feed.put(replace(observation("a", "lives in Oslo"), status=RowStatus.REMOVAL, superseded_at=AT))
+    index = opened(feed)
+    assert ids(await index.search(ask("Oslo"))) == []
+    older = RowFilter(tables=frozenset(Table), include_superseded=True)
+    assert ids(await index.search(ask("Oslo", row_filter=older))) == ["o:a"]
+
+
 async def test_a_window_is_half_open(opened: Opened, feed: ChangeFeed) -> None:
     await feed.put(*(thought(f"{day}", "day", days=day) for day in range(4)))
     window = Window(start=AT + timedelta(days=1), end=AT + timedelta(days=3))

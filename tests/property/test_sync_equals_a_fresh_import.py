@@ -2,22 +2,27 @@
 
 import re
 import tempfile
-from datetime import UTC
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from played_turns import ask, memory
+from played_turns import NOW, ask, memory, stored
 from played_turns import given as settings_of
 from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
-from voice.core.records import Observation, RowStatus, Thought
+from voice.core.records import Observation, Row, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.values import Gone, SyncSettings
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
 from voice.services.importing import ImportRequest
@@ -50,17 +55,20 @@ EDITS = st.lists(st.one_of(WRITE, WRITE, MOVE, DELETE, SYNC), min_size=3, max_si
 
 
 @settings(max_examples=12, deadline=None)
-@given(edits=EDITS)
-def test_a_synced_memory_answers_and_finds_what_a_fresh_import_does(edits: list[tuple[str, str, str]]) -> None:
+@given(edits=EDITS, become=st.sampled_from(get_args(Gone)))
+def test_a_synced_memory_answers_and_finds_what_a_fresh_import_does(
+    edits: list[tuple[str, str, str]], become: Gone
+) -> None:
     with tempfile.TemporaryDirectory() as place:
-        anyio.run(_compared, Path(place), edits)
+        anyio.run(_compared, Path(place), edits, become)
 
 
-async def _compared(place: Path, edits: list[tuple[str, str, str]]) -> None:
+async def _compared(place: Path, edits: list[tuple[str, str, str]], become: Gone) -> None:
     folder = place / "notes"
     (folder / "sub").mkdir(parents=True)
     (folder / "z.md").write_text("This note is never touched.")
-    async with memory(place / "synced", ExtractiveClient(), settings=SETTINGS) as services:
+    chosen = replace(SETTINGS, sync=SyncSettings(gone=become))
+    async with memory(place / "synced", ExtractiveClient(), settings=chosen) as services:
         for act, first, second in edits:
             _edit(folder, act, first, second)
             if act == "sync":
@@ -113,3 +121,62 @@ def _held(change: Change) -> tuple[str, ...] | None:
     place = row.source_ref if isinstance(row, Thought) else None
     text = row.content if isinstance(row, Thought) else row.text
     return (str(row.created_at), place or "", text, content_hash(change.vector.data.hex())[:8])
+
+
+@pytest.mark.requirement("ruling:I4:gone")
+@settings(max_examples=25, deadline=None)
+@given(edits=EDITS, become=st.sampled_from(get_args(Gone)))
+def test_what_is_gone_is_kept_as_of_before_or_forgotten_everywhere(
+    edits: list[tuple[str, str, str]], become: Gone
+) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        anyio.run(_looked_back, Path(place), edits, become)
+
+
+async def _looked_back(place: Path, edits: list[tuple[str, str, str]], become: Gone) -> None:
+    folder, clock, then = place / "notes", FixedClock(NOW), list[tuple[datetime, set[str]]]()
+    (folder / "sub").mkdir(parents=True)
+    (folder / "z.md").write_text("This note is never touched.")
+    chosen = replace(SETTINGS, sync=SyncSettings(gone=become))
+    async with memory(place / "home", ExtractiveClient(), settings=chosen, clock=clock) as services:
+        for act, first, second in (*edits, ("sync", "", "")):
+            _edit(folder, act, first, second)
+            if act == "sync":
+                await services.following.sync(_request(folder))
+                then.append((clock.now() + timedelta(hours=1), _sentences(folder)))
+                await ask(services, ASKED[len(then) % len(ASKED)])
+                clock.advance(timedelta(days=1))
+        held = {row.id: row for change in await services.store.changes(0, 100_000) if (row := change.row)}
+        if become == "keep":
+            for moment, said in then:
+                assert await _found(services, moment) == said
+            return
+        assert [row.id for row in held.values() if not _is_in_use(row, held)] == []
+        assert await _found(services, None) == _sentences(folder)
+        answers = "\n".join(each.answer or "" for each in await stored(services))
+        words = "\n".join(row.content for row in held.values() if isinstance(row, Thought))
+        assert [each for each in SAID if each in answers and each not in words] == []
+
+
+def _sentences(folder: Path) -> set[str]:
+    texts = [path.read_text() for path in folder.rglob("*.md")]
+    return {each for each in SAID if any(each in text for text in texts)}
+
+
+async def _found(services: Services, as_of: datetime | None) -> set[str]:
+    found = set[str]()
+    for each in SAID:
+        query = each.replace(" in October", "").replace(" at nine", "")  # a time would be asked for
+        request = RetrieveRequest(query=query, floor=0.0, top_k=50, as_of=as_of)
+        texts = [snippet.text for snippet in (await services.find(request)).snippets]
+        found |= {each} if any(each in text for text in texts) else set()
+    return found
+
+
+def _is_in_use(row: Row, held: dict[str, Row]) -> bool:
+    """Return whether a row is in use, or is the past of one that is, or fell with what was corrected in one that is."""
+    behind: Sequence[Row | None] = [held.get(row.superseded_by)] if row.superseded_by else []
+    if row.status is RowStatus.SUPERSEDED and not behind and isinstance(row, Observation):
+        behind = [held.get(each.thought_id) for each in row.provenance]
+    is_past = row.status is RowStatus.SUPERSEDED and bool(behind)
+    return row.status is RowStatus.ACTIVE or (is_past and all(each and _is_in_use(each, held) for each in behind))

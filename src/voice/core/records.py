@@ -222,7 +222,7 @@ class _Row:
     superseded_by: str | None = None
     """The row that took its place, where one did (ruling F)."""
     superseded_at: datetime | None = None
-    """When it stopped being what the memory holds; None where that was not kept."""
+    """When it stopped being what the memory holds, replaced or gone with its note; None where that was not kept."""
     superseded_reason: str | None = None
     """Why, in the words of whoever corrected it."""
     superseded_author: Origin | None = None

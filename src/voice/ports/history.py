@@ -1,4 +1,4 @@
-"""What the memory held before: rows that were superseded, and by what.
+"""What the memory held before: rows that were superseded, and by what, or left with their notes.
 
 Law: nothing here is lost by a correction (ruling F); what was forgotten or redacted is no history and is not told here.
 
@@ -20,11 +20,11 @@ class HistoryStore(Protocol):
         ...
 
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
-        """Return the superseded rows that name or touch any of the entities, by id."""
+        """Return the rows that were superseded, or left with their notes, and name or touch an entity, by id."""
         ...
 
     async def not_held_at(self, moment: datetime) -> set[str]:
-        """Return the ids of the rows that the memory did not hold then: recorded later, or superseded by then.
+        """Return the ids of the rows that the memory did not hold then: recorded later, or superseded or left by then.
 
         A superseded row of which it was not kept when that happened counts as superseded by then.
         """

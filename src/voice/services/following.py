@@ -1,9 +1,10 @@
 """Keeping a memory in step with a folder of notes.
 
 Law: the folder is the truth of its notes. A note that was edited is corrected, so that what rests on it follows; one
-that moved keeps its thought; one that is gone is marked for removal, and comes back as it was when its file does. What
-was forgotten stays forgotten. What somebody corrected in the memory stands until the file says something new, and is
-told. What is known of the folder is kept last, so that whoever is interrupted runs it again and nothing is done twice.
+that moved keeps its thought; one that is gone is kept or forgotten as the owner set it (`gone_notes`), and comes back
+when its file does. What was forgotten otherwise stays forgotten. What somebody corrected in the memory stands until the
+file says something new, and is told. What is known of the folder is kept last, so that whoever is interrupted runs it
+again and nothing is done twice.
 
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
@@ -21,7 +22,7 @@ from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.correcting import CorrectRequest
 from voice.services.edited import EDITED
-from voice.services.gone_candidates import GoneCandidates
+from voice.services.gone_notes import GoneNotes
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
 from voice.services.ingest import Brought
 from voice.services.relocating import Relocating
@@ -70,7 +71,7 @@ class Following:
     graph: GraphStore
     tombstones: TombstoneStore
     removals: Removals
-    waiting: GoneCandidates
+    gone: GoneNotes
 
     async def sync(
         self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
@@ -108,7 +109,8 @@ class Following:
         if not dry_run:
             with self.transfer.marks.under_way(request.path, is_sync=True) as tell:
                 outcomes = await self._apply(outcomes, told, telling(tell, storing))
-            await self.known.keep(folder.root, _after(before, folder, plan, told, outcomes, kept))
+            after = _after(before, folder, plan, told, outcomes, kept)
+            await self.known.keep(folder.root, after if self.gone.become == "keep" else replace(after, gone={}))
         return self._report(folder, plan, outcomes, told, conflicts, dry_run=dry_run)
 
     async def looked_at(self, request: ImportRequest) -> tuple[str, ...]:
@@ -259,9 +261,7 @@ class Following:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
         going = [row_id for each in outcomes for row_id in each.mark]
-        if going:
-            await self.removals.mark(going)
-            await self.waiting.take_out(going)
+        await self.gone.leave(going)
         if back := [row_id for each in outcomes for row_id in each.unmark]:
             await self.removals.unmark(back)
         for count, outcome in enumerate(outcomes, start=1):
@@ -272,6 +272,7 @@ class Following:
         ingested = await self.transfer.ingest.store_thoughts([row for _, row in fresh], brought=Brought(again=True))
         told.came.ingested += ingested
         named = {old: row.id for old, row in fresh}
+        await self.gone.end(going)
         stored = {row.id for _, row in fresh} & (await self.transfer.store.fetch(list(named.values()))).keys()
         return [
             replace(each, now={**each.now, **{row.id: named[row.id] for row in each.store if named[row.id] in stored}})
@@ -290,8 +291,7 @@ class Following:
             if says is not None:
                 now[new.id] = says
                 continue
-            await self.removals.mark([old.id])
-            await self.waiting.take_out([old.id])
+            await self.gone.leave([old.id])
             left.append(new)
         return replace(outcome, now=now, store=(*outcome.store, *left))
 
@@ -340,6 +340,7 @@ class Following:
             conflicts=conflicts,
             came=told.came.report(),
             offers=offers,
+            gone_become=self.gone.become,
             dry_run=dry_run,
         )
 

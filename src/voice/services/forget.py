@@ -325,8 +325,9 @@ class Forget:
     def _stone(
         self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: Reached
     ) -> Tombstone:
-        """Return the tombstone of a row; of words that another row goes on saying it holds nothing."""
-        said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)
+        """Return the tombstone of a row; it holds no hash of words that another row says or may say again."""
+        may_return = found.rows.others_stay or row.id in found.rows.said_on
+        said = None if may_return else tombstone_hash(self.key, row)
         held = said or keyed_hash(self.key, row.id)
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 

@@ -11,7 +11,7 @@ Source: spec rag-organize 1, 4, 5, 6; rulings F, H.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.removal import Archived, Hindrance, Retention, hindrances, marked, unmarked
@@ -117,9 +117,14 @@ class Removals:
     retention: Retention
     key: bytes = field(repr=False)
 
-    async def mark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
+    async def mark(self, ids: Sequence[str], *, are_gone: bool = False, dry_run: bool = False) -> Marking:
         """Mark thoughts for removal: they leave retrieval with what rests on them alone, and stay as provenance until
         they are taken away.
+
+        Args:
+            ids: of the thoughts.
+            are_gone: whether their notes are gone: then they are found as of before.
+            dry_run: change nothing.
 
         Raises:
             UnknownId: one of the ids is no thought's; nothing was marked.
@@ -127,8 +132,8 @@ class Removals:
         """
         now = self.clock.now()
         thoughts = await self._thoughts(ids)
-        made = {thought.id: marked(thought, now) for thought in thoughts}
-        marking = await self._write(made, "mark", dry_run=dry_run)
+        made = {thought.id: marked(thought, now, is_gone=are_gone) for thought in thoughts}
+        marking = await self._write(made, "mark", dry_run=dry_run, gone_at=now if are_gone else None)
         return replace(marking, due_on=self.retention.due_on(now))
 
     async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
@@ -279,7 +284,9 @@ class Removals:
             raise UnknownId(f"{missing[0]} is gone: it was {stone.reason} on {stone.at.date()}")
         raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
 
-    async def _write(self, made: Mapping[str, Thought | None], act: Act, *, dry_run: bool) -> Marking:
+    async def _write(
+        self, made: Mapping[str, Thought | None], act: Act, *, dry_run: bool, gone_at: datetime | None = None
+    ) -> Marking:
         """Write thoughts with what follows them, group by group; a dry run looks at all of them at once."""
         along: dict[str, None] = {}
         ids = list(made)
@@ -287,7 +294,7 @@ class Removals:
         for start in range(0, len(ids), at_once):
             group = ids[start : start + at_once]
             thoughts = [row for each in group if (row := made[each]) is not None]
-            follow = await self.taken_along.following(group, act)
+            follow = await self.taken_along.following(group, act, gone_at=gone_at)
             along |= dict.fromkeys(row.id for row in follow)
             if not dry_run and (thoughts or follow):
                 await self.store.write(WriteBatch(rows=(*thoughts, *follow)))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from voice.core.interchange.offers import Offers
 from voice.core.records import RowStatus, Thought
+from voice.core.settings.values import Gone
 from voice.services.importing import ImportReport
 
 
@@ -94,6 +95,7 @@ class SyncReport:
     came: ImportReport = ImportReport()
     """What was left out, could not be read or has no vector."""
     offers: Offers = Offers()
+    gone_become: Gone = "keep"
     dry_run: bool = False
 
     @property

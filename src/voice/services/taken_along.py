@@ -9,6 +9,7 @@ Source: ruling F.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 from typing import Literal
 
@@ -35,19 +36,22 @@ class TakenAlong:
     store: MemoryStore
     resting: RestingRows
 
-    async def following(self, thought_ids: Sequence[str], act: Act) -> tuple[GraphRow, ...]:
+    async def following(
+        self, thought_ids: Sequence[str], act: Act, *, gone_at: datetime | None = None
+    ) -> tuple[GraphRow, ...]:
         """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on.
 
         Args:
             thought_ids: the thoughts.
             act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
+            gone_at: when their notes went, where they are marked for that.
 
         Raises:
             StoreError: the rows cannot be read.
         """
         marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
         around = await self._around(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
-        return following(around.rows, around.leaving)
+        return following(around.rows, around.leaving, gone_at)
 
     async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
         """Return the rows that would rest on nothing if these thoughts went, by id.

@@ -143,6 +143,8 @@ def _hidden() -> Iterator[Row]:
         yield replace(row, is_private=True)
     for row in _of_each_table("marked", "Marked."):
         yield replace(row, status=RowStatus.REMOVAL)
+    for row in _of_each_table("left", "Left with its note."):
+        yield replace(row, status=RowStatus.REMOVAL, superseded_at=NOW)
     for row in _of_each_table("old", "Superseded."):
         yield replace(row, status=RowStatus.SUPERSEDED)
     for row in _of_each_table("redacted", "Redacted."):

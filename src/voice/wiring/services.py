@@ -207,7 +207,7 @@ class Services:
         """Keeps the memory in step with folders of notes."""
         from voice.wiring.transfer import following_of
 
-        return following_of(self._opened.stores, self.transfer, self.archiving.removals, self.home)
+        return following_of(self._opened, self.transfer, self.archiving.removals, lambda: self.forget)
 
     @cached_property
     def whence(self) -> "Whence":

@@ -1,7 +1,7 @@
 """Wires memory files that come in and go out, and folders that the memory is kept in step with."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from voice.adapters.files.followed_file import FollowedFile
 from voice.adapters.files.local import LocalMemoryFiles
@@ -13,10 +13,13 @@ from voice.services.corrected_candidates import CorrectedCandidates
 from voice.services.correcting import Correcting
 from voice.services.edited import Edited
 from voice.services.following import Following
+from voice.services.forget import Forget
 from voice.services.gone_candidates import GoneCandidates
+from voice.services.gone_notes import GoneNotes
 from voice.services.ingest import Ingest
 from voice.services.removals import Removals
 from voice.services.transfer import Transfer
+from voice.wiring.opened import Opened
 
 
 def transfer_of(stores: SurrealStores, ingest: Ingest, marks: ImportMarks) -> Transfer:
@@ -32,17 +35,19 @@ def transfer_of(stores: SurrealStores, ingest: Ingest, marks: ImportMarks) -> Tr
     )
 
 
-def following_of(stores: SurrealStores, transfer: Transfer, removals: Removals, home: Path) -> Following:
+def following_of(opened: Opened, transfer: Transfer, removals: Removals, forget: Callable[[], Forget]) -> Following:
     """Return what keeps the memory in step with folders."""
+    stores, waiting = opened.stores, GoneCandidates(store=opened.stores.candidates)
+    become = opened.settings.sync.gone
     return Following(
         transfer=transfer,
         folders=LocalNoteFolders(removals.key),
-        known=FollowedFile(home),
+        known=FollowedFile(opened.home),
         history=stores.history,
         graph=stores.graph,
         tombstones=stores.ledger,
         removals=removals,
-        waiting=GoneCandidates(store=stores.candidates),
+        gone=GoneNotes(removals=removals, waiting=waiting, forget=forget, become=become),
     )
 
 

@@ -72,6 +72,24 @@ def test_an_import_of_a_known_folder_names_what_is_gone(voice: Voice, notes: Pat
     assert voice.ok("sync", str(notes)).out.startswith("1 gone, 1 unchanged")
 
 
+@pytest.mark.requirement("ruling:I4:gone")
+def test_what_is_forgotten_with_its_note_is_said_before_and_after(
+    voice: Voice, notes: Path, is_as_documented: Documented
+) -> None:
+    voice.ok("config", "sync.gone", "forget")
+    voice.ok("sync", str(notes))
+    (notes / "bees.md").unlink()
+    assert voice.ok("sync", str(notes), "--dry-run").out.splitlines()[1:] == [
+        "  gone     bees.md",
+        "           what they said would be forgotten for good (setting sync.gone)",
+    ]
+    told = voice.ok("sync", str(notes), "--dry-run", "--json")
+    is_as_documented("cli/sync", told)
+    assert cast("dict[str, Any]", told.json)["gone_become"] == "forgotten"
+    assert voice.ok("sync", str(notes)).out.splitlines()[2].endswith("what they said is forgotten (setting sync.gone)")
+    assert "Jonas" not in voice.ok("export", "-").out
+
+
 def test_a_dry_run_does_not_watch(voice: Voice, notes: Path) -> None:
     assert voice("sync", str(notes), "--watch", "--dry-run").code == 2
 

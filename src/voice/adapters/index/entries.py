@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.index.terms import Term, row_terms
 from voice.core.graph.links import says_nothing
+from voice.core.graph.past import is_past
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
 from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
@@ -48,6 +49,7 @@ class Flag(IntFlag):
     RELATION = 8
     PRIVATE = 16
     SUPERSEDED = 32
+    """What was replaced, or left with its note; found as of before."""
     HIDDEN = 64
     """Marked for removal, redacted, written by the inner voice, or a mere link."""
     DEAD = 128
@@ -183,9 +185,10 @@ def _flags(row: Row) -> Flag:
     flags = FLAG_OF_TABLE[table_of(row.id)]
     if row.is_private:
         flags |= Flag.PRIVATE
-    if row.status is RowStatus.SUPERSEDED:
+    if is_past(row):
         flags |= Flag.SUPERSEDED
-    if row.status in {RowStatus.REMOVAL, RowStatus.REDACTED} or _is_synthesis(row) or says_nothing(row):
+    is_marked = row.status is RowStatus.REMOVAL and not is_past(row)
+    if is_marked or row.status is RowStatus.REDACTED or _is_synthesis(row) or says_nothing(row):
         flags |= Flag.HIDDEN
     return flags
 

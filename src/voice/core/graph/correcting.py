@@ -199,15 +199,6 @@ def as_it_stood(row: _Row) -> _Row:
     )
 
 
-def was_held(row: Row, moment: datetime) -> bool:
-    """Return whether the memory held the row at `moment`: recorded by then, and not yet superseded (ruling F)."""
-    if row.recorded_at > moment:
-        return False
-    if row.status is RowStatus.SUPERSEDED:
-        return row.superseded_at is not None and row.superseded_at > moment
-    return row.status is RowStatus.ACTIVE
-
-
 def says_the_same(row: Row, correction: Correction) -> bool:
     """Return whether `row` is what that correction made: its words and its time; asked where one is repeated."""
     if correction.text is not None and correction.text != _words(row):

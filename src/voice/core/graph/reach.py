@@ -5,7 +5,8 @@ observations, relations and entities that rest on nothing else, and what the inn
 graph that rests on something that stays, or that something that stays names, stays without its reference to what goes.
 What goes along and was corrected to the same words takes nobody with it by them: what took its place goes on saying it.
 Still said is what was meant, and what a sentence says that goes; a name that merely goes along may mean somebody else.
-The answer depends on the rows alone, and what went before is asked for again without harm.
+Where a note is gone and no fact, what others say in the same words stays. The answer depends on the rows alone, and
+what went before is asked for again without harm.
 
 Source: rulings A13, C10, F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"),
 H; docs/forgetting.md.
@@ -46,6 +47,8 @@ class Wanted:
     since: datetime | None = None
     until: datetime | None = None
     """It was said in the half-open window between these."""
+    others_stay: bool = False
+    """Whether what others say in the same words stays, and the words may be said again: a note is gone, not a fact."""
 
     def __post_init__(self) -> None:
         for text, option in ((self.matching, "--matching"), (self.about, "--about")):
@@ -87,6 +90,8 @@ class RowsReached:
     still_said: tuple[StillSaid, ...] = ()
     """Rows that stay and hold words of what goes, by id: the thought behind an observation, or who says it, too."""
     giveaway: Giveaway = Giveaway()
+    others_stay: bool = False
+    """Whether the words of what goes may be said again (`Wanted`)."""
     said_on: frozenset[str] = frozenset()
     """Of what goes along, by id, what took the place of which stays and says the same."""
 
@@ -112,7 +117,7 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     """
     told = {each: row for each, row in rows.items() if act == "forget" or row.status is not RowStatus.REDACTED}
     meant = {row.id for row in told.values() if _is_meant(row, wanted, told)}
-    going = _closure(told, meant, before)
+    going = _closure(told, meant, before, others_stay=wanted.others_stay)
     staying = [row for row in told.values() if row.id not in going]
     texts = [said_by(told[row_id]) for row_id in sorted(going)]
     giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
@@ -130,6 +135,7 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
         changed=tuple(sorted((row for row in changed if row is not None), key=lambda row: row.id)),
         still_said=tuple(sorted((each for each in still if each is not None), key=lambda each: each.row.id)),
         giveaway=giveaway,
+        others_stay=wanted.others_stay,
         said_on=said_on,
     )
 
@@ -239,34 +245,44 @@ def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
     return is_pointed or norm_v1(speaker or "") == wanted or _holds(row, name)
 
 
-def _closure(rows: Mapping[str, Row], meant: Collection[str], before: Collection[str]) -> frozenset[str]:
+def _closure(
+    rows: Mapping[str, Row], meant: Collection[str], before: Collection[str], *, others_stay: bool
+) -> frozenset[str]:
     """Return the ids of everything that goes with what is meant, itself among them, and with what went before."""
     going = set(meant)
     while True:
         out = going.union(before)
         telling = (each for each in going if each in meant or not _is_said_on(rows[each], rows, out))
-        said = {content_hash(said_by(rows[row_id])) for row_id in telling if norm_v1(said_by(rows[row_id]))}
-        named = {node for row in rows.values() if row.id not in out for node in _kept_nodes(row, out)}
-        more = {row.id for row in rows.values() if row.id not in out and _goes_with(row, out, said=said, named=named)}
+        words = (said_by(rows[row_id]) for row_id in telling)
+        said = None if others_stay else {content_hash(each) for each in words if norm_v1(each)}
+        left = [row for row in rows.values() if row.id not in out]
+        named = {node for row in left for node in _kept_nodes(row, out, others_stay=others_stay)}
+        more = {row.id for row in left if _goes_with(row, out, said=said, named=named)}
         if not more:
             return frozenset(going)
         going |= more
 
 
-def _goes_with(row: Row, going: Collection[str], *, said: Collection[str], named: Collection[str]) -> bool:
+def _goes_with(row: Row, going: Collection[str], *, said: Collection[str] | None, named: Collection[str]) -> bool:
+    """Return whether a row goes; what says the same as what goes does, unless nothing is `said` that others may not."""
     if _successor_of(row) in going:
         return True
     match row:
         case Thought():
-            return bool(set(row.summary_of) & set(going)) or content_hash(row.content) in said
+            return bool(set(row.summary_of) & set(going)) or content_hash(row.content) in (said or ())
         case Observation():
-            return bool(set(thoughts_of(row)) & set(going)) or content_hash(row.text) in said
+            return _falls(row, going, others_stay=said is None) or content_hash(row.text) in (said or ())
         case Entity():
             return _rests_on_nothing_else(row, going) and row.id not in named
         case Relation():
             return _rests_on_nothing_else(row, going) or bool({row.source_id, row.target_id} & set(going))
         case _:
             assert_never(row)
+
+
+def _falls(row: Observation, going: Collection[str], *, others_stay: bool) -> bool:
+    """Return whether a statement goes with a thought that it rests on, or, where others stay, with the last of them."""
+    return _rests_on_nothing_else(row, going) if others_stay else bool(set(thoughts_of(row)) & set(going))
 
 
 def _is_said_on(row: Row, rows: Mapping[str, Row], going: Collection[str]) -> bool:
@@ -291,12 +307,12 @@ def _nodes_of(row: Row) -> tuple[str, ...]:
     return (row.source_id, row.target_id) if isinstance(row, Relation) else ()
 
 
-def _kept_nodes(row: Row, going: Collection[str]) -> tuple[str, ...]:
+def _kept_nodes(row: Row, going: Collection[str], *, others_stay: bool) -> tuple[str, ...]:
     """Return the entities that a row names which goes with nothing."""
     if _successor_of(row) in going:
         return ()
     if isinstance(row, Observation):
-        return () if set(thoughts_of(row)) & set(going) else row.entity_ids
+        return () if _falls(row, going, others_stay=others_stay) else row.entity_ids
     if not isinstance(row, Relation) or _rests_on_nothing_else(row, going):
         return ()
     return (row.source_id, row.target_id)

@@ -89,8 +89,13 @@ def hindrances(
     return tuple(found)
 
 
-def marked(thought: Thought, now: datetime) -> Thought | None:
+def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought | None:
     """Return the thought as marked for removal; None when it is already, and keeps its day.
+
+    Args:
+        thought: as it stands.
+        now: the instant of marking.
+        is_gone: whether its note is gone, and nothing is said of whether it was true: it is found as of before.
 
     Raises:
         InvalidParams: it is not a live thought.
@@ -99,7 +104,14 @@ def marked(thought: Thought, now: datetime) -> Thought | None:
         return None
     if thought.status not in (RowStatus.ACTIVE, RowStatus.REMOVAL):
         raise InvalidParams(f"{thought.id} is {thought.status}; only a thought that is still in use can be marked")
-    return replace(thought, status=RowStatus.REMOVAL, removal_marked_at=now, revision=thought.revision + 1)
+    ended = now if is_gone else None
+    return replace(
+        thought,
+        status=RowStatus.REMOVAL,
+        removal_marked_at=now,
+        superseded_at=ended,
+        revision=thought.revision + 1,
+    )
 
 
 def unmarked(thought: Thought) -> Thought | None:
@@ -109,7 +121,7 @@ def unmarked(thought: Thought) -> Thought | None:
     """
     if thought.status is not RowStatus.REMOVAL:
         return None
-    return replace(thought, status=RowStatus.ACTIVE, revision=thought.revision + 1)
+    return replace(thought, status=RowStatus.ACTIVE, superseded_at=None, revision=thought.revision + 1)
 
 
 def is_kept(thought: Thought) -> bool:

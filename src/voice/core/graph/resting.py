@@ -10,6 +10,7 @@ Source: ruling F ("marked thoughts leave retrieval, and with them …").
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from voice.core.graph.uniting import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought
@@ -52,24 +53,32 @@ def resting_alone(rows: Iterable[Row], leaving: Collection[str]) -> frozenset[st
     return frozenset(alone | {row.id for row in unnamed if is_alone(row, leaving)})
 
 
-def following(rows: Iterable[Row], leaving: Collection[str]) -> tuple[GraphRow, ...]:
+def following(rows: Iterable[Row], leaving: Collection[str], gone_at: datetime | None = None) -> tuple[GraphRow, ...]:
     """Return those rows of the graph that leave retrieval or come back to it, as they are from then on, by id.
 
     Args:
         rows: as for `resting_alone`.
         leaving: the ids of the thoughts that are marked, or gone.
+        gone_at: when their notes went, so that they are found as of before; None: they are marked for other reasons.
     """
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)
     alone = resting_alone(graph, leaving)
-    changed = (_followed(row, leaves=row.id in alone) for row in graph)
+    changed = (_left(row, gone_at) if row.id in alone else _returned(row) for row in graph)
     return tuple(row for row in changed if row is not None)
 
 
 def back_in_use(row: GraphRow) -> GraphRow:
     """Return a row of the graph as it is in use."""
-    return _followed(row, leaves=False) or row
+    return _returned(row) or row
 
 
-def _followed(row: GraphRow, *, leaves: bool) -> GraphRow | None:
-    was, will = (RowStatus.ACTIVE, RowStatus.REMOVAL) if leaves else (RowStatus.REMOVAL, RowStatus.ACTIVE)
-    return replace(row, status=will, revision=row.revision + 1) if row.status is was else None
+def _left(row: GraphRow, gone_at: datetime | None) -> GraphRow | None:
+    if row.status is not RowStatus.ACTIVE:
+        return None
+    return replace(row, status=RowStatus.REMOVAL, superseded_at=gone_at, revision=row.revision + 1)
+
+
+def _returned(row: GraphRow) -> GraphRow | None:
+    if row.status is not RowStatus.REMOVAL:
+        return None
+    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, revision=row.revision + 1)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from voice.core.recall.telling import behind, may_be_told, tells_private
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.values import RowFilter
-from voice.core.retrieval.visibility import is_live
 from voice.core.session.past import SkipReason, Standing
 from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import content_hash
@@ -47,7 +46,7 @@ def _life(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | 
         return "source_redacted"
     if row.status is RowStatus.SUPERSEDED and not reader.include_superseded:
         return "source_superseded"
-    return None if is_live(row, include_superseded=True) else "source_removed"
+    return None if row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED) else "source_removed"
 
 
 def _eyes(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:

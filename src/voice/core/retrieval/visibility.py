@@ -10,6 +10,7 @@ Source: spec inner_voice.retrieve, Constraints; spec retrieval-contract, Scoping
 from collections.abc import Iterable
 from dataclasses import replace
 
+from voice.core.graph.past import is_past
 from voice.core.records import Row, RowStatus, Table, Thought, table_of
 from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import RowFilter, Window
@@ -35,8 +36,13 @@ def may_be_seen(row_filter: RowFilter, row: Row) -> bool:
 
 
 def is_live(row: Row, *, include_superseded: bool = False) -> bool:
-    """Return whether the row is in the part of its life in which it is found: not marked, superseded or redacted."""
-    return row.status is RowStatus.ACTIVE or (include_superseded and row.status is RowStatus.SUPERSEDED)
+    """Return whether the row is in the part of its life in which it is found: not marked, past or redacted.
+
+    Args:
+        row: any row.
+        include_superseded: whether the past is found, too: what was superseded, or left with its note.
+    """
+    return row.status is RowStatus.ACTIVE or (include_superseded and is_past(row))
 
 
 def is_synthesis(row: Row) -> bool:

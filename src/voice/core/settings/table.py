@@ -26,7 +26,7 @@ from voice.core.settings.readers import (
     url,
     word,
 )
-from voice.core.settings.values import LogLevel, Settings
+from voice.core.settings.values import Gone, LogLevel, Settings
 from voice.core.text.stopwords import Language
 
 
@@ -110,16 +110,13 @@ _GATE_AND_STORE = (
     ),
 )
 
-_OWNER = (
+_OWNER_AND_SCOPE = (
     _row(
         "owner.names",
         "SURR_OWNER_NAMES",
         names(),
         "What you are called: who “I” is in your notes, and whose words count as yours in chats and mails.",
     ),
-)
-
-_SCOPE = (
     _row(
         "scope.default",
         "SURR_SCOPE_DEFAULT",
@@ -375,6 +372,12 @@ _ORGANISE = (
         half_lives(),
         "What grows less sure with time, e.g. works_at=730, relation=1825, born_in=never; shown, never written.",
     ),
+    _row(
+        "sync.gone",
+        "SURR_SYNC_GONE",
+        one_of(*get_args(Gone)),
+        "Notes that left a synced folder: keep (found with --as-of alone) or forget (for good).",
+    ),
     _row("archive.retention_days", "SURR_RETENTION_DAYS", integer(0, 36_500), "Time from marking to removal.", "days"),
     _row("archive.directory", "SURR_ARCHIVE_DIR", text("a path"), "Where removed thoughts are archived."),
     _row("archive.format", "SURR_ARCHIVE_FORMAT", one_of("parquet", "jsonl"), "Format of an archive."),
@@ -382,8 +385,7 @@ _ORGANISE = (
 
 SETTINGS: tuple[Setting, ...] = (
     *_GATE_AND_STORE,
-    *_OWNER,
-    *_SCOPE,
+    *_OWNER_AND_SCOPE,
     *_EMBED,
     *_RETRIEVE,
     *_QUESTIONS,

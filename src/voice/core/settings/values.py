@@ -261,6 +261,17 @@ class OrganiseSettings:
         return parse_half_lives(self.half_lives)
 
 
+Gone = Literal["keep", "forget"]
+"""What becomes of notes that left their folder: they are kept for the memory as of before, or forgotten."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncSettings:
+    """How folders of notes are followed (ruling I4)."""
+
+    gone: Gone = "keep"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveSettings:
     """Where removed thoughts go, and when (spec rag-organize, 4; ruling F)."""
@@ -291,4 +302,5 @@ class Settings:
     session: SessionSettings = SessionSettings()
     privacy: PrivacySettings = PrivacySettings()
     organise: OrganiseSettings = OrganiseSettings()
+    sync: SyncSettings = SyncSettings()
     archive: ArchiveSettings = ArchiveSettings()

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 _NAMED = ("new", "changed", "back", "gone")
+_FORGETS = "what they said would be forgotten for good (setting sync.gone)"
+_FORGOT = "what they said is forgotten (setting sync.gone)"
 
 
 @click.command()
@@ -50,9 +52,10 @@ def sync(
     """Make the memory say what a folder of notes says: new, changed, renamed and deleted notes.
 
     A note that you edited is corrected, and the old words stay as its past. One that you renamed or moved keeps what
-    rests on it. One that you deleted is found no more; it is marked for removal (`voice maintain removals`), and is
-    back when its file is. What you corrected or forgot in the memory stays so until the file says something new. A
-    folder inside a vault is synced as that part of it. docs/import.md says more.
+    rests on it. One that you deleted is found no more, but with --as-of; it is marked for removal (`voice maintain
+    removals`), and is back when its file is. The setting sync.gone = forget forgets it instead. What you corrected or
+    forgot in the memory stays so until the file says something new. A folder inside a vault is synced as that part of
+    it. docs/import.md says more.
 
     \b
     Examples:
@@ -125,6 +128,7 @@ def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, objec
         "folder": report.root,
         "within": report.within,
         **asdict(report.counts),
+        "gone_become": "forgotten" if report.gone_become == "forget" else "kept",
         "forgotten": came.ingested.forgotten,
         "places": {kind: list(report.places(kind)) for kind in _NAMED},
         "renames": [{"from": before, "to": place} for place, before in sorted(report.moved.items())],
@@ -148,6 +152,8 @@ def _tell(report: "SyncReport", arrived: "Arrived | None") -> None:
     click.echo(f"{'would be: ' if report.dry_run else ''}{', '.join(said) or 'no notes'}  ({where})")
     for kind in _NAMED:
         _tell_places(kind, [printable(place) for place in report.places(kind)])
+        if kind == "gone" and report.counts.gone and report.gone_become == "forget":
+            click.echo(f"           {_FORGETS if report.dry_run else _FORGOT}")
     _tell_places("renamed", [f"{printable(old)} → {printable(new)}" for new, old in sorted(report.moved.items())])
     tell_waiting(None if arrived is None else arrived.staged, width=9)
 

@@ -21,11 +21,11 @@ from voice.core.graph.correcting import (
     require_correctable,
     says_the_same,
     superseded,
-    was_held,
 )
 from voice.core.graph.distil import distil
 from voice.core.graph.following import candidate_after, follow, is_edit_of, successors
 from voice.core.graph.names import KnownNames
+from voice.core.graph.past import was_held
 from voice.core.records import (
     Entity,
     Observation,
@@ -168,6 +168,9 @@ def test_what_is_superseded_says_what_it_said_and_stood_as_it_stood(row: Row) ->
     assert (was_held(row, SAID), was_held(row, SAID - timedelta(seconds=1))) == (True, False)
     assert (was_held(gone, SAID), was_held(gone, NOW)) == (True, False)
     assert not was_held(replace(gone, superseded_at=None), SAID)
+    left = replace(gone, status=RowStatus.REMOVAL)
+    assert (was_held(left, SAID), was_held(left, NOW)) == (True, False)
+    assert not was_held(replace(left, superseded_at=None), SAID)
     assert not was_held(replace(row, status=RowStatus.REDACTED), NOW)
 
 

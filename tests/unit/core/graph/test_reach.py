@@ -53,6 +53,19 @@ def test_the_same_words_under_another_id_go_too_and_what_sums_it_up() -> None:
     assert "o:9" in ids(forgotten(memory(said), ids=frozenset({"t:2"})).derived)
 
 
+@pytest.mark.requirement("ruling:I4:gone")
+def test_of_a_note_that_is_gone_what_others_say_in_the_same_words_stays() -> None:
+    again = thought("3", KILN)
+    both = observation("7", "Beth has the key.", provenance=(*span_of("t:1"), *span_of("t:3")), entity_ids=("e:1",))
+    own = observation("8", "The kiln is in the shed.", provenance=span_of("t:3"))
+    rows = memory(again, both, own)
+    found = forgotten(rows, ids=frozenset({"t:1"}), others_stay=True)
+    assert ids(found.going) == ["t:1", "o:1", "o:2"]
+    assert [(row.id, thoughts_of(row)) for row in found.changed] == [("e:1", ()), ("o:7", ("t:3",))]
+    assert found.others_stay
+    assert {"t:3", "o:7", "o:8"} <= set(ids(forgotten(rows, ids=frozenset({"t:1"})).going))
+
+
 def test_an_entity_stays_where_something_that_stays_names_it_and_loses_what_described_it() -> None:
     told = entity("3", "shed", provenance=span_of("t:1"), description="Where the kiln is.")
     names_it = observation("8", "The shed leaks.", provenance=span_of("t:2"), entity_ids=("e:3", "e:1"))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from store_values import LAST_DAY, NOON, observation, thought
 from voice.core.errors import InvalidParams
+from voice.core.graph.past import is_past
 from voice.core.graph.removal import (
     Archived,
     Hindrance,
@@ -75,6 +76,16 @@ def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:
     back = unmarked(first)
     assert back == replace(row, removal_marked_at=NOON, revision=3)
     assert unmarked(row) is None
+
+
+@pytest.mark.requirement("ruling:I4:gone")
+def test_a_thought_whose_note_is_gone_keeps_when_it_went_until_it_is_back() -> None:
+    gone = marked(thought(), NOON, is_gone=True)
+    assert gone is not None
+    assert (gone.superseded_at, is_past(gone)) == (NOON, True)
+    back = unmarked(gone)
+    assert back is not None
+    assert (back.superseded_at, is_past(back)) == (None, False)
 
 
 @pytest.mark.requirement("ruling:F.7a")

@@ -49,5 +49,7 @@ def test_rows_follow_marks_there_and_back_and_others_are_left_alone() -> None:
     (back,) = following([left, stays], ())
     assert (back.status, back.revision) == (RowStatus.ACTIVE, live.revision + 2)
     assert following([left], {"t:1"}) == ()
+    (gone,) = following([live], {"t:1"}, gone_at=live.created_at)
+    assert (gone.superseded_at, back_in_use(gone).superseded_at) == (live.created_at, None)
     assert back_in_use(left) == back
     assert back_in_use(live) is live

@@ -36,6 +36,7 @@ def test_a_row_that_may_be_told_has_no_fault_and_says_what_it_says() -> None:
         (replace(ROW, status=RowStatus.REDACTED), "source_redacted"),
         (replace(ROW, status=RowStatus.SUPERSEDED), "source_superseded"),
         (replace(ROW, status=RowStatus.REMOVAL), "source_removed"),
+        (replace(ROW, status=RowStatus.REMOVAL, superseded_at=ROW.created_at), "source_removed"),
         (replace(ROW, is_private=True), "source_private"),
         (replace(ROW, scope=OTHER), "source_not_asked_for"),
         (replace(ROW, scope=REPO, tags=("work",)), "source_not_asked_for"),

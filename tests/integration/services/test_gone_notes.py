@@ -1,0 +1,158 @@
+"""What becomes of notes that left their folder: kept for the memory as of before, or forgotten, as the owner set it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from played_turns import NOW, ON_DISK, ask, given, memory, stored
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.ids import CountingIds
+from voice.bootstrap import Services
+from voice.core.grounding.values import GroundingPolicy
+from voice.core.interchange.arrival import Entrance
+from voice.core.recall.pinning import PinRequest
+from voice.core.records import RowStatus, Thought
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.settings.values import Gone, SyncSettings
+from voice.services.importing import ImportRequest
+from voice.services.synced import Counts, SyncReport
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:gone")]
+WEEK = timedelta(days=7)
+THEN, LATER, AFTER = NOW + WEEK / 2, NOW + WEEK, NOW + 2 * WEEK
+PORTO, BEES, FERRY = "Marta lives in Porto now.", "Jonas keeps the bees.", "The ferry to Faro leaves at nine."
+WHERE = "Where does Marta live?"
+
+
+class Years:
+    """Opens one memory on disk at several moments."""
+
+    def __init__(self, home: Path, become: Gone) -> None:
+        self.folder = home / "notes"
+        self.folder.mkdir()
+        self._home, self._ids = home / "home", CountingIds()
+        self._settings = given(
+            store=ON_DISK, sync=SyncSettings(gone=become), grounding=GroundingPolicy(single_source="green")
+        )
+
+    @asynccontextmanager
+    async def at(self, moment: datetime) -> AsyncGenerator[Services]:
+        clock, model = FixedClock(moment), ExtractiveClient()
+        async with memory(self._home, model, clock=clock, ids=self._ids, settings=self._settings) as services:
+            yield services
+
+    async def sync(self, moment: datetime, *, dry_run: bool = False, **notes: str | None) -> SyncReport:
+        """Write notes, or delete them where nothing is said of them, and sync."""
+        for name, text in notes.items():
+            path = self.folder / f"{name}.md"
+            path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+        async with self.at(moment) as services:
+            request = ImportRequest(path=str(self.folder), entrance=Entrance.CLI, zone=UTC)
+            return await services.following.sync(request, dry_run=dry_run)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Years:
+    return Years(tmp_path, "keep")
+
+
+@pytest.fixture
+def forgetting(tmp_path: Path) -> Years:
+    return Years(tmp_path, "forget")
+
+
+async def found(services: Services, as_of: datetime | None = None, query: str = WHERE) -> set[str]:
+    request = RetrieveRequest(query=query, floor=0.0, top_k=20, as_of=as_of)
+    return {snippet.text for snippet in (await services.find(request)).snippets}
+
+
+async def answer(services: Services, as_of: datetime | None = None) -> str | None:
+    return (await ask(services, WHERE, as_of=as_of)).exchange.answer
+
+
+async def test_a_note_that_is_kept_is_found_and_answers_as_of_before_alone(kept: Years) -> None:
+    await kept.sync(NOW, home=PORTO, bees=BEES)
+    await kept.sync(LATER, home=None)
+    async with kept.at(AFTER) as services:
+        assert not any(PORTO in text for text in await found(services))
+        assert any(PORTO in text for text in await found(services, THEN))
+        assert not any(PORTO in text for text in await found(services, AFTER))
+        assert not any(PORTO in text for text in await found(services, NOW - WEEK))
+        assert PORTO in (await answer(services, THEN) or "")
+        assert PORTO not in (await answer(services) or "")
+
+
+async def test_a_note_that_is_back_is_what_it_was(kept: Years) -> None:
+    await kept.sync(NOW, home=PORTO, bees=BEES)
+    await kept.sync(LATER, home=None)
+    back = await kept.sync(AFTER, home=PORTO)
+    async with kept.at(AFTER) as services:
+        assert any(PORTO in text for text in await found(services))
+    assert back.counts == Counts(back=1, unchanged=1)
+
+
+async def test_what_its_owner_marked_is_not_brought_back_by_asking_of_before(kept: Years) -> None:
+    await kept.sync(NOW, home=PORTO)
+    async with kept.at(LATER) as services:
+        rows = [change.row for change in await services.store.changes(0, 100)]
+        await services.archiving.removals.mark([row.id for row in rows if isinstance(row, Thought)])
+    async with kept.at(AFTER) as services:
+        assert await found(services, THEN) == set()
+
+
+async def test_a_note_that_is_forgotten_is_nowhere_and_a_dry_run_says_so_first(forgetting: Years) -> None:
+    await forgetting.sync(NOW, home=PORTO, bees=BEES)
+    async with forgetting.at(NOW) as services:
+        rows = [change.row for change in await services.store.changes(0, 100)]
+        (home,) = [row for row in rows if isinstance(row, Thought) and row.content.endswith(PORTO)]
+        await services.pins.pin(PinRequest(target_id=home.id, reason="Marta"))
+        assert PORTO in (await answer(services) or "")
+    foreseen = await forgetting.sync(LATER, dry_run=True, home=None)
+    async with forgetting.at(LATER) as services:
+        assert any(PORTO in text for text in await found(services))
+    done = await forgetting.sync(LATER)
+    assert (foreseen.counts, foreseen.gone_become) == (done.counts, "forget") == (Counts(gone=1, unchanged=1), "forget")
+    async with forgetting.at(AFTER) as services:
+        said = [str(change.row) for change in await services.store.changes(0, 1000) if change.row]
+        turns = await stored(services)
+        assert [text for text in said if "Porto" in text] == []
+        assert await found(services, THEN) == await found(services) == set()
+        assert await found(services, query="Who keeps the bees?") == {BEES}
+        assert not any("Porto" in (each.answer or "") for each in turns)
+        assert await services.pins.held.pins() == []
+        assert home.id in await services.following.tombstones.buried([home.id])
+
+
+async def test_what_another_note_says_stays_and_a_forgotten_note_that_is_back_says_it_again(forgetting: Years) -> None:
+    await forgetting.sync(NOW, home=f"{PORTO} {FERRY}", other=f"{BEES} {PORTO}")
+    await forgetting.sync(LATER, home=None)
+    async with forgetting.at(AFTER) as services:
+        assert any(PORTO in text for text in await found(services))
+        assert not any(FERRY in text for text in await found(services, query="When does the ferry leave?"))
+    back = await forgetting.sync(AFTER, home=f"{PORTO} {FERRY}")
+    async with forgetting.at(AFTER) as services:
+        assert any(FERRY in text for text in await found(services, query="When does the ferry leave?"))
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+        assert sum(isinstance(row, Thought) and row.status is RowStatus.ACTIVE for row in rows) == 2
+    assert back.counts == Counts(new=1, unchanged=1)
+
+
+async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_next(
+    forgetting: Years, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await forgetting.sync(NOW, home=PORTO, bees=BEES)
+
+    async def broken(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("voice.services.gone_notes.GoneNotes.end", broken)
+        with pytest.raises(KeyboardInterrupt):
+            await forgetting.sync(LATER, home=None)
+    assert (await forgetting.sync(AFTER)).counts == Counts(gone=1, unchanged=1)
+    async with forgetting.at(AFTER) as services:
+        assert not [change for change in await services.store.changes(0, 1000) if "Porto" in str(change.row)]

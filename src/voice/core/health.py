@@ -200,15 +200,22 @@ def judge_disk(free_bytes: int | None, data_bytes: int = 0) -> Finding:
     return Finding(name="disk", state="ok", detail=room)
 
 
-def judge_settings(warnings: Sequence[str], *, enabled: bool) -> list[Finding]:
-    """Judge what was read of the settings, and whether the inner voice is on (ruling A8)."""
+def judge_settings(warnings: Sequence[str], *, enabled: bool, init: str | None = None) -> list[Finding]:
+    """Judge what was read of the settings, and whether the inner voice is on (ruling A8).
+
+    Args:
+        warnings: what had to be put right.
+        enabled: whether the inner voice is on.
+        init: the command that makes a memory, where none was made yet: it switches the inner voice on.
+    """
     findings = [
         Finding(name="settings", state="remark", detail=warning, advice="see: voice config") for warning in warnings
     ] or [Finding(name="settings", state="ok", detail="read without a remark")]
     if enabled:
         return [*findings, Finding(name="gate", state="ok", detail="the inner voice is switched on")]
     off = "the inner voice is switched off; asking is refused"
-    advice = "write enabled = true at the top of voice.toml, or set SURR_ENABLE_INNER_VOICE=1"
+    by_hand = "write enabled = true at the top of voice.toml, or set SURR_ENABLE_INNER_VOICE=1"
+    advice = f"run: {init}" if init else by_hand
     return [*findings, Finding(name="gate", state="remark", detail=off, advice=advice)]
 
 

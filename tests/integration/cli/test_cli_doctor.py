@@ -110,6 +110,19 @@ def test_while_somebody_else_holds_the_store_nobody_is_asked_for_money(
     assert found["detail"].endswith("could not be kept: another process has the memory open")
 
 
+@pytest.mark.requirement("observe:doctor")
+def test_before_there_is_a_memory_all_there_is_to_do_is_to_make_one(
+    tmp_path: Path, run_voice: Callable[[list[str], bytes], Ran]
+) -> None:
+    nowhere = Voice(tmp_path / "nowhere", run_voice)
+    ran = nowhere("doctor", "--json")
+    to_do = {name: each["advice"] for name, each in findings_of(ran).items() if each["advice"]}
+    assert set(to_do.values()) == {f"run: voice --home {nowhere.home} init"}
+    assert {"home", "gate", "provider", "store"} <= to_do.keys()
+    assert (ran.code, ran.err, nowhere.home.exists()) == (1, "", False)
+    assert f"→ run: voice --home {nowhere.home} init" in nowhere("doctor").out
+
+
 @pytest.mark.requirement("observe:reach")
 def test_offline_there_is_nobody_to_reach_and_nothing_to_say_first(told: Voice) -> None:
     ran = told.ok("doctor", "--reach", "--json")

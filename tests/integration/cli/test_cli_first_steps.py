@@ -252,7 +252,7 @@ def test_what_to_do_in_a_half_made_memory_means_that_memory(
     makes = f"voice --home {typo.home} init"
 
     before = typo("doctor").out
-    assert before.count(f"→ run: {makes}\n") == 3
+    assert before.count(f"→ run: {makes}\n") == 4
     assert "provider  none is set up yet" in before
     assert "gemini" not in before
     typo.ok("remember", "The kiln is in the shed.")

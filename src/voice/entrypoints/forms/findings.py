@@ -71,11 +71,12 @@ async def found_of_settings(result: SettingsResult, *, kept: CalibrationStore, p
         program: how a command begins that means their memory.
     """
     settings = result.settings
+    init = f"{program} init" if _is_before_init(result) else None
     return [
-        *judge_settings(result.warnings, enabled=settings.gate.enabled),
+        *judge_settings(result.warnings, enabled=settings.gate.enabled, init=init),
         _timezone(settings),
         _provider(result, program),
-        *([] if _is_before_init(result) else await _verifier(settings, kept, program)),
+        *([] if init else await _verifier(settings, kept, program)),
     ]
 
 

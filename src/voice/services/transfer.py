@@ -50,7 +50,7 @@ from voice.services.edited import Edited, named_by
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Brought, Ingest, IngestReport
 from voice.services.restricting import Restricted, Restricting
-from voice.services.under_way import telling
+from voice.services.under_way import Headway, telling
 
 _PAGE = 500
 
@@ -169,25 +169,18 @@ class Transfer:
         """Store a file that holds thoughts alone while it is read."""
         arrival = request.arrival(self.ingest.clock.now())
         arriving = Arriving()
-        done = 0
-
-        def advance(steps: int) -> None:
-            nonlocal done
-            done += steps
-            if storing:
-                storing(done, None)
-
+        headway = Headway(reading=reading, storing=storing)
         async for batch in self.files.read(request.reading(kind)):
-            if reading:
-                reading(batch.done, batch.total)
             lines = arriving.take(batch.lines)
             thoughts = thoughts_of(lines, arriving.bad, request, arrival)
             arriving.restricted += await self._restricting.thoughts(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.found(thoughts)
-            arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=advance)
+            headway.begin(batch, len(edits.rest))
+            arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=headway.stored)
             arriving.offers.append(await self._offers(lines, thoughts))
+            headway.end()
         return arriving.report()
 
     async def _offers(self, lines: Sequence[ParsedLine], thoughts: Sequence[Thought]) -> Offers:

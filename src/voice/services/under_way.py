@@ -1,12 +1,16 @@
 """Imports that run, told of beside answers, and what an import tells of itself.
 
+Law: how far an import has read is told of what is stored, for reading is quick and storing is not: what is left takes
+as long as what was stored took.
+
 Source: docs/import.md, "While an import runs".
 """
 
 from collections.abc import Awaitable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from voice.core.interchange.under_way import told_of
+from voice.ports.files import ReadBatch
 from voice.ports.import_marks import ImportMarks, Tell
 from voice.services.importing import Progress
 from voice.services.turn import Turn
@@ -28,3 +32,40 @@ def telling(tell: Tell, storing: Progress | None) -> Progress:
             storing(done, total)
 
     return both
+
+
+@dataclass(slots=True, kw_only=True)
+class Headway:
+    """Tells how far an import is that stores while it reads."""
+
+    reading: Progress | None
+    storing: Progress | None
+    _rows: int = 0
+    """Stored so far."""
+    _read: int = 0
+    """How far the reading was before this batch."""
+    _batch: ReadBatch = ReadBatch(lines=(), done=0, total=None)
+    _before: int = 0
+    """Stored before this batch."""
+    _wanted: int = 0
+    """Rows of this batch that are to be stored."""
+
+    def begin(self, batch: ReadBatch, rows: int) -> None:
+        """Know that so many rows of a batch are stored next."""
+        self._read, self._before = self._batch.done, self._rows
+        self._batch, self._wanted = batch, rows
+
+    def stored(self, rows: int) -> None:
+        """Tell that so many more of them are stored."""
+        self._rows += rows
+        if self.storing:
+            self.storing(self._rows, None)
+        self._tell((self._rows - self._before) / self._wanted)
+
+    def end(self) -> None:
+        """Tell that the batch is stored."""
+        self._tell(1.0)
+
+    def _tell(self, share: float) -> None:
+        if self.reading:
+            self.reading(self._read + int(share * (self._batch.done - self._read)), self._batch.total)

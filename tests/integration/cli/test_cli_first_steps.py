@@ -202,8 +202,8 @@ def test_a_dry_run_says_what_it_would_do(voice: Voice, tmp_path: Path) -> None:
 
     out = voice.ok("import", str(tmp_path / "note.md"), "--dry-run").out
     assert out.startswith("would bring in 1 thought\n")
-    reviewed = "what they name is read once they are in, and waits for `voice kg review`; not counted here"
-    assert out.endswith(f"  words   nobody named 1 (human)\n  review  {reviewed}\n  begins  The kiln is hot.\n")
+    looked_for = "are looked for once they are in; `voice kg review` then asks about them"
+    assert out.endswith(f"  words   you 1\n  names   {looked_for}\n  begins  The kiln is hot.\n")
 
 
 def _answered(voice: Voice) -> tuple[str, str]:

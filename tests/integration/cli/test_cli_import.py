@@ -40,9 +40,9 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
     ran = voice.ok("import", export, "--dry-run")
     assert ran.out == (
         "would bring in 2 thoughts\n"
-        "  dates   2025-03-01 to 2025-03-01\n"
-        "  words   nobody named 1 (human), assistant 1 (model)\n"
-        "  review  what they name is read once they are in, and waits for `voice kg review`; not counted here\n"
+        "  dates   2025-03-01\n"
+        "  words   you 1, assistant 1 (a model)\n"
+        "  names   are looked for once they are in; `voice kg review` then asks about them\n"
         "  begins  The kiln is in the shed.\n"
         "  begins  Good to know.\n"
     )
@@ -120,7 +120,7 @@ def test_a_dry_run_of_a_vault_counts_its_links(voice: Voice, tmp_path: Path) -> 
     (tmp_path / "v" / ".obsidian").mkdir(parents=True)
     (tmp_path / "v" / "Irma.md").write_text("---\nprivate: yes\n---\nFires the [[Kiln]].", encoding="utf-8")
     ran = voice.ok("import", str(tmp_path / "v"), "--dry-run")
-    assert "  private 1\n  links   1, offered for review\n  review  " in ran.out
+    assert "  private 1\n  links   1 between notes\n  names   " in ran.out
     assert ran.out.endswith("\n  begins  (private)\n")
 
 
@@ -168,7 +168,7 @@ def test_a_dry_run_tells_the_days_as_their_writer_counts_them(
     monkeypatch.setenv("SURR_TIMEZONE", "Asia/Tokyo")
     note = tmp_path / "kiln.md"
     note.write_text("---\ndate: 2025-03-02\n---\nThe kiln is in the shed.", encoding="utf-8")
-    assert "  dates   2025-03-02 to 2025-03-02\n" in voice.ok("import", str(note), "--dry-run").out
+    assert "  dates   2025-03-02\n" in voice.ok("import", str(note), "--dry-run").out
 
 
 def test_broken_json_lines_are_said_to_be_that_with_their_line(voice: Voice, tmp_path: Path) -> None:

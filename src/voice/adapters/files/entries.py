@@ -7,6 +7,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -92,6 +93,14 @@ def entry_of(path: Path, name: str) -> Entry:
         OSError: it is not there.
     """
     return replace(unsized(path, name), size=path.stat().st_size)
+
+
+def sized(path: Path, name: str) -> Entry:
+    """Return a file on disk with its size; none where that cannot be known, which its reading then tells."""
+    size = 0
+    with suppress(OSError):
+        size = path.stat().st_size
+    return replace(unsized(path, name), size=size)
 
 
 def unsized(path: Path, name: str) -> Entry:

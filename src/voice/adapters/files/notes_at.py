@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from voice.adapters.files.entries import NOTE_SUFFIXES, UNREADABLE, unsized
+from voice.adapters.files.entries import NOTE_SUFFIXES, UNREADABLE, sized
 from voice.adapters.files.exports import export_at, others
 from voice.adapters.files.folder import look_into, place_in
 from voice.adapters.files.logseq import graph_root, is_graph
@@ -34,7 +34,7 @@ def notes_in(path: Path, kind: FileFormat) -> Notes:
         root = above or (whole if path.is_dir() else whole.parent)
     folder = look_into(whole)
     return Notes(
-        files=tuple(unsized(note, place_in(root, note)) for note in folder.of(NOTE_SUFFIXES)),
+        files=tuple(sized(note, place_in(root, note)) for note in folder.of(NOTE_SUFFIXES)),
         setting=partial(setting_of, root),
         rest=folder.rest(NOTE_SUFFIXES),
         is_graph=kind is FileFormat.LOGSEQ and graph_root(root) is not None,

@@ -4,7 +4,7 @@ Law: one reader per format; whatever is opened here is closed by whoever asked.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from errno import EISDIR
 from itertools import chain
@@ -101,7 +101,24 @@ def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
             lines = read_graph(notes, request.dates, request.only)
         case _:
             lines = (read_note_as(as_it_stands, note, request.dates) for note in wanted)
-    return Reading(lines=chain(lines, notes.rest), total=len(wanted), close=notes.close)
+    sizes = {note.name: note.size for note in wanted}
+    way = _Weighed(lines=chain(lines, notes.rest), sizes=sizes)
+    return Reading(lines=iter(way), total=sum(sizes.values()), close=notes.close, position=lambda: way.done)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Weighed:
+    """Notes that are read, with how much of their bytes that is: a long one takes longer to store than a short one."""
+
+    lines: Iterator[FileLine]
+    sizes: Mapping[str, int]
+    done: int = 0
+
+    def __iter__(self) -> Iterator[FileLine]:
+        """Yield the lines."""
+        for line in self.lines:
+            self.done += self.sizes.get(line.where, 0)
+            yield line
 
 
 def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:

@@ -18,6 +18,7 @@ from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
+from voice.entrypoints.cli.show_preview import tell_preview
 from voice.entrypoints.cli.stopping import telling_how_to_go_on
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ _FORMATS = (
     "jsonl",
     "text",
 )
-_PEOPLE_SHOWN = 8
 _PLACES_SHOWN = 3
-_NOBODY = "nobody named"
 _ONE = {
     "thoughts": "thought",
     "entities": "entity",
@@ -185,7 +184,8 @@ def import_(
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
         click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
-        _tell_preview(outcome)
+        if outcome.previewed is not None and outcome.previewed.preview.thoughts:
+            tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
         tell_waiting(outcome.arrived.staged if outcome.arrived else None)
     if any(outcome.counts.values()):
         return 0
@@ -226,32 +226,8 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _tell_preview(outcome: Outcome) -> None:
-    """Say what the thoughts that would come in are: when, whose, and how they begin."""
-    if outcome.previewed is None or not outcome.previewed.preview.thoughts:
-        return
-    seen = outcome.previewed.preview
-    if seen.earliest and seen.latest:
-        undated = f", {seen.undated} without a date" if seen.undated else ""
-        first, last = (moment.astimezone(outcome.zone) for moment in (seen.earliest, seen.latest))
-        click.echo(f"  dates   {first:%Y-%m-%d} to {last:%Y-%m-%d}{undated}")
-    shown = [f"{printable(each.name or _NOBODY)} {each.thoughts} ({each.origin})" for each in seen.people]
-    more = f" and {len(shown) - _PEOPLE_SHOWN} more" if len(shown) > _PEOPLE_SHOWN else ""
-    click.echo(f"  words   {', '.join(shown[:_PEOPLE_SHOWN])}{more}")
-    if seen.private:
-        click.echo(f"  private {seen.private}")
-    if outcome.links:
-        click.echo(f"  links   {outcome.links}, offered for review")
-    if outcome.reads:
-        click.echo(
-            "  review  what they name is read once they are in, and waits for `voice kg review`; not counted here"
-        )
-    for line in seen.first_lines:
-        click.echo(f"  begins  {printable(line)}")
-
-
 def _in_words(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {_named(name, count)}" for name, count in counts.items() if count)
+    return ", ".join(f"{count:,} {_named(name, count)}" for name, count in counts.items() if count)
 
 
 def _named(name: str, count: int) -> str:

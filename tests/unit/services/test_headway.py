@@ -1,0 +1,41 @@
+"""How far an import is, told of what is stored."""
+
+import pytest
+
+from voice.ports.files import ReadBatch
+from voice.services.under_way import Headway
+
+pytestmark = pytest.mark.requirement("imports:watched")
+
+
+def batch(done: int, total: int | None = 1_000) -> ReadBatch:
+    return ReadBatch(lines=(), done=done, total=total)
+
+
+def test_the_reading_is_as_far_as_what_was_stored_of_it() -> None:
+    read: list[tuple[int, int | None]] = []
+    kept: list[int] = []
+    headway = Headway(reading=lambda done, total: read.append((done, total)), storing=lambda done, _: kept.append(done))
+    headway.begin(batch(400), 8)
+    headway.stored(2)
+    headway.stored(6)
+    headway.end()
+    headway.begin(batch(1_000), 4)
+    headway.stored(1)
+    headway.end()
+    assert read == [(100, 1_000), (400, 1_000), (400, 1_000), (550, 1_000), (1_000, 1_000)]
+    assert kept == [2, 8, 9]
+
+
+def test_a_batch_of_which_nothing_is_stored_is_told_at_its_end_and_nobody_need_listen() -> None:
+    read: list[int] = []
+    headway = Headway(reading=lambda done, _: read.append(done), storing=None)
+    headway.begin(batch(400), 0)
+    headway.end()
+    headway.begin(batch(900, None), 1)
+    headway.stored(1)
+    assert read == [400, 900]
+    silent = Headway(reading=None, storing=None)
+    silent.begin(batch(1), 1)
+    silent.stored(1)
+    silent.end()

@@ -275,6 +275,8 @@ def _places(each: "Omitted") -> str:
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
     with telling_how_to_go_on("import"), progress(in_lines=True) as advance:
+        for title in ("reading", "storing"):
+            advance(title, 0, None)
         report = await services.transfer.import_memory(
             request,
             reading=lambda done, total: advance("reading", done, total),
@@ -282,6 +284,7 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
         )
         stored = report.ingested.stored
         done = 0
+        advance("looking for names", done, len(stored))
 
         def step(notes: int) -> None:
             nonlocal done

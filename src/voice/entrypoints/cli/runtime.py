@@ -15,7 +15,7 @@ import os
 import sys
 import time
 from collections.abc import Awaitable, Callable, Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,7 +26,7 @@ from voice.core.settings.parse import SettingsResult, parse_settings
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
 from voice.entrypoints.cli.stopping import heeding_sigterm
-from voice.entrypoints.cli.telling_progress import ProgressLines
+from voice.entrypoints.cli.telling_progress import ProgressLines, told_in_lines
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -244,8 +244,9 @@ def progress(at_once: str | None = None, *, in_lines: bool = False) -> Generator
         in_lines: without a terminal, tell a line every ten seconds.
     """
     if not sys.stderr.isatty():
-        lines = ProgressLines(clock=time.monotonic, tell=note) if in_lines else None
-        yield lines.advance if lines else lambda _title, _done, _total: None
+        lines = ProgressLines(clock=time.monotonic)
+        with told_in_lines(lines, note) if in_lines else nullcontext():
+            yield lines.advance
         return
     bars = _Bars()
     try:

@@ -1,43 +1,82 @@
 """Progress in lines, for who watches no terminal: a log, a pipe, a service.
 
-Law: a line every ten seconds at most, the first after ten; it says how much was done, how fast, and about how long it
-takes still where that is known.
+Law: a line every ten seconds, the first after ten, whatever the work is at; it says how much was done, how fast, and
+about how long that takes still where it is known, as of the last that was heard of the work.
 """
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 EVERY_S: Final = 10.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """A part of a work."""
+
+    done: int
+    total: int | None
+    begun: float
+    at: float
+    """When it was as far as that."""
+
+    @property
+    def left(self) -> float | None:
+        """How many seconds it takes from then on; None where that is not known."""
+        if not self.total or not 0 < self.done < self.total or self.at == self.begun:
+            return None
+        return (self.at - self.begun) * (self.total - self.done) / self.done
+
+
 @dataclass(slots=True, kw_only=True)
 class ProgressLines:
-    """Tells how far a work is."""
+    """Says how far a work is; a part of it begins when it is first heard of."""
 
     clock: Callable[[], float]
-    tell: Callable[[str], None]
-    _begun: float = field(init=False)
-    _told: float = field(init=False)
-    _steps: dict[str, tuple[int, int | None]] = field(default_factory=dict[str, tuple[int, int | None]])
-
-    def __post_init__(self) -> None:
-        self._begun = self._told = self.clock()
+    _steps: dict[str, _Step] = field(default_factory=dict[str, _Step])
 
     def advance(self, title: str, done: int, total: int | None) -> None:
-        """Take note of how far a part of the work is, and tell all of it when ten seconds have gone by."""
-        self._steps[title] = done, total
+        """Take note of how far a part of the work is."""
         now = self.clock()
-        if now - self._told >= EVERY_S:
-            self._told = now
-            self.tell("; ".join(_in_words(name, *step, now - self._begun) for name, step in self._steps.items()))
+        begun = self._steps[title].begun if title in self._steps else now
+        self._steps[title] = _Step(done=done, total=total, begun=begun, at=now)
+
+    def line(self) -> str:
+        """Return how far all of it is."""
+        now = self.clock()
+        told = [_in_words(title, step, now) for title, step in self._steps.items() if step.done or step.total]
+        return "; ".join(told) or "nothing done yet"
 
 
-def _in_words(title: str, done: int, total: int | None, seconds: float) -> str:
-    if not total:
-        return f"{title}: {done:,} rows, {done / seconds:,.0f} a second"
-    left = f", about {_duration(seconds * (total - done) / done)} left" if 0 < done < total else ""
-    return f"{title}: {min(100, 100 * done // total)} %{left}"
+@contextmanager
+def told_in_lines(lines: ProgressLines, tell: Callable[[str], None]) -> Generator[None]:
+    """Tell every ten seconds how far a work is while the block runs."""
+    ended = threading.Event()
+    teller = threading.Thread(target=tell_until, args=(ended.wait, lines, tell), daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
+
+
+def tell_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Callable[[str], None]) -> None:
+    """Tell how far a work is whenever it has not ended for ten seconds more."""
+    while not ended(EVERY_S):
+        tell(lines.line())
+
+
+def _in_words(title: str, step: _Step, now: float) -> str:
+    if not step.total:
+        rate = f", {step.done / (step.at - step.begun):,.0f} a second" if step.at > step.begun else ""
+        return f"{title}: {step.done:,} rows{rate}"
+    left = step.left
+    still = "" if left is None else f", about {_duration(max(1.0, left - (now - step.at)))} left"
+    return f"{title}: {min(100, 100 * step.done // step.total)} %{still}"
 
 
 def _duration(seconds: float) -> str:

@@ -2,32 +2,74 @@
 
 import pytest
 
-from voice.entrypoints.cli.telling_progress import ProgressLines
+from voice.entrypoints.cli.telling_progress import EVERY_S, ProgressLines, tell_until, told_in_lines
+
+pytestmark = pytest.mark.requirement("imports:watched")
 
 
-@pytest.mark.requirement("imports:watched")
-def test_a_line_every_ten_seconds_says_rows_rate_and_time_left() -> None:
-    told: list[str] = []
-    moments = iter([0.0, 3.0, 9.9, 10.0, 15.0, 19.9, 620.0, 700.0])
-    lines = ProgressLines(clock=lambda: next(moments), tell=told.append)
-    lines.advance("reading", 1, 100)
-    lines.advance("storing", 90, None)
+class Hands:
+    """A clock that is put to a moment."""
+
+    def __init__(self) -> None:
+        self.moment = 0.0
+
+    def __call__(self) -> float:
+        return self.moment
+
+
+@pytest.fixture
+def hands() -> Hands:
+    return Hands()
+
+
+def test_a_line_says_rows_rate_and_time_left_as_of_the_last_that_was_heard(hands: Hands) -> None:
+    lines = ProgressLines(clock=hands)
+    lines.advance("reading", 0, None)
+    lines.advance("storing", 0, None)
+    hands.moment = 10.0
+    assert lines.line() == "nothing done yet"
+    hands.moment = 20.0
     lines.advance("storing", 1_000, None)
-    lines.advance("reading", 50, 100)
-    lines.advance("reading", 51, 100)
-    lines.advance("reading", 62, 100)
+    lines.advance("reading", 10, 100)
+    assert lines.line() == "reading: 10 %, about 3 min left; storing: 1,000 rows, 50 a second"
+    hands.moment = 120.0
+    assert lines.line() == "reading: 10 %, about 80 s left; storing: 1,000 rows, 50 a second"
+    hands.moment = 900.0
+    assert lines.line().startswith("reading: 10 %, about 1 s left")
+
+
+def test_a_part_is_as_quick_as_it_was_since_it_began(hands: Hands) -> None:
+    lines = ProgressLines(clock=hands)
     lines.advance("reading", 100, 100)
-    assert told == [
-        "reading: 1 %, about 990 s left; storing: 1,000 rows, 100 a second".replace("990 s", "16 min"),
-        "reading: 62 %, about 6 min left; storing: 1,000 rows, 2 a second",
-        "reading: 100 %; storing: 1,000 rows, 1 a second",
-    ]
+    hands.moment = 500.0
+    lines.advance("looking for names", 0, 100)
+    assert lines.line() == "reading: 100 %; looking for names: 0 %"
+    hands.moment = 510.0
+    lines.advance("looking for names", 50, 100)
+    assert lines.line() == "reading: 100 %; looking for names: 50 %, about 10 s left"
 
 
-def test_what_has_not_begun_says_no_time() -> None:
-    told: list[str] = []
-    moments = iter([0.0, 20.0, 35.0])
-    lines = ProgressLines(clock=lambda: next(moments), tell=told.append)
-    lines.advance("reading", 0, 100)
-    lines.advance("reading", 50, 100)
-    assert told == ["reading: 0 %", "reading: 50 %, about 35 s left"]
+def test_what_was_heard_of_at_one_moment_alone_has_no_rate(hands: Hands) -> None:
+    lines = ProgressLines(clock=hands)
+    lines.advance("reading", 5, 10)
+    lines.advance("storing", 7, None)
+    assert lines.line() == "reading: 50 %; storing: 7 rows"
+
+
+def test_it_is_told_every_ten_seconds_until_the_work_has_ended(hands: Hands) -> None:
+    lines, told, waited = ProgressLines(clock=hands), list[str](), list[float]()
+    lines.advance("reading", 5, 10)
+
+    def ended(seconds: float) -> bool:
+        waited.append(seconds)
+        return len(waited) > 2
+
+    tell_until(ended, lines, told.append)
+    assert (told, waited) == (["reading: 50 %"] * 2, [EVERY_S] * 3)
+
+
+def test_nothing_is_told_of_a_work_that_is_done_at_once(hands: Hands) -> None:
+    told = list[str]()
+    with told_in_lines(ProgressLines(clock=hands), told.append):
+        told.append("at work")
+    assert told == ["at work"]

@@ -9,22 +9,24 @@ again and nothing is done twice.
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams
 from voice.core.interchange.folders import READING, FolderPlan, Followed, Move, Noted, Stamp, plan_sync
 from voice.core.interchange.lines import LinkedNote
 from voice.core.interchange.offers import Offers, offers_of
-from voice.core.records import RowStatus, Thought
+from voice.core.records import Thought
 from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.correcting import CorrectRequest
 from voice.services.edited import EDITED
+from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.gone_notes import GoneNotes
+from voice.services.held_notes import HeldNotes
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
-from voice.services.ingest import Brought
+from voice.services.ingest import Brought, IngestReport
 from voice.services.relocating import Relocating
 from voice.services.removals import Removals
 from voice.services.restricting import Restricting
@@ -95,14 +97,16 @@ class Following:
             is_private=before.is_private or request.is_private,
             tags=tuple(dict.fromkeys((*before.tags, *request.tags))),
         )
+        others = {root: held for root, held in every.items() if root != folder.root}
+        before, lost = await self._held.known_again(before, others)
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
         plan = plan_sync(before, folder.stamps, folder.within)
         if before.reading != READING:
             plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
             before = before if folder.within and before.notes else replace(before, reading=READING)
+        plan = plan.reading_again(lost.intersection(plan.unchanged))
         told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
-        others = {root: held for root, held in every.items() if root != folder.root}
         tasks = await self._tasks(before, plan, told, others)
         kept, conflicts = await self._conflicts(before, plan, tasks)
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
@@ -124,7 +128,7 @@ class Following:
         every = await self.known.folders()
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
         before = every.get(folder.root, Followed())
-        held = await self._at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
+        held = await self._held.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
             found = held.get(place, ())
@@ -139,24 +143,34 @@ class Following:
         await self.known.keep(folder.root, after)
         return tuple(before.missing(folder.stamps, folder.within))
 
+    @property
+    def _held(self) -> HeldNotes:
+        return HeldNotes(store=self.transfer.store, history=self.history)
+
     async def _uncorrected(self, before: Followed, places: Sequence[str]) -> frozenset[str]:
         """Return the notes whose words in the memory are those of their files."""
-        heads = await self._heads([row_id for place in places for row_id in before.notes[place].ids])
+        heads = await self._held.heads([row_id for place in places for row_id in before.notes[place].ids])
         own = {row_id for row_id, row in heads.items() if row.id == row_id}
         return frozenset(place for place in places if own.issuperset(before.notes[place].ids))
 
     async def _told(self, request: ImportRequest, folder: Scanned, plan: FolderPlan) -> _Told:
         """Return what the files say that have to be read."""
         came, thoughts, links = Arriving(), dict[str, list[Thought]](), dict[str, LinkedNote]()
+        forgotten = self.transfer.ingest.forgotten
+        sentences = await ForgottenSentences.known_to(forgotten)
         arrival = request.arrival(self.transfer.ingest.clock.now())
         if plan.read:
             reading = replace(request.reading(folder.format), only=plan.read)
             async for batch in self.transfer.files.read(reading):
                 lines = came.take(batch.lines)
-                made = thoughts_of(lines, came.bad, request, arrival)
+                left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
+                came.take(left.left_out)
+                gone = await forgotten.in_words(left.thoughts)
+                came.ingested += IngestReport(forgotten=len(gone))
+                made = [thought for thought in left.thoughts if thought.id not in gone]
                 for thought in made:
                     thoughts.setdefault(thought.source_ref or "", []).append(thought)
-                links |= {thought.id: note for note, thought in noted(lines, made)}
+                links |= {thought.id: note for note, thought in noted(lines, made) if thought.id not in left.cut}
         unread = {place for place in plan.read for bad in came.bad if bad.where in {place, f"{place} line"}}
         unread |= {place for place in plan.read for bad in came.bad if bad.where.startswith(f"{place} line ")}
         return _Told(
@@ -177,10 +191,10 @@ class Following:
         origins |= {move.place: (move, "renamed") for move in plan.moved}
         origins |= {move.place: (move, "back") for move in plan.back}
         pasts = {**before.gone, **before.notes}
-        adopted = await self._at(plan.new, others)
+        adopted = await self._held.at(plan.new, others)
         wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
         left = {place: before.notes[place].ids for place in plan.gone}
-        heads = await self._heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
+        heads = await self._held.heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
         claimed = set[str]()
 
         def claim(ids: Sequence[str], otherwise: Sequence[Thought] = ()) -> tuple[Thought, ...]:
@@ -198,51 +212,12 @@ class Following:
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
         return [*tasks, *gone]
 
-    async def _at(self, places: Iterable[str], others: Mapping[str, Followed]) -> dict[str, tuple[Thought, ...]]:
-        """Return the thoughts that are found at places, but for those of other folders."""
-        wanted = list(places)
-        theirs = [
-            row_id
-            for each in others.values()
-            for place in wanted
-            if place in each.notes
-            for row_id in each.notes[place].ids
-        ]
-        claimed = {row.id for row in (await self._heads(theirs)).values()}
-        found: dict[str, tuple[Thought, ...]] = {}
-        for start in range(0, len(wanted), _PAGE):
-            for row in await self.history.found_at(wanted[start : start + _PAGE]):
-                if row.id not in claimed and row.source_ref and not row.is_synthesis:
-                    found[row.source_ref] = (*found.get(row.source_ref, ()), row)
-        return found
-
-    async def _heads(self, ids: Sequence[str]) -> dict[str, Thought]:
-        """Return what each thought is now, corrections followed, by the id asked for; what is no more is absent."""
-        at = {row_id: row_id for row_id in ids}
-        heads: dict[str, Thought] = {}
-        while at:
-            rows: dict[str, object] = {}
-            asked = list(dict.fromkeys(at.values()))
-            for start in range(0, len(asked), _PAGE):
-                rows |= await self.transfer.store.fetch(asked[start : start + _PAGE])
-            ahead: dict[str, str] = {}
-            for row_id, now in at.items():
-                row = rows.get(now)
-                if not isinstance(row, Thought) or row.status is RowStatus.REDACTED:
-                    continue
-                if row.status is RowStatus.SUPERSEDED:
-                    ahead |= {row_id: row.superseded_by} if row.superseded_by else {}
-                else:
-                    heads[row_id] = row
-            at = ahead
-        return heads
-
     async def _conflicts(
         self, before: Followed, plan: FolderPlan, tasks: Sequence[_Task]
     ) -> tuple[Mapping[str, Noted], tuple[Conflict, ...]]:
         """Return the notes that stay as they are, and those whose words somebody corrected in the memory."""
         kept = {place: before.notes[place] for place in plan.unchanged}
-        stood = await self._heads([row_id for noted in kept.values() for row_id in noted.ids])
+        stood = await self._held.heads([row_id for noted in kept.values() for row_id in noted.ids])
         found = [
             Conflict(place=place, row_id=stood[row_id].id, stands=True)
             for place, noted in kept.items()

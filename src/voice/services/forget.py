@@ -22,7 +22,7 @@ from voice.core.graph.together import by_thought, packed
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Pin
-from voice.core.records import PREFIX_OF_TABLE, Row, RowStatus, Thought, Tombstone, table_of
+from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import Gone, bared, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.keyed import keyed_hash
@@ -32,7 +32,7 @@ from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
-from voice.services.forgotten import sealed_hash, tombstone_hash
+from voice.services.forgotten import guard_id, sealed_hash, tombstone_hash
 from voice.services.ingest import at_once
 from voice.services.sessions import exchange_pages
 from voice.services.veils import veiled_topics
@@ -330,11 +330,6 @@ class Forget:
         said = None if may_return else tombstone_hash(self.key, row)
         held = said or keyed_hash(self.key, row.id)
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
-
-
-def guard_id(row_id: str) -> str:
-    """Return the id of the tombstone that stops what a row lost from being stored again; no row has it."""
-    return f"{PREFIX_OF_TABLE[table_of(row_id)]}:{row_id.partition(':')[2]}~redacted"
 
 
 def _wholes(rows: RowsReached) -> list[tuple[Row, ...]]:

@@ -8,13 +8,16 @@ What is forgotten after it was taken away is known by that other hash alone, whe
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from voice.core.errors import UnknownId
 from voice.core.graph.forgetting import lasting_text
-from voice.core.records import Row, Thought
+from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.stores import TombstoneStore
+
+_GUARD: Final = "~redacted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +31,15 @@ class Forgotten:
         """Return the ids of those rows that were forgotten before, under these ids or others."""
         if not rows:
             return frozenset()
+        return await self.in_words(rows) | await self.tombstones.buried([row.id for row in rows])
+
+    async def in_words(self, rows: Sequence[Row]) -> frozenset[str]:
+        """Return the ids of those rows of which what they say was forgotten before, under whatever id."""
+        if not rows:
+            return frozenset()
         hashes = {row.id: forgotten_hashes(self.key, row) for row in rows}
         held = await self.tombstones.tombstoned([keyed for each in hashes.values() for keyed in each])
-        gone = await self.tombstones.buried(list(hashes))
-        return frozenset(row_id for row_id, each in hashes.items() if row_id in gone or not each.isdisjoint(held))
+        return frozenset(row_id for row_id, each in hashes.items() if not each.isdisjoint(held))
 
     async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
         """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
@@ -52,6 +60,16 @@ class Forgotten:
             if stone.row_id == row_id:
                 return UnknownId(f"{row_id} is gone: it was {stone.reason} on {stone.at.date()}")
         return UnknownId(otherwise)
+
+
+def guard_id(row_id: str) -> str:
+    """Return the id of the tombstone that stops what a row lost from being stored again; no row has it."""
+    return f"{PREFIX_OF_TABLE[table_of(row_id)]}:{row_id.partition(':')[2]}{_GUARD}"
+
+
+def is_sealed_sentence(stone: Tombstone) -> bool:
+    """Return whether a tombstone stops one sentence of a row, which goes on without it."""
+    return stone.reason == "forgotten" and stone.row_id.endswith(_GUARD)
 
 
 def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:

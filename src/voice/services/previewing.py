@@ -15,6 +15,7 @@ from voice.core.interchange.offers import offers_of
 from voice.core.interchange.preview import Foreseen, Preview
 from voice.ports.files import FileFormat, MemoryFiles
 from voice.services.edited import Edited, named_by
+from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportRequest, Omitted, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import BATCH_THOUGHTS, Ingest
 
@@ -60,17 +61,19 @@ class Previewing:
         records, seen = Counter[str](), set[str]()
         known = forgotten = links = corrected = 0
         kind = request.format or await self.files.detect(request.path)
+        sentences = await ForgottenSentences.known_to(self.ingest.forgotten)
         async for batch in self.files.read(request.reading(kind)):
             lines = came.take(batch.lines)
             records.update(type(line.record).__name__ for line in lines)
-            thoughts = thoughts_of(lines, came.bad, request, arrival)
-            links += sum(len(offers_of(note, thought).relations) for note, thought in noted(lines, thoughts))
-            new = [thought for thought in thoughts if thought.id not in seen]
+            left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
+            came.take(left.left_out)
+            links += sum(len(offers_of(note, thought).relations) for note, thought in noted(lines, left.whole))
+            new = [thought for thought in left.thoughts if thought.id not in seen]
             seen.update(thought.id for thought in new)
-            known += len(thoughts) - len(new)
+            known += len(left.thoughts) - len(new)
             edits = {row.id for row, _ in await self.edited.among(new, named=named_by(lines), places=came.places)}
             corrected += len(edits)
-            came.found(thoughts)
+            came.found(left.thoughts)
             new = [thought for thought in new if thought.id not in edits]
             for start in range(0, len(new), BATCH_THOUGHTS):
                 admitted = await self.ingest.admitted(new[start : start + BATCH_THOUGHTS])

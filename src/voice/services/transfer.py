@@ -47,6 +47,7 @@ from voice.ports.files import FileFormat, MemoryFiles, WriteReport
 from voice.ports.import_marks import ImportMarks, Unmarked
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.services.edited import Edited, named_by
+from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Brought, Ingest, IngestReport
 from voice.services.restricting import Restricted, Restricting
@@ -169,17 +170,20 @@ class Transfer:
         """Store a file that holds thoughts alone while it is read."""
         arrival = request.arrival(self.ingest.clock.now())
         arriving = Arriving()
+        sentences = await ForgottenSentences.known_to(self.ingest.forgotten)
         headway = Headway(reading=reading, storing=storing)
         async for batch in self.files.read(request.reading(kind)):
             lines = arriving.take(batch.lines)
-            thoughts = thoughts_of(lines, arriving.bad, request, arrival)
+            left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
+            arriving.take(left.left_out)
+            thoughts = left.thoughts
             arriving.restricted += await self._restricting.thoughts(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.found(thoughts)
             headway.begin(batch, len(edits.rest))
             arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=headway.stored)
-            arriving.offers.append(await self._offers(lines, thoughts))
+            arriving.offers.append(await self._offers(lines, left.whole))
             headway.end()
         return arriving.report()
 

@@ -13,6 +13,7 @@ from voice.adapters.files.vault import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
 from voice.entrypoints.cli.importing import omitted
+from voice.services.forgotten_sentences import SENTENCES
 from voice.services.transfer import Transfer
 
 Documented = Callable[[str, Ran], None]
@@ -108,6 +109,7 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
         (QUOTES_ALONE, "1 mail without words of its own (quotations, signatures, attachments)"),
         (NO_PROMPT, "1 activity that is no prompt"),
         (DRAWINGS, "1 drawing"),
+        (SENTENCES, "1 sentence that was forgotten before and stays so"),
     ],
 )
 def test_one_thing_that_is_left_out_is_told_as_one(reason: str, one: str) -> None:

@@ -49,10 +49,7 @@ class Wording:
 
     def without(self) -> str:
         """Return what the row says without the sentence; nothing where it says nothing else."""
-        text = text_of(self.row)
-        for start, end in reversed(self.sentences):
-            text = _left(text, start, end)
-        return text if _says_something(text) else ""
+        return without_spans(text_of(self.row), self.sentences)
 
 
 def _put(text: str, places: Sequence[Span], words: str) -> str:
@@ -72,6 +69,22 @@ def sentences_of(text: str) -> tuple[Span, ...]:
     """Return where the sentences of a text stand that say something, without their list marks."""
     spans = ((start + list_mark_length(text[start:end]), end) for start, end in sentence_spans(text))
     return tuple((start, end) for start, end in spans if _says_something(text[start:end]))
+
+
+def runs_of_sentences(text: str, longest: int) -> Iterator[Span]:
+    """Yield where one sentence or several stand, one behind the other, up to `longest` of them."""
+    held = sentences_of(text)
+    for first, (start, _) in enumerate(held):
+        yield from ((start, end) for _, end in held[first : first + longest])
+
+
+def without_spans(text: str, spans: Iterable[Span]) -> str:
+    """Return a text without stretches of sentences; nothing where it says nothing else."""
+    last = len(text)
+    for start, end in sorted(spans, reverse=True):
+        text = _left(text, start, min(end, last)) if start < last else text
+        last = start
+    return text if _says_something(text) else ""
 
 
 def wordings(row: Telling, words: str) -> tuple[Wording, ...]:

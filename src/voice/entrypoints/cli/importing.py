@@ -57,6 +57,11 @@ _ONE = {
     "relations": "relation",
     "tombstones": "tombstone",
 }
+_OF_ONE = {
+    "of their own": "of its own",
+    "that are no prompts": "that is no prompt",
+    "that were forgotten before and stay so": "that was forgotten before and stays so",
+}
 _KNOWN_ANEW = {"made_private": "of them made private", "tagged": "of them given tags"}
 _KIND_OF_LINE = {
     "ThoughtLine": "thoughts",
@@ -245,7 +250,7 @@ def omitted(reason: str, count: int) -> str:
     if count != 1:
         return f"{count:,} {reason}"
     kind, _, rest = reason.partition(" ")
-    for many, one in (("of their own", "of its own"), ("that are no prompts", "that is no prompt")):
+    for many, one in _OF_ONE.items():
         rest = rest.replace(many, one)
     return f"1 {kind.removesuffix('ies') + 'y' if kind.endswith('ies') else kind.removesuffix('s')} {rest}".rstrip()
 

@@ -183,6 +183,7 @@ def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
     if len(report.conflicts) > _SHOWN:
         note(f"and {len(report.conflicts) - _SHOWN} more were corrected in the memory; --json lists all of them")
     if came.ingested.forgotten:
-        note(f"{counted(came.ingested.forgotten, 'note')} stayed out: what they say was forgotten before")
+        says = "stays out: what it says" if came.ingested.forgotten == 1 else "stay out: what they say"
+        note(f"{counted(came.ingested.forgotten, 'note')} {says} was forgotten before")
     tell_unembedded(came.ingested.unembedded, came.ingested.embedder_fault)
     tell_unstaged(None if arrived is None else arrived.fault)

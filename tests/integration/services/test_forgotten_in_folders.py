@@ -1,0 +1,99 @@
+"""What was forgotten stays so while the files of a folder go on saying it."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from played_turns import memory
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.bootstrap import Services
+from voice.core.graph.reach import Wanted
+from voice.core.interchange.arrival import Entrance
+from voice.core.records import RowStatus, Thought
+from voice.services.forgotten_sentences import SENTENCES
+from voice.services.importing import ImportRequest
+from voice.services.synced import Counts, SyncReport
+from voice.wiring.rewording import rewording_of
+
+pytestmark = pytest.mark.anyio
+PORTO = "Marta lives in Porto now. The kiln stands in the shed."
+LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
+
+
+def request(folder: Path) -> ImportRequest:
+    return ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC)
+
+
+async def sync(services: Services, folder: Path, *, dry_run: bool = False) -> SyncReport:
+    return await services.following.sync(request(folder), dry_run=dry_run)
+
+
+async def live(services: Services) -> dict[str, Thought]:
+    """The thoughts that are found, by what they say."""
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
+
+
+def write(folder: Path, notes: Mapping[str, str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    for place, text in notes.items():
+        (folder / place).write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.requirement("ruling:I4:conflict", "ruling:I9:forgotten")
+@pytest.mark.parametrize("dry_run", [True, False])
+async def test_a_note_that_was_forgotten_is_told_to_stay_so(tmp_path: Path, *, dry_run: bool) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
+        await sync(services, folder)
+        await services.forget(Wanted(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+        write(folder, {"z.md": PORTO})
+        done = await sync(services, folder, dry_run=dry_run)
+    assert (done.came.ingested.forgotten, done.counts) == (1, Counts(changed=1, unchanged=1))
+
+
+async def forgotten_sentence(services: Services, folder: Path) -> None:
+    """Sync a folder, and forget where the kiln stands."""
+    await sync(services, folder)
+    rewording = rewording_of(services)
+    (told,) = await rewording.find("The kiln stands")
+    await rewording.take(told)
+
+
+@pytest.mark.requirement("ruling:I9:forgotten")
+async def test_a_sentence_that_was_forgotten_stays_so_while_its_note_is_edited_and_a_dry_run_says_so(
+    tmp_path: Path,
+) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
+        await forgotten_sentence(services, folder)
+        before = [await sync(services, folder, dry_run=True), await sync(services, folder)]
+        write(folder, {"home.md": LISBON})
+        edited = [await sync(services, folder, dry_run=True), await sync(services, folder)]
+        await services.transfer.import_memory(request(folder))
+        after = await live(services)
+        held = [str(change.row) for change in await services.store.changes(0, 1000)]
+        (folder / "home.md").unlink()
+        gone = await sync(services, folder)
+        left = await live(services)
+    assert [each.counts for each in before] == [Counts(unchanged=2)] * 2
+    assert [each.counts for each in edited] == [Counts(changed=1, unchanged=1)] * 2
+    assert [each.came.left_out[SENTENCES].where for each in (*before, *edited)] == [("home.md",)] * 4
+    assert set(after) == {"Marta lives in Lisbon now.", "Z."}
+    assert [each for each in held if "kiln" in each] == []
+    assert (gone.counts, set(left)) == (Counts(gone=1, unchanged=1), {"Z."})
+
+
+@pytest.mark.requirement("ruling:I9:forgotten")
+async def test_a_note_that_says_nothing_but_a_forgotten_sentence_stays_out_wherever_it_comes_in(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
+        await forgotten_sentence(services, folder)
+        other = write(tmp_path / "more", {"kiln.md": "- The kiln stands in the shed.", "list.md": "- One.\n- Two."})
+        report = await services.transfer.import_memory(request(other))
+        after = await live(services)
+    assert report.left_out[SENTENCES].where == ("kiln.md",)
+    assert set(after) == {"Marta lives in Porto now.", "Z.", "- One.\n- Two."}

@@ -50,6 +50,7 @@ _FORMATS = (
     "text",
 )
 _PLACES_SHOWN = 3
+_NAMES = "looking for names"
 _ONE = {
     "thoughts": "thought",
     "entities": "entity",
@@ -279,7 +280,7 @@ def _places(each: "Omitted") -> str:
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
-    with telling_how_to_go_on("import"), progress(in_lines=True) as advance:
+    with telling_how_to_go_on("import"), progress(in_lines=True, then=_NAMES) as advance:
         for title in ("reading", "storing"):
             advance(title, 0, None)
         report = await services.transfer.import_memory(
@@ -287,14 +288,16 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
             reading=lambda done, total: advance("reading", done, total),
             storing=lambda done, total: advance("storing", done, total),
         )
-        stored = report.ingested.stored
+        stored, links = report.ingested.stored, len(report.offers.relations)
         done = 0
-        advance("looking for names", done, len(stored))
+        advance(_NAMES, done, len(stored))
 
         def step(notes: int) -> None:
             nonlocal done
             done += notes
-            advance("looking for names", done, len(stored))
+            advance(_NAMES, done, len(stored))
+            if links and done == len(stored):
+                advance("entering links", 0, links)
 
         arrived = await services.extracting.arrived(stored, report.offers, progress=step)
     gone = await _gone(services, request)

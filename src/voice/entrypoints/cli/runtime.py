@@ -236,15 +236,16 @@ Advance = Callable[[str, int, int | None], None]
 
 
 @contextmanager
-def progress(at_once: str | None = None, *, in_lines: bool = False) -> Generator[Advance]:
+def progress(at_once: str | None = None, *, in_lines: bool = False, then: str | None = None) -> Generator[Advance]:
     """Show bars on stderr while the block runs, one per title; nothing without a terminal, nor for short work.
 
     Args:
         at_once: the title of a bar that is there from the beginning, for work that is known to be long.
         in_lines: without a terminal, tell a line every ten seconds.
+        then: in lines, the title of the part that comes last.
     """
     if not sys.stderr.isatty():
-        lines = ProgressLines(clock=time.monotonic)
+        lines = ProgressLines(clock=time.monotonic, then=then)
         with told_in_lines(lines, note) if in_lines else nullcontext():
             yield lines.advance
         return

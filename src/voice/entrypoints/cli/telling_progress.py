@@ -36,6 +36,8 @@ class ProgressLines:
     """Says how far a work is; a part of it begins when it is first heard of."""
 
     clock: Callable[[], float]
+    then: str | None = None
+    """The part that comes last, which is told of as long as it has not begun."""
     _steps: dict[str, _Step] = field(default_factory=dict[str, _Step])
 
     def advance(self, title: str, done: int, total: int | None) -> None:
@@ -48,7 +50,8 @@ class ProgressLines:
         """Return how far all of it is."""
         now = self.clock()
         told = [_in_words(title, step, now) for title, step in self._steps.items() if step.done or step.total]
-        return "; ".join(told) or "nothing done yet"
+        coming = [f"then {self.then}"] if self.then and self.then not in self._steps else []
+        return "; ".join((*(told or ["nothing done yet"]), *coming))
 
 
 @contextmanager

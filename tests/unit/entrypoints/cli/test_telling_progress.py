@@ -38,6 +38,15 @@ def test_a_line_says_rows_rate_and_time_left_as_of_the_last_that_was_heard(hands
     assert lines.line().startswith("reading: 10 %, about 1 s left")
 
 
+def test_what_comes_last_is_told_of_until_it_has_begun(hands: Hands) -> None:
+    lines = ProgressLines(clock=hands, then="looking for names")
+    assert lines.line() == "nothing done yet; then looking for names"
+    lines.advance("reading", 5, 10)
+    assert lines.line() == "reading: 50 %; then looking for names"
+    lines.advance("looking for names", 0, 10)
+    assert lines.line() == "reading: 50 %; looking for names: 0 %"
+
+
 def test_a_part_is_as_quick_as_it_was_since_it_began(hands: Hands) -> None:
     lines = ProgressLines(clock=hands)
     lines.advance("reading", 100, 100)

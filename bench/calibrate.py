@@ -8,7 +8,7 @@ a file that has one. The program's constants (`voice.core.retrieval.fusion`) are
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -37,6 +37,7 @@ _STRIPES: Final = 5
 
 Parts = list[list[Score]]
 """The scores of one file, by the parts that are held out one at a time."""
+Ask = Callable[[Indexed, FusionProfile], Awaitable[list[Score]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +52,15 @@ async def calibrate(paths: Sequence[Path], cache: Path | None) -> str:
     """Return the best setting over all files, in-sample and held-out figures of it, and the ten best settings."""
     embedder = MiniLmEmbedder()
     files = [[await index_corpus(corpus, embedder, cache) for corpus in read_corpora(path)] for path in paths]
-    words = Tried(WORDS_ONLY, [await _parts(file, WORDS_ONLY) for file in files])
+    words = Tried(WORDS_ONLY, [await parts_of(file, WORDS_ONLY) for file in files])
     tried = [
-        Tried(profile, [await _parts(file, profile) for file in files]) for profile in progress(_grid(), "settings")
+        Tried(profile, [await parts_of(file, profile) for file in files]) for profile in progress(_grid(), "settings")
     ]
-    ranked = sorted(tried, key=lambda each: -_gain(each, words))
+    ranked = sorted(tried, key=lambda each: -gain(each, words))
     heads = ["setting", *(f"r@10 {path.stem}" for path in paths), "gain"]
-    rows = [[_name(each.profile), *_recalls(each.files), f"{_gain(each, words):.3f}"] for each in ranked[:10]]
-    held_out = [_held_out(number, tried, words) for number in range(len(files))]
-    return "\n".join([table(heads, rows), "", _figures("in-sample", ranked[0].files), _figures("held out", held_out)])
+    rows = [[_name(each.profile), *_recalls(each.files), f"{gain(each, words):.3f}"] for each in ranked[:10]]
+    judged = [held_out(number, tried, words) for number in range(len(files))]
+    return "\n".join([table(heads, rows), "", _figures("in-sample", ranked[0].files), _figures("held out", judged)])
 
 
 def _grid() -> list[FusionProfile]:
@@ -76,21 +77,25 @@ def _grid() -> list[FusionProfile]:
     ]
 
 
-async def _parts(file: Sequence[Indexed], profile: FusionProfile) -> Parts:
-    by_corpus = [await scores(indexed, profile) for indexed in file]
+async def parts_of(file: Sequence[Indexed], profile: FusionProfile, ask: Ask = scores) -> Parts:
+    """Return the scores of a file's questions by the parts that are held out."""
+    by_corpus = [await ask(indexed, profile) for indexed in file]
     return by_corpus if len(by_corpus) > 1 else [by_corpus[0][stripe::_STRIPES] for stripe in range(_STRIPES)]
 
 
-def _held_out(number: int, tried: Sequence[Tried], words: Tried) -> Parts:
+def held_out(number: int, tried: Sequence[Tried], words: Tried) -> Parts:
     """Return, of one file, each part's scores under the setting that is best without that part."""
-    chosen: Parts = []
-    for part in range(len(words.files[number])):
-        best = max(tried, key=lambda each: _gain(each, words, without=(number, part)))
-        chosen.append(best.files[number][part])
-    return chosen
+    best = [best_without(number, part, tried, words) for part in range(len(words.files[number]))]
+    return [each.files[number][part] for part, each in enumerate(best)]
 
 
-def _gain(each: Tried, words: Tried, without: tuple[int, int] | None = None) -> float:
+def best_without(number: int, part: int, tried: Sequence[Tried], words: Tried) -> Tried:
+    """Return the setting that is best without one part of a file."""
+    return max(tried, key=lambda each: gain(each, words, without=(number, part)))
+
+
+def gain(each: Tried, words: Tried, without: tuple[int, int] | None = None) -> float:
+    """Return the mean over files of recall@10 over that of words alone, `without` one part (file, part) of one."""
     ratios: list[float] = []
     for number, parts in enumerate(each.files):
         kept = [part for part in range(len(parts)) if (number, part) != without]

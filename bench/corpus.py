@@ -5,8 +5,9 @@ Law: a file is read whole or refused with a sentence that says what is wrong wit
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -56,6 +57,25 @@ def read_corpora(path: Path) -> tuple[Corpus, ...]:
         raise DataFileError(f"{path} cannot be read: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
         raise DataFileError(f"{path} is not a {FORMAT} file ({type(error).__name__}: {error})") from error
+
+
+def with_turn_before(corpus: Corpus, *, encodes: bool) -> Corpus:
+    """Return the corpus with each message's words after those of the one before it in its thread.
+
+    Args:
+        corpus: any.
+        encodes: whether it is to be encoded, which wants names where they are said; the index wants the row's own
+            speaker first.
+    """
+    rows = list(corpus.rows[:1])
+    for before, row in pairwise(corpus.rows):
+        if before.thread != row.thread or before.speaker is None or row.speaker is None:
+            rows.append(row)
+        elif encodes:
+            rows.append(replace(row, speaker=before.speaker, content=f"{before.content} {row.speaker}: {row.content}"))
+        else:
+            rows.append(replace(row, content=f"{before.speaker}: {before.content} {row.content}"))
+    return replace(corpus, rows=tuple(rows))
 
 
 def _corpus(data: dict[str, object]) -> Corpus:

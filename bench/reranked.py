@@ -12,7 +12,7 @@ from time import process_time
 from blake3 import blake3
 
 from bench.report import Timings, progress
-from bench.retrieval import CUTS, Indexed, Score, query_for, score_of
+from bench.retrieval import CUTS, Indexed, Score, query_for
 from voice.core.retrieval.fusion import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.reranking import BEST, WEIGHT, gain
@@ -44,7 +44,7 @@ class Reranking:
                 for hit, more in zip(hits, gains, strict=True)
             ]
             order = sorted(zip(ranks, (hit.row_id for hit in hits), strict=True))
-            found.append(score_of(question, [row_id for _, row_id in order[: max(CUTS)]]))
+            found.append(indexed.score(question, [row_id for _, row_id in order[: max(CUTS)]]))
         return found
 
     async def _logits(self, question: str, texts: Sequence[str]) -> list[float]:

@@ -6,7 +6,7 @@ answered; each corpus is searched by itself; a vector is cached only under the h
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log2
 from pathlib import Path
 from typing import Final
@@ -34,16 +34,6 @@ VECTORS_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighb
 
 
 @dataclass(frozen=True, slots=True)
-class Indexed:
-    """A corpus with its index and its questions' vectors."""
-
-    corpus: Corpus
-    index: FoldedIndex
-    vectors: Mapping[str, bytes]
-    """By question."""
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """How well one question was answered."""
 
@@ -51,6 +41,28 @@ class Score:
     recall: tuple[float, ...]
     """At each of `CUTS`."""
     ndcg: float
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A corpus with its index and its questions' vectors."""
+
+    corpus: Corpus
+    index: FoldedIndex
+    vectors: Mapping[str, bytes]
+    """By question."""
+    note_of: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Which note a row is of, where evidence names notes."""
+
+    def score(self, question: Question, found: Sequence[str]) -> Score:
+        """Return how well the rows found, best first, answer a question; a note counts once, at its best row."""
+        seen: set[str] = set()
+        first: list[str] = []
+        for row_id in found:
+            note = self.note_of.get(row_id, row_id)
+            first.append("" if note in seen else note)
+            seen.add(note)
+        return score_of(question, first)
 
 
 async def index_corpus(corpus: Corpus, embedder: Embedder, cache: Path | None = None) -> Indexed:
@@ -147,7 +159,7 @@ def _counted(found: Sequence[Score]) -> dict[str, float]:
 
 async def _score(indexed: Indexed, question: Question, profile: FusionProfile) -> Score:
     answer = await indexed.index.search(query_for(indexed, question, profile))
-    return score_of(question, [hit.row_id for hit in answer.hits])
+    return indexed.score(question, [hit.row_id for hit in answer.hits])
 
 
 def _cached(text: str, embedder: Embedder, cache: Path | None) -> bytes | None:

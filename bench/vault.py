@@ -13,8 +13,8 @@ import re
 import resource
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC
 from functools import partial
 from pathlib import Path
@@ -23,15 +23,23 @@ from typing import cast
 
 import anyio
 
+from bench.corpus import Corpus
+from bench.corpus import Question as Asked
 from bench.report import Timings, machine, progress, table
-from voice.bootstrap import Services, open_services
+from voice.adapters.embedding.hashed import HashedEmbedder
+from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.interchange.arrival import Entrance
+from voice.core.records import Entity, Observation, Row, RowStatus, Thought
+from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.settings.parse import parse_settings
+from voice.core.text.instants import UNDATED
+from voice.ports.stores import MemoryStore
 from voice.services.ask import Ask, AskRequest, Turn
 from voice.services.importing import ImportRequest
 
 FORMAT = "vault-bench/1"
+_PAGE = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +163,55 @@ async def imported(services: Services, vault: Path) -> dict[str, float | int]:
     rows = sum((await services.store.status()).rows.values())
     rss = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"cpu_s": round(cpu_s, 1), "rows": rows, "rss_mb": round(rss)}
+
+
+async def vault_corpus(vault: Path, path: Path) -> tuple[Corpus, dict[str, str]]:
+    """Return a vault as rows and questions whose evidence are notes, and the note of each row.
+
+    The rows are the sentences that an import distils, as they are indexed; what follows a question is asked with it in
+    front.
+    """
+    questions = read_questions(path)
+    texts = {one.id: one.text for one in questions}
+    with tempfile.TemporaryDirectory(prefix="voice vault ") as passing:
+        parts = Parts(embedder=HashedEmbedder())
+        settings = parse_settings({"gate.enabled": True}, {}, {}).settings
+        async with open_services(settings, Path(passing) / "home", parts) as services:
+            await imported(services, vault)
+            rows = [row for row in await _all_rows(services.store) if row.status is RowStatus.ACTIVE]
+    names = {row.id: row.name for row in rows if isinstance(row, Entity)}
+    notes = {row.id: row.source_ref or "" for row in rows if isinstance(row, Thought)}
+    told = [row for row in rows if isinstance(row, Observation) and row.provenance]
+    asked = [
+        Asked(
+            text=" ".join(filter(None, (texts.get(one.follows or ""), one.text))),
+            category=one.kind,
+            evidence=frozenset(one.notes),
+        )
+        for one in questions
+        if one.is_answerable
+    ]
+    corpus = Corpus(name=vault.name, rows=tuple(_said(row, names) for row in told), questions=tuple(asked))
+    return corpus, {f"t:{row.id}": notes[row.provenance[0].thought_id] for row in told}
+
+
+async def _all_rows(store: MemoryStore) -> list[Row]:
+    rows, seq = list[Row](), 0
+    while page := await store.changes(seq, _PAGE):
+        rows += [change.row for change in page if change.row is not None]
+        seq = page[-1].seq
+    return rows
+
+
+def _said(row: Observation, names: Mapping[str, str]) -> Thought:
+    """Return an observation as a thought that is indexed by the same text."""
+    return Thought(
+        id=f"t:{row.id}",
+        created_at=row.created_at,
+        recorded_at=row.recorded_at,
+        origin=row.origin,
+        content=indexed_text(replace(row, created_at=UNDATED), names),
+    )
 
 
 async def _asked(ask: Ask, questions: Sequence[Question]) -> list[Outcome]:

@@ -15,7 +15,7 @@ from voice.core.records import Observation, Thought
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage, thought_of
 from voice.core.retrieval.values import Candidate
-from voice.core.text.context_path import title_of
+from voice.core.text.context_path import page_name, title_of
 from voice.ports.stores import GraphStore
 from voice.services.retrieve import Retrieve
 
@@ -45,7 +45,7 @@ class FindLists:
         thought = (await self.retrieve.store.fetch([thought_id])).get(thought_id)
         if not isinstance(thought, Thought):
             return None
-        title = title_of(thought.source_ref) or ""
+        title = page_name(title_of(thought.source_ref) or "")
         found = list_asked(thought.content, _place(passage, thought_id), question, title=title)
         if found is None:
             return None

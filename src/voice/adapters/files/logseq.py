@@ -19,12 +19,12 @@ from voice.core.interchange.foreign.logseq import (
     hidden_paths,
     is_hidden,
     named_blocks,
-    page_name,
     read_logseq_page,
 )
 from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import read_vault_text
 from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
+from voice.core.text.context_path import page_name
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

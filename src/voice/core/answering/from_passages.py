@@ -1,25 +1,39 @@
 """An answer made of passages: the sentence that answers first, then what follows it in the note.
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
-judge finds it quoted with them. Three sentences that follow it are given, the whole passage where a list is asked for;
-of further passages what was found is given, and the sentence after it. Of a list in which one line says most of the
-question that line is given, with what hangs under it, and nothing that follows.
+judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
+follow are given, the whole passage where a list is asked for, and of further passages one; nothing is given that stands
+under another heading or bullet. Of a list in which one line says most of the question that line is given, with what
+hangs under it, and nothing that follows.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from voice.core.answering.forms import asks_for_many, form_of
-from voice.core.answering.placed import MOST_OF_A_ROW, is_heading, placed, stated, with_what_hangs_under
+from voice.core.answering.placed import (
+    MOST_OF_A_ROW,
+    hangs_under,
+    is_heading,
+    is_within,
+    leads_in,
+    opens_section,
+    says_its_place,
+    says_nothing,
+    stated,
+    told,
+    with_what_hangs_under,
+)
 from voice.core.answering.rule import Telling
 from voice.core.grounding.answerability.asked import asked_kinds
-from voice.core.grounding.answerability.compose import Days, on_a_line, told_in_turn
+from voice.core.grounding.answerability.compose import Days
 from voice.core.grounding.answerability.passages import Passage, all_passages, said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence
 from voice.core.text.checklists import item_of
+from voice.core.text.dates import stated_dates
 from voice.core.text.words import words
 
 _LINES: Final = 3
@@ -30,6 +44,35 @@ _SHORTEST: Final = 3
 """…each of so many letters."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
+_LED: Final = 12
+"""Rows given of those that a line leads in."""
+
+
+class _Asked(NamedTuple):
+    """What of a question decides which sentences are given."""
+
+    telling: Mapping[str, float]
+    words: frozenset[str]
+    """All of it but the shortest."""
+    is_yes_no: bool
+    wants_many: bool
+    wants_day: bool
+
+    @classmethod
+    def of(cls, question: str) -> "_Asked":
+        """Return it of a question."""
+        return cls(
+            telling=Telling.of(question).weights,
+            words=frozenset(word.stem for word in words(question) if len(word.key) >= _SHORTEST),
+            is_yes_no=form_of(question, is_timed=False).kind == "yes_no",
+            wants_many=asks_for_many(question),
+            wants_day="time" in asked_kinds(question),
+        )
+
+    def weight(self, *lines: Passage) -> float:
+        """Return how much of the question sentences say."""
+        held = frozenset[str]().union(*(line.own_stems for line in lines))
+        return sum(self.telling.get(stem, 0.0) for stem in held)
 
 
 def compose_passages(question: str, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
@@ -40,66 +83,124 @@ def compose_passages(question: str, evidence: Sequence[Evidence], *, now: dateti
         evidence: rows that are part of passages (`Evidence.passage`), in the order of their text.
         now: when it is asked; without it every row that has an end counts as ended.
     """
-    sentences: list[DraftSentence] = []
-    says_day = "time" in asked_kinds(question) or len({said_on(row.created_at) for row in evidence}) > 1
+    asked = _Asked.of(question)
+    says_day = asked.wants_day or len({said_on(row.created_at) for row in evidence}) > 1
     days: Days = "undated" if says_day else "ended"
+    sentences: list[DraftSentence] = []
+    notes: set[str] = set()
+    given: set[str] = set()
     for number in dict.fromkeys(row.passage for row in evidence):
-        rows = [row for row in evidence if row.passage == number]
-        sentences += _told(_chosen(rows, question, is_first=not sentences), question, days, now)
+        rows = [row for row in evidence if row.passage == number and row.row_id not in given]
+        if not rows:
+            continue
+        others = [row for row in evidence if row.passage != number and row.row_id not in given]
+        lines = _lines(rows, others, asked, is_first=not sentences)
+        if sentences and notes.issuperset(rows[0].thought_ids) and all(map(says_its_place, lines)):
+            continue
+        sentences += _told(lines, days, now)
+        notes.update(rows[0].thought_ids)
+        given.update(line.row.row_id for line in lines)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
-def _chosen(rows: Sequence[Evidence], question: str, *, is_first: bool) -> list[Evidence]:
-    """Return what of a passage is given, what was found first."""
+def _told(lines: Sequence[Passage], days: Days, now: datetime | None) -> list[DraftSentence]:
+    """Return sentences under their place; what stands nowhere says its day where `days` asks for it."""
+    given = [line for line in lines if not (is_heading(line) or says_nothing(line))] or lines
+    return told(given, days="undated" if given and given[0].row.context else days, now=now) if given else []
+
+
+def _lines(rows: Sequence[Evidence], others: Sequence[Evidence], asked: _Asked, *, is_first: bool) -> list[Passage]:
+    """Return the sentences of a passage that are given, those that were found first.
+
+    Args:
+        rows: of the passage.
+        others: of the other passages; what stands under a line that leads in is given with it.
+        asked: the question.
+        is_first: whether it is the best passage.
+    """
+    at = _top(rows, asked)
+    hit, after = rows[at], rows[at + 1 :]
+    section, is_last = _section(hit, asked)
+    deciding = _deciding(hit, section, asked) if is_first else _telling(hit, section, asked)
+    own = section if deciding is None else deciding
+    leading = [line for line in own if leads_in(line.text) or opens_section(line)]
+    if leading:
+        following = _under(leading[-1], [*after, *others])
+    elif deciding is not None or not is_last:
+        following = []
+    elif asked.wants_many and is_first:
+        following = [*_following(hit, after), *(row for row in rows[:at] if is_within(hit, row))]
+    else:
+        following = list(_following(hit, after))[: _FOLLOWING if is_first else 1]
+    lines = [*own[:MOST_OF_A_ROW], *(line for row in following for line in all_passages(row)[:MOST_OF_A_ROW])]
+    return _day_first(lines, rows) if asked.wants_day and is_first else lines
+
+
+def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
+    """Return which row a passage is given from: what was found, or what stands over it and says more."""
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
-    hit, after = rows[found], rows[found + 1 :]
-    if _deciding(hit, question) is not None:
-        return [hit]
-    if not is_first:
-        return [hit, *after[:1]]
-    if asks_for_many(question):
-        return [hit, *after, *rows[:found]]
-    return [hit, *after[:_FOLLOWING]]
+    over = [place for place, row in enumerate(rows[:found]) if hangs_under(rows[found], row, row.text)]
+    return max((found, *over), key=lambda place: asked.weight(*all_passages(rows[place])))
 
 
-def _deciding(row: Evidence, question: str) -> list[Passage] | None:
+def _section(row: Evidence, asked: _Asked) -> tuple[list[Passage], bool]:
+    """Return the sentences of that section of a row which says most of the question, and whether it is the last."""
+    sections: list[list[Passage]] = [[]]
+    every = all_passages(row)
+    for line in every:
+        if sections[-1] and opens_section(line) and line not in with_what_hangs_under(row, sections[-1], every):
+            sections.append([])
+        sections[-1].append(line)
+    best = max(sections, key=lambda lines: asked.weight(*lines))
+    return [line for line in best if not is_heading(line)] or best, best is sections[-1]
+
+
+def _deciding(row: Evidence, lines: Sequence[Passage], asked: _Asked) -> list[Passage] | None:
     """Return the sentences of what was found that decide, where it says more than them; None where none stands out.
 
     Of a list they are the lines that say most of the question, with what hangs under them; of prose, where yes or no is
     asked for, the sentence that says most, with what follows it.
     """
-    lines = stated(row)
-    telling = Telling.of(question).weights
-    weights = [sum(telling.get(stem, 0.0) for stem in line.own_stems) for line in lines]
+    weights = [asked.weight(line) for line in lines]
     most = max(weights, default=0.0)
-    if not most or asks_for_many(question):
+    if not most or asked.wants_many:
         return None
     if sum(item_of(line.text) is not None for line in lines) >= _LINES:
         best = [line for line, weight in zip(lines, weights, strict=True) if weight == most]
         return with_what_hangs_under(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
-    is_asked = form_of(question, is_timed=False).kind == "yes_no"
-    return lines[first:] if first and is_asked and _shared(lines[first], question) >= _SHARED else None
+    shared = len(asked.words & lines[first].own_stems)
+    return list(lines[first:]) if first and asked.is_yes_no and shared >= _SHARED else None
 
 
-def _shared(line: Passage, question: str) -> int:
-    """Return how many words of the question a sentence holds, those of no topic too, but the shortest."""
-    return len({word.stem for word in words(question) if len(word.key) >= _SHORTEST} & line.own_stems)
+def _telling(row: Evidence, lines: Sequence[Passage], asked: _Asked) -> list[Passage] | None:
+    """Return the items of a further passage that say most of the question, with what hangs under them."""
+    most = max(map(asked.weight, lines), default=0.0)
+    if not most or not any(item_of(line.text) for line in lines):
+        return None
+    return with_what_hangs_under(row, [line for line in lines if asked.weight(line) == most], lines)
 
 
-def _told(rows: Sequence[Evidence], question: str, days: Days, now: datetime | None) -> list[DraftSentence]:
-    """Return the sentences of rows on a line of their own, the first with its place; none where a row is no sentence.
+def _under(lead: Passage, rows: Sequence[Evidence]) -> list[Evidence]:
+    """Return the rows that stand under a line, in the order of its note."""
+    under = {row.row_id: row for row in rows if hangs_under(row, lead.row, lead.text)}
+    return sorted(under.values(), key=lambda row: row.place or ("", 0))[:_LED]
 
-    What stands nowhere says its day where `days` asks for it.
-    """
-    deciding = _deciding(rows[0], question)
-    every = [passage for row in rows for passage in all_passages(row)[:MOST_OF_A_ROW]]
-    every = every if deciding is None else deciding[:MOST_OF_A_ROW]
-    given = [passage for passage in every if not is_heading(passage)] or every
-    if not given:
-        return []
-    first, *others = given
-    told = placed(first)
-    if told is None:
-        return on_a_line(told_in_turn(given, days="undated" if first.row.context else days, now=now))
-    return on_a_line([told, *(told_in_turn(others, days="ended", now=now) if others else ())])
+
+def _following(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Yield the rows behind what was found that stand where it does, or under it, up to the next heading."""
+    for row in after:
+        begins = all_passages(row)[:1]
+        if not is_within(hit, row) or (begins and opens_section(begins[0]) and not hangs_under(row, hit, hit.text)):
+            return
+        yield row
+
+
+def _day_first(lines: list[Passage], rows: Sequence[Evidence]) -> list[Passage]:
+    """Return the sentences with that first which alone of them states a day; else which alone of its passage does."""
+    given = [line for line in lines if stated_dates(line.text)]
+    dated = given or [line for row in rows for line in stated(row) if stated_dates(line.text)]
+    if len(dated) != 1:
+        return lines
+    key = (dated[0].row.row_id, dated[0].start)
+    return [dated[0], *(line for line in lines if (line.row.row_id, line.start) != key)]

@@ -9,17 +9,21 @@ Source: DESIGN 5, 7; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from voice.core.answering.layout import Layout, Part
-from voice.core.answering.placed import MOST_OF_A_ROW, placed, stated
-from voice.core.grounding.answerability.compose import Days, on_a_line, told_in_turn
+from voice.core.answering.placed import MOST_OF_A_ROW, stated, told
+from voice.core.grounding.answerability.compose import on_a_line, told_in_turn
 from voice.core.grounding.answerability.passages import all_passages
 from voice.core.grounding.quotation.counted import Cited, CountOf, counts
-from voice.core.grounding.quotation.matching import placed_heads, quotations_in
+from voice.core.grounding.quotation.matching import quotations_in
+from voice.core.grounding.quotation.places import labels_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
 from voice.core.text.checklists import heading_above
+from voice.core.text.patterns import late_pattern
 from voice.core.text.tables import header_above, readable
+
+_HEADING: Final = late_pattern(r"^#{1,6}\s+(?=\S)")
 
 
 class _Piece(NamedTuple):
@@ -33,7 +37,8 @@ class _Piece(NamedTuple):
     @property
     def line(self) -> str:
         """An item as a line of a list, the row of a table in words; what goes on with one as it is."""
-        said = " ".join(readable(self.row.text[self.start : self.end], header_above(self.row.text, self.start)).split())
+        text = _HEADING.sub("", self.row.text[self.start : self.end])
+        said = " ".join(readable(text, header_above(self.row.text, self.start)).split())
         return said if self.goes_on else f"- {said}"
 
 
@@ -83,16 +88,9 @@ def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSent
     last: tuple[str, ...] = ()
     for row, start, end, _ in given:
         inside = [each for each in stated(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
-        if not inside:
-            continue
-        heads = placed_heads(row)
-        is_same = bool(heads) and heads == last
-        first = None if is_same else placed(inside[0])
-        rest = inside if first is None else inside[1:]
-        days: Days = "ended" if is_same or first else "undated"
-        told = [*([first] if first else []), *(told_in_turn(rest, days=days, now=now) if rest else ())]
-        last = heads
-        yield from on_a_line(told)
+        if inside:
+            yield from told(inside, days="undated", now=now, behind=last)
+            last = labels_of(row)
 
 
 def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSentence]:
@@ -111,7 +109,7 @@ def _block(items: Sequence[_Piece], *, is_headed: bool) -> DraftSentence | None:
     row, start = items[0].row, items[0].start
     name = heading_above(row.text, start)
     lines = "\n".join(each.line for each in items)
-    heads = ("",) if is_headed else (*(f"{head}: " for head in placed_heads(row)), "")
+    heads = ("",) if is_headed else (*(f"{head}: " for head in labels_of(row)), "")
     for head in heads if name else ():
         told = f"{head}{name}:\n{lines}"
         if quotations_in(told, (row,)):

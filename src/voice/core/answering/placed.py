@@ -1,27 +1,38 @@
-"""A sentence of a row under its place: "2024-05-01, Garden › Gate: The gate is painted."
+"""Sentences of rows under their place: "2024-05-01, Gate › Paint: The gate is painted."
 
-Law: a place is said only where the judge finds the sentence quoted with it. A heading stands in the place of what is
-under it and states nothing by itself.
+Law: a place is said only where the judge finds the sentence quoted with it, the heading left out where the title alone
+can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the
+line that leads them in, as one quotation, because it can turn their meaning.
 
 Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
 from typing import Final
 
-from voice.core.grounding.answerability.compose import readable_line
+from voice.core.grounding.answerability.compose import ENDS, Days, readable_line, told_in_turn
 from voice.core.grounding.answerability.passages import Passage, all_passages
-from voice.core.grounding.quotation.matching import placed_heads, quotations_in
+from voice.core.grounding.quotation.matching import quotations_in
+from voice.core.grounding.quotation.places import labels_of
 from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
-from voice.core.text.dates import stated_dates
+from voice.core.text.checklists import heading_above, item_of
 from voice.core.text.outlines import outline_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
+from voice.core.text.words import content_words, stems_in
 
 MOST_OF_A_ROW: Final = 8
 """Sentences that are given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
+_PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*")
+_LEADS: Final = (":", "：", ":**", ":*", ":_")
+_BETWEEN: Final = " › "
+_MOST_LEADS: Final = 3
+"""Lines over an item that lead it in, and are said before it."""
 
 
 def stated(row: Evidence) -> list[Passage]:
@@ -45,13 +56,163 @@ def is_heading(passage: Passage) -> bool:
     return _HEADING.match(passage.text) is not None
 
 
-def placed(passage: Passage) -> DraftSentence | None:
-    """Return a sentence under the place of its row; None where the judge would not find it quoted so."""
-    line = readable_line(passage)
-    heads = placed_heads(passage.row)
-    wanted = heads[-1:] if passage.row.context and stated_dates(passage.row.context) else heads
-    for head in wanted:
-        told = f"{head}: {line}"
-        if len(sentence_spans(told)) == len(sentence_spans(line)) and quotations_in(told, (passage.row,)):
-            return DraftSentence(text=told, sources=(DraftSource(source_id=passage.row.alias, span=passage.text),))
+def opens_section(passage: Passage) -> bool:
+    """Return whether a sentence is a heading, or a bullet that is one: "- ## Paint"."""
+    item = item_of(passage.text)
+    return is_heading(passage) or (item is not None and _HEADING.match(item.text) is not None)
+
+
+def says_its_place(passage: Passage) -> bool:
+    """Return whether a sentence says nothing but what its place says."""
+    return passage.own_stems <= stems_in(passage.row.context or "")
+
+
+def says_nothing(passage: Passage) -> bool:
+    """Return whether a sentence is a picture, or only what its note is called."""
+    title = (passage.row.context or "").split(_BETWEEN, maxsplit=1)[0]
+    return passage.own_stems <= stems_in(title) or _PICTURE.fullmatch(passage.text) is not None
+
+
+def hangs_under(row: Evidence, over: Evidence, said: str) -> bool:
+    """Return whether a row stands under what is said in another row of its note, by the steps of its place."""
+    if row.thought_ids != over.thought_ids or not is_within(over, row, deeper=True):
+        return False
+    behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
+    steps = [_words(step.rstrip("…")) for step in behind.split(_BETWEEN)]
+    words = _words(said)
+    return any(step and (step in words or words in step) for step in steps)
+
+
+def _words(text: str) -> str:
+    """Return the letters and numbers of a text, to be found again in another."""
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+
+
+def leads_in(text: str) -> bool:
+    """Return whether a line leads in what stands under it."""
+    return text.rstrip().endswith(_LEADS)
+
+
+def told(
+    lines: Sequence[Passage], *, days: Days, now: datetime | None, behind: Sequence[str] = ()
+) -> list[DraftSentence]:
+    """Return sentences of rows on a line of their own, the first under its place, bullets on lines of theirs.
+
+    Args:
+        lines: in the order in which they are given.
+        days: which of them say their day, where no place can be said.
+        now: when it is asked; without it every row that has an end counts as ended.
+        behind: the labels of what was told before them; the same are not said again.
+    """
+    given: list[DraftSentence] = []
+    last = lines[0]
+    for lead, group in _groups(lines):
+        labels = labels_of(group[0].row)
+        is_placed = not given and labels != behind
+        heads = [f"{label}: " for label in labels] if is_placed else [""] if given else []
+        block = _block(lead or ("" if given else _name(group[0])), group, heads=heads)
+        is_dated = not given and (is_placed or not labels)
+        said = [block] if block else told_in_turn(group, days=days if is_dated else "ended", now=now)
+        before = "\n- " if given and _is_bullet(group[0], last, lines[0]) else ""
+        given += (replace(one, text=f"{before}{one.text}", sources=_citable(one)) for one in said)
+        last = group[-1]
+    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(given)]
+
+
+def _groups(lines: Sequence[Passage]) -> Iterator[tuple[str, list[Passage]]]:
+    """Yield items of one row with what leads them in, and every other sentence by itself.
+
+    A line that leads in items is not given once more before them.
+    """
+    led = [(_lead(line), line) for line in lines]
+    leads = {(line.row.row_id, lead) for lead, line in led if lead}
+    kept = [(lead, line) for lead, line in led if not any(_ends(each, line) for each in leads)]
+    for (_, lead), group in groupby(kept, key=lambda each: (each[1].row.row_id, each[0])):
+        some = [line for _, line in group]
+        yield from [(lead, some)] if lead else [("", [line]) for line in some]
+
+
+def _lead(line: Passage) -> str:
+    """Return what leads in an item of a row; empty where nothing does."""
+    if item_of(line.text) is None:
+        return ""
+    outline = outline_of(line.row.text)
+    at = outline.at(line.start, line.end)
+    over = [line.row.text[each.start : each.end] for each in outline.over(at[0])] if at else []
+    leading = [each for each in over if leads_in(each)][:_MOST_LEADS]
+    return " ".join(reversed(leading))
+
+
+def _name(line: Passage) -> str:
+    """Return what stands over the list of an item of a row, with a colon; empty where its place says it."""
+    name = heading_above(line.row.text, line.start) if item_of(line.text) else ""
+    return "" if stems_in(name) <= stems_in(line.row.context or "") else f"{name}:"
+
+
+def _ends(lead: tuple[str, str], line: Passage) -> bool:
+    """Return whether a line is the nearest of those that lead in, as `_lead` returns them."""
+    item = item_of(line.text)
+    said = item.text if item else line.text
+    return lead[0] == line.row.row_id and lead[1].endswith(said if leads_in(said) else f"{said.strip(' #*_:')}:")
+
+
+def _block(lead: str, group: Sequence[Passage], *, heads: Sequence[str]) -> DraftSentence | None:
+    """Return sentences as one quotation behind a head; None where the judge would not find them quoted so.
+
+    Those that something leads in are told so without a head, too.
+    """
+    row = group[0].row
+    items = [_HEADING.sub("", item.text) for line in group if (item := item_of(line.text))] if lead else []
+    line = f"{lead} {_ended(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
+    line = line if lead else _alone(group[0])
+    for head in (*heads, *([""] if lead else ())):
+        said = f"{head}{line}"
+        if _is_one(said, line) and quotations_in(said, (row,)):
+            start = row.text.find(lead.rstrip(":")) if lead else group[0].start
+            span = row.text[max(0, min(start, group[0].start)) : group[-1].end]
+            return DraftSentence(text=said, sources=(DraftSource(source_id=row.alias, span=span),))
     return None
+
+
+def _alone(line: Passage) -> str:
+    """Return a sentence as the answer gives it, an item without the heading that its place says."""
+    item = item_of(line.text)
+    return readable_line(line) if item is None or item.is_done is not None else _ended(_HEADING.sub("", item.text))
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(ENDS) else f"{text}."
+
+
+def _is_one(said: str, line: str) -> bool:
+    """Return whether a label adds no sentence to a line; several lines are one behind what leads them in."""
+    first, bare = said.split("\n", maxsplit=1)[0], line.split("\n", maxsplit=1)[0]
+    return len(sentence_spans(first)) == len(sentence_spans(bare)) == 1
+
+
+def _is_bullet(line: Passage, last: Passage, first: Passage) -> bool:
+    """Return whether a sentence is given as a bullet: it is one, or stands under what was given first, on its line."""
+    if item_of(line.text) is not None:
+        return True
+    is_under = leads_in(first.text) or is_within(first.row, line.row, deeper=True)
+    return is_under and line.start == 0 and not _goes_on(last.row, line.row)
+
+
+def _goes_on(before: Evidence, row: Evidence) -> bool:
+    """Return whether a row stands on the line that another ends on, with nothing but a space between them."""
+    if before.place is None or row.place is None:
+        return False
+    (note, start), (other, at) = before.place, row.place
+    return note == other and 0 <= at - start - len(before.text) <= 1
+
+
+def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
+    """Return whether a row stands where another does or under it; with `deeper` only where under it."""
+    ours, theirs = one.context or "", other.context or ""
+    is_under = theirs.startswith(f"{ours}{_BETWEEN}") if ours else bool(theirs)
+    return is_under or (theirs == ours and not deeper)
+
+
+def _citable(sentence: DraftSentence) -> tuple[DraftSource, ...]:
+    """Return the sources of a sentence; a whole row where the words alone are too few to be found again."""
+    return tuple(each if content_words(each.span) else replace(each, span="") for each in sentence.sources)

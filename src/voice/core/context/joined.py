@@ -10,7 +10,7 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings I1, D14.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from voice.core.grounding.quotation.matching import said_on
+from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence
 
 

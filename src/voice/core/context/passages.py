@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from voice.core.context.joined import follows
 from voice.core.context.neutralise import attribute, neutralise
 from voice.core.context.template import PromptTemplate
-from voice.core.grounding.quotation.matching import said_on
+from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence
 
 

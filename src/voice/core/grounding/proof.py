@@ -24,7 +24,8 @@ from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import Given, given_to
 from voice.core.grounding.quotation.counted import Cited, counts, whole_sentence
-from voice.core.grounding.quotation.matching import Quoted, quotations_in, said_on
+from voice.core.grounding.quotation.matching import Quoted, quotations_in
+from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.support import likeness
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, LocatedSpan, SentenceKind
 from voice.core.text.comparable import visible

@@ -10,6 +10,7 @@ Source: ruling I1; DESIGN 5 "A line is nothing without its place".
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from voice.core.text.tables import cells_of, header_above
 
@@ -35,6 +36,12 @@ def title_of(source_ref: str | None) -> str | None:
     name = (source_ref or "").partition("#")[0].rpartition("/")[2]
     found = next((name[: -len(suffix)] for suffix in _NOTE_SUFFIXES if name.lower().endswith(suffix)), "")
     return _cut(_NOTIONS_ID.sub("", found)) or None
+
+
+def page_name(stem: str) -> str:
+    """Return what a page of Logseq is called, from the name of its file: `Kiln___Hot%3F` is `Kiln/Hot?`; any other name
+    as it is."""
+    return unquote(stem.replace("___", "/"))
 
 
 def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:

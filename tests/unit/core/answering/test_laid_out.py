@@ -49,6 +49,13 @@ def test_a_list_that_is_counted_is_headed_by_its_count() -> None:
     assert said(Layout(parts=(part,)), [BOOKS]) == ["2 items under “Books” in “Shelf”:", "- Dune", "- Emma"]
 
 
+def test_the_count_names_a_page_of_logseq_as_logseq_does() -> None:
+    books = noted("S1", "- # Dune\n- Emma", "My___Shelf › Books")
+    of = CountOf(unit="item", head="Books", title="My/Shelf")
+    part = Part(stretches=stretches("# Dune", "Emma", of=books), counted=of, is_list=True)
+    assert said(Layout(parts=(part,)), [books]) == ["2 items under “Books” in “My/Shelf”:", "- Dune", "- Emma"]
+
+
 def test_what_leads_in_a_list_that_is_counted_is_said_because_it_can_turn_the_meaning() -> None:
     of = CountOf(unit="item", head="To buy", title="Shelf")
     part = Part(stretches=stretches("saw", "paint", of=TODO), counted=of, is_list=True)

@@ -70,6 +70,7 @@ Days = Literal["all", "undated", "ended"]
 """Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
 _ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
 _TYPE = late_pattern(r"\s\([\w ]+\):")
+_HEADING = late_pattern(r"^#{1,6}\s+(?=\S)")
 ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
 _SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]$")
 """A picture at the end: a full stop behind it would be a sentence of its own."""
@@ -368,6 +369,7 @@ def readable_line(passage: Passage) -> str:
     """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
     item = item_of(passage.text)
     sentence = _item_told(passage, item) if item else " ".join(readable(passage.text, passage.header).split())
+    sentence = _HEADING.sub("", sentence)
     if passage.row.source_type != "kg_observation":
         sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
     return sentence if sentence.endswith(ENDS) or _SIGN_AT_END.search(sentence) else f"{sentence}."
@@ -376,10 +378,10 @@ def readable_line(passage: Passage) -> str:
 def _item_told(passage: Passage, item: Item) -> str:
     """Return an item with what stands above it, else with the words for its box."""
     name = heading_above(passage.row.text, passage.start)
-    if not name:
+    if not any(map(str.isalnum, name)):
         return told_of(item)
     box = "" if item.is_done is None else "[x] " if item.is_done else "[ ] "
-    return f"{name}: {box}{item.text}"
+    return f"{name}: {box}{_HEADING.sub('', item.text)}"
 
 
 def _heads(passage: Passage, *, dated: bool) -> list[str]:

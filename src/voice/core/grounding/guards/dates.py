@@ -13,7 +13,7 @@ from itertools import product
 
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.given import Given
-from voice.core.grounding.quotation.matching import said_on
+from voice.core.grounding.quotation.places import said_on
 from voice.core.text.dates import DateMention, of_day, relative_dates, stated_dates, with_year_near
 from voice.core.text.patterns import late_pattern
 

@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 
 from voice.core.grounding.quotation.markup import resolved
-from voice.core.grounding.quotation.matching import said_on
+from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence
 from voice.core.text.words import forms_in
 

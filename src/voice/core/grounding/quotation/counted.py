@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from voice.core.grounding.quotation.statements import statements_of
 from voice.core.grounding.values import Evidence
+from voice.core.text.context_path import page_name
 from voice.core.text.counting import counted
 from voice.core.text.instants import is_told
 from voice.core.text.patterns import late_pattern
@@ -68,7 +69,7 @@ class CountOf:
         if self.word:
             return stems_in(self.word) <= stems_in(f"{row.text}\n{place}")
         steps = place.split(" › ")
-        is_titled = not self.title or steps[0] == self.title
+        is_titled = not self.title or self.title in (steps[0], page_name(steps[0]))
         return is_titled and (self.head in steps or any(self.head in line for line in row.text.split("\n")))
 
 

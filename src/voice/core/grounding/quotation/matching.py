@@ -7,18 +7,17 @@ Source: DESIGN 6 (quoted); ruling D1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
 
 from voice.core.grounding.quotation.deixis import Teller, in_parts, lead_words, told_back
 from voice.core.grounding.quotation.lists import MAX_TOKENS
 from voice.core.grounding.quotation.markup import resolved, with_boxes
+from voice.core.grounding.quotation.places import labels_of, placed_heads, said_on
 from voice.core.grounding.quotation.statements import Statement, statements_of
 from voice.core.grounding.quotation.tokens import tokens_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.dates import bears_out, of_day, stated_dates
-from voice.core.text.instants import is_told
 from voice.core.text.instructions import instruction_in
 from voice.core.text.patterns import late_pattern
 
@@ -95,20 +94,12 @@ def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str
 
 
 def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
-    """Yield what is left of the sentence without the place of a row that it begins with, as `placed_heads` gives it."""
+    """Yield what is left of the sentence without the place of a row that it begins with, as its path or label is."""
     said = sentence.strip()
     for row in rows:
-        for head in placed_heads(row):
+        for head in (*placed_heads(row), *labels_of(row)):
             if said.startswith(f"{head}: "):
                 yield resolved(said[len(head) + 2 :]), [row]
-
-
-def placed_heads(row: Evidence) -> tuple[str, ...]:
-    """Return how a sentence may say where its row stands and when it was told, the fuller first; none if unknown."""
-    day = said_on(row)
-    if not row.context:
-        return ()
-    return (f"{day.isoformat()}, {row.context}", row.context) if day else (row.context,)
 
 
 def _is_of(row: Evidence, words: str) -> bool:
@@ -129,11 +120,6 @@ def _is_of(row: Evidence, words: str) -> bool:
 def reads_as_an_order(row: Evidence) -> bool:
     """Return whether a row tells the model what to do; nothing that rests on it alone is proven (ruling D22)."""
     return instruction_in(row.text) is not None
-
-
-def said_on(row: Evidence) -> date | None:
-    """Return the day a row was told; None where that is not known (the first year of the calendar)."""
-    return row.created_at.date() if is_told(row.created_at) else None
 
 
 def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quoted, ...]:

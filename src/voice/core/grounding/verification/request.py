@@ -11,7 +11,7 @@ from datetime import date
 
 from voice.core.grounding.answer_text import joined
 from voice.core.grounding.proof import Proof, ProvenSentence
-from voice.core.grounding.quotation.matching import said_on
+from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence
 from voice.core.grounding.verifier_values import CitedPassage, ClaimToVerify, VerificationRequest
 

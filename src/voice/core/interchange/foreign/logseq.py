@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import unquote
 
 from voice.core.interchange.foreign.vault import LinkText
 
@@ -102,11 +101,6 @@ def named_blocks(source: str) -> Iterator[tuple[str, str]]:
             yield found[1], block
         elif line.lstrip().startswith("- "):
             block = line.lstrip()[2:].strip()
-
-
-def page_name(stem: str) -> str:
-    """Return what a page is called, from the name of its file: `Kiln___Hot%3F` is `Kiln/Hot?`."""
-    return unquote(stem.replace("___", "/"))
 
 
 def by_name(inside: str) -> LinkText:

@@ -138,11 +138,24 @@ async def _first(services: Services, request: ImportRequest, watch: Watch) -> Im
     """Bring a memory's first rows in, read what they name and index them."""
     with _watched(services, watch):
         report = await services.transfer.import_memory(request)
-    with watch.stage("names"):
-        await services.extracting.arrived(report.ingested.stored, report.offers)
+        with _besides(watch, "names"):
+            await services.extracting.arrived(report.ingested.stored, report.offers)
     with watch.stage("index"):
         await services.index.refresh()
     return report
+
+
+@contextmanager
+def _besides(watch: Watch, name: str) -> Generator[None]:
+    """Add to a part what happens inside besides the other parts."""
+    before = dict(watch.turn)
+    with watch.stage(name):
+        yield
+    within = [(spent, before.get(each, (0.0, 0.0))) for each, spent in watch.turn.items() if each != name]
+    cpu, wall = watch.turn[name]
+    cpu -= sum(now[0] - then[0] for now, then in within)
+    wall -= sum(now[1] - then[1] for now, then in within)
+    watch.turn[name] = (cpu, wall)
 
 
 async def _once_more(home: Path, request: ImportRequest, embedder: Embedder) -> tuple[float | None, ImportReport]:

@@ -264,7 +264,7 @@ class Ingest:
         Raises:
             StoreError: nothing was written.
         """
-        if not rows:
+        if not (rows or beside):
             return 0, None
         batch, missing, why = await self.prepared(rows, names=names)
         fitting = at_once(batch.vectors)

@@ -37,7 +37,7 @@ from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.already import Already
 from voice.services.disputes import Against, Disputes
 from voice.services.ingest import Ingest
-from voice.services.linking import Linking, in_batches
+from voice.services.linking import Linking
 from voice.services.names import Names
 
 MAX_VERDICTS: Final = 500
@@ -260,13 +260,13 @@ class Moderation:
 
     async def _write(self, decided: Plan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
         """Write what was decided, with what it links; return how many rows have no vector, and why."""
-        about = await Linking(graph=self.graph).observations(decided, known, names)
+        room = MAX_BATCH - len(decided.rows)
+        first, *rest = await Linking(graph=self.graph).observations(decided, known, names, room=room)
         entities = {row.id: EntityName.of(row) for row in decided.rows if isinstance(row, Entity)}
-        first, *rest = in_batches(about, room=MAX_BATCH - len(decided.rows))
-        batch, unembedded, fault = await self.ingest.prepared((*decided.rows, *first), names=names)
-        await self.candidates.save(decided.candidates, rows=batch)
+        batch, unembedded, fault = await self.ingest.prepared((*decided.rows, *first.anew), names=names)
+        await self.candidates.save(decided.candidates, rows=replace(batch, rows=(*batch.rows, *first.kept)))
         for rows in rest:
-            more, why = await self.ingest.save(rows, names=names.with_(entities))
+            more, why = await self.ingest.save(rows.anew, names=names.with_(entities), beside=rows.kept)
             unembedded, fault = unembedded + more, fault or why
         return unembedded, fault
 

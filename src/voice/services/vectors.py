@@ -29,10 +29,14 @@ async def vectors_of(rows: Sequence[Row], names: KnownNames, embedder: Embedder)
     if not told:
         return blank
     known = names.with_({row.id: EntityName.of(row) for row in told if isinstance(row, Entity)})
-    every, public = known.name_of, known.public.name_of
-    made = await embedder.embed([indexed_text(row, every if row.is_private else public) for row in told])
+    made = await embedder.embed([text_of(row, known) for row in told])
     found = zip(told, made, strict=True)
     return [
         *(VectorRow(row_id=row.id, model=embedder.model, dim=embedder.dim, data=data) for row, data in found),
         *blank,
     ]
+
+
+def text_of(row: Row, names: KnownNames) -> str:
+    """Return the text of a row that its vector is made of."""
+    return indexed_text(row, (names if row.is_private else names.public).name_of)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from played_turns import MoodyEmbedder
@@ -10,7 +11,7 @@ from store_values import entity, observation, thought
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.candidates import CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject
-from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation
+from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation, VectorRow
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import WriteBatch
 from voice.services.moderation import MAX_VERDICTS
@@ -87,6 +88,31 @@ async def test_what_is_approved_is_linked_to_what_was_distilled_before_and_again
     again = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
     assert [step.action for step in again.steps] == ["unchanged"]
     assert (await it.stores.memory.head()).last_seq == seq
+
+
+@pytest.mark.requirement("ruling:A21", "promise:5")
+@pytest.mark.parametrize("room", [2000, 1])
+async def test_what_says_the_name_that_it_is_linked_by_keeps_its_vector_and_the_rest_is_encoded_anew(
+    monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    embedder = MoodyEmbedder()
+    it, ids = await staged(embedder)
+    said, meant, waiting = (
+        observation(each, text, provenance=ADA_WHOLE)
+        for each, text in (("said", "Ada Lund left."), ("meant", "Ada left."), ("waiting", "Ada Lund came."))
+    )
+    old = VectorRow(row_id=said.id, model="hash", dim=2, data=np.array([1, 0], "<f4").tobytes())
+    vectors = (old, replace(old, row_id=meant.id))
+    await it.stores.memory.write(WriteBatch(rows=(said, meant, waiting), vectors=vectors))
+    monkeypatch.setattr("voice.services.moderation.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.linking.MAX_BATCH", room)
+    done = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
+    (ada,) = [step.row_id for step in done.steps]
+    held = {change.row_id: change for change in await it.stores.memory.changes(0, 99)}
+    rows = [held[each.id].row for each in (said, meant, waiting)]
+    assert {row.entity_ids for row in rows if isinstance(row, Observation)} == {(ada,)}
+    assert held[said.id].vector == old
+    assert [text.split("] ")[-1] for text in embedder.texts[1:]] == ["Ada left. (Ada Lund)", "Ada Lund came."]
 
 
 @pytest.mark.requirement("ruling:F.4")

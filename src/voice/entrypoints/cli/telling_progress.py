@@ -48,8 +48,7 @@ class ProgressLines:
 
     def line(self) -> str:
         """Return how far all of it is."""
-        now = self.clock()
-        told = [_in_words(title, step, now) for title, step in self._steps.items() if step.done or step.total]
+        told = [_in_words(title, step) for title, step in self._steps.items() if step.done or step.total]
         coming = [f"then {self.then}"] if self.then and self.then not in self._steps else []
         return "; ".join((*(told or ["nothing done yet"]), *coming))
 
@@ -73,12 +72,11 @@ def tell_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Calla
         tell(lines.line())
 
 
-def _in_words(title: str, step: _Step, now: float) -> str:
+def _in_words(title: str, step: _Step) -> str:
     if not step.total:
         rate = f", {step.done / (step.at - step.begun):,.0f} a second" if step.at > step.begun else ""
         return f"{title}: {step.done:,} rows{rate}"
-    left = step.left
-    still = "" if left is None else f", about {_duration(max(1.0, left - (now - step.at)))} left"
+    still = "" if step.left is None else f", about {_duration(step.left)} left"
     return f"{title}: {min(100, 100 * step.done // step.total)} %{still}"
 
 

@@ -44,9 +44,16 @@ _PROGRAMS: Final = frozenset(
         "created-at",
         "updated-at",
         "query-table",
+        "query-sort-by",
+        "query-sort-desc",
+        "query-properties",
         "logseq.order-list-type",
+        *(f"card-{each}" for each in ("ease-factor", "last-interval", "last-reviewed", "last-score")),
+        *("card-next-schedule", "card-repeats"),
+        *("ls-type", "hl-type", "hl-page", "hl-stamp", "hl-color"),
     }
 )
+"""What only the program needs: how a block is shown, when a card is asked again, where a mark stands in a PDF."""
 
 
 _ABOUT: Final = _PROGRAMS | {

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.interchange.lines import NoteLink
+from voice.core.text.dates import stated_dates, weekdays
 
 _PART: Final = re.compile(
     r"""
@@ -31,6 +32,8 @@ _QUERIES: Final = frozenset({"dataview", "dataviewjs", "query", "tasks", "button
 _CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![\w-]+(?:\|[^\]\n]*)?\][+-]?[ \t]*(.*)")
 _QUOTED: Final = re.compile(r"[ \t]*>[ \t]?(.*)")
 _DAY: Final = re.compile(r"\d{4}-\d{2}|\d{4}([-_.])\d{1,2}\1\d{1,2}|\d{1,2}([-_.])\d{1,2}\2\d{4}|\d{4}-W\d{2}")
+
+_LONGEST_DAY: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +97,12 @@ def link_target(inside: str) -> str:
 
 def is_day(name: str) -> bool:
     """Return whether a note is named after a day, week or month: a page of a diary, and no thing to be linked."""
-    return _DAY.fullmatch(name.strip()) is not None
+    plain = name.strip()
+    if _DAY.fullmatch(plain):
+        return True
+    days = stated_dates(plain) if len(plain) <= _LONGEST_DAY and any(map(str.isdigit, plain)) else ()
+    rests = ((plain[: each.start] + plain[each.end :]).strip(" ,.") for each in days if each.year and each.day)
+    return any(not rest or rest in weekdays(rest).values() for rest in rests)
 
 
 def _shown(part: re.Match[str]) -> str:

@@ -28,6 +28,13 @@ def test_a_reference_brings_the_whole_names_of_the_block_that_it_means() -> None
     assert read_vault_text(page.text, by_name).text == "- see the Craft/Kiln is hot"
 
 
+def test_what_only_the_program_needs_of_a_block_stays_out() -> None:
+    source = (
+        "- How hot? #card\n  card-repeats:: 3\n  card-last-reviewed:: 2024-05-01T10:00:00Z\n  hl-page:: 7\n  cone:: 6"
+    )
+    assert read_logseq_page(source, {}).text == "- How hot? #card\n  cone: 6"
+
+
 @pytest.mark.parametrize(
     ("settings", "hidden"),
     [

@@ -105,8 +105,18 @@ def test_a_page_of_a_diary_offers_nothing() -> None:
     assert offers_of(LinkedNote(name="Kiln"), thought).entities == ()
     (named,) = offers_of(LinkedNote(name="Kiln", aliases=("oven",)), thought).entities
     assert named.mentions[0].end == 0
-    assert is_day("2025-W09")
-    assert not is_day("Plan for 2025")
+
+
+@pytest.mark.parametrize(
+    "name", ["2025-W09", "2025-03-01", "2025-11-24 Mon", "Nov 24th, 2025", "Monday, 24.11.2025", "Sat, March 1, 2025"]
+)
+def test_a_page_of_a_diary_is_known_by_its_name(name: str) -> None:
+    assert is_day(name)
+
+
+@pytest.mark.parametrize("name", ["Plan for 2025", "Plan of May 1, 2024", "May 1, 2024 roof", "Monday", "May", "v1.2"])
+def test_what_a_day_is_part_of_is_no_page_of_a_diary(name: str) -> None:
+    assert not is_day(name)
 
 
 @pytest.mark.requirement("ruling:I5:links")

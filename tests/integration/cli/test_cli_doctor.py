@@ -77,7 +77,7 @@ def test_what_asking_cost_is_in_the_report_and_counts_against_the_day(
     shown = told.ok("report", "cost").out
     assert "(no turn)" in shown
     assert "reach" in shown
-    assert told.ok("maintain", "verify").out == "Every record reads as it was written.\n"
+    assert told.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
     monkeypatch.setenv("SURR_INNER_VOICE_MAX_DAY_COST", str(total["cost_usd"]))
     refused = findings_of(told("doctor", "--reach", "--json"))["reach"]
     assert (refused["state"], client.calls) == ("fault", 1)

@@ -99,7 +99,7 @@ def test_a_conversation_comes_in_once_and_shows_where_it_is_from(
     assert all(turn["imported_from"] for turn in turns)
     assert "  imported\n" in other.ok("sessions", "show", told).out
     assert other("sessions", "audit", told).code == 7
-    assert other.ok("maintain", "verify").out == "Every record reads as it was written.\n"
+    assert other.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
 
 
 @pytest.mark.requirement("sessions:imported")

@@ -49,9 +49,9 @@ def test_a_half_stored_note_is_told_before_it_is_put_right(torn: Voice, is_as_do
 @pytest.mark.requirement("ruling:I8")
 def test_mending_puts_it_right_and_says_so(torn: Voice) -> None:
     mended = torn.ok("maintain", "verify", "--mend")
-    assert mended.out == "Every record reads as it was written.\n"
+    assert mended.out == "Every record was read; every text, count and chain is right.\n"
     assert f"{HALF}{OWN}; put right" in mended.err
-    assert torn.ok("maintain", "verify").out == "Every record reads as it was written.\n"
+    assert torn.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
     assert "each is stored whole" in torn.ok("doctor").out
     found = torn.ok("retrieve", "day number 2 bowl").out
     assert "On day number 2 I fired bowl 2 in the kiln." in found

@@ -51,7 +51,7 @@ def test_a_backup_fills_an_empty_memory_and_both_export_the_same(
     is_as_documented("cli/maintain-restore-backup", other.ok("maintain", "restore-backup", str(file), "--json"))
     assert other.ok("export", "-").out == told.ok("export", "-").out
     assert other("maintain", "restore-backup", str(file)).code == 1
-    assert other.ok("maintain", "verify").out == "Every record reads as it was written.\n"
+    assert other.ok("maintain", "verify").out == "Every record was read; every text, count and chain is right.\n"
 
 
 def test_a_backup_replaces_nothing_unless_asked_for(told: Voice, tmp_path: Path) -> None:
@@ -147,11 +147,11 @@ def test_a_sum_that_spending_caps_go_by_is_put_right_where_that_is_asked_for(tol
     assert "voice maintain verify --mend" in ran.only_line
     mended = told.ok("maintain", "verify", "--mend")
     assert (mended.out, mended.only_line.endswith("(1 of a day); put right")) == (
-        "Every record reads as it was written.\n",
+        "Every record was read; every text, count and chain is right.\n",
         True,
     )
     sound = told.ok("maintain", "verify")
-    assert (sound.out, sound.err) == ("Every record reads as it was written.\n", "")
+    assert (sound.out, sound.err) == ("Every record was read; every text, count and chain is right.\n", "")
 
 
 @pytest.mark.parametrize("command", ["verify", "reindex", "embed-pending", "reembed"])

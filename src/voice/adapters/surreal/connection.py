@@ -37,7 +37,7 @@ _FULL = "no space left on device"
 _TORN = ("failed to load manifest", "failed to fill whole buffer", "sstable error", "corrupt", "checksum")
 _OF_ITS_FILES = "There was a problem with "
 """How the engine begins what it says of its files; what it says of a statement may quote a memory."""
-_UNREAD = re.compile(r"An error occurred: Failed to (?:count|decode|deserialize|fetch|get|iterate|scan) ")
+_UNREAD = re.compile(r"(?:An error occurred: )?Failed to (?:count|decode|deserialize|fetch|get|iterate|scan) ")
 """What it says instead where it counts, or reads on several threads; the reason is left out."""
 TORN = (
     "the store's files are torn and cannot be read; restore a backup into a new data directory with: "

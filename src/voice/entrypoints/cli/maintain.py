@@ -151,7 +151,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     if as_json:
         print_json({"sound": not faults, "faults": faults, "torn": list(map(half_json, found.torn))})
     else:
-        click.echo("\n".join(map(printable, faults)) or "Every record reads as it was written.")
+        click.echo("\n".join(map(printable, faults)) or "Every record was read; every text, count and chain is right.")
     if found.lost:
         note(f"{len(found.lost)} faults; restore a backup with `voice maintain restore-backup` [store_damaged]")
     elif faults:

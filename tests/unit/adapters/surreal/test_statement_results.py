@@ -32,6 +32,7 @@ def test_the_result_of_one_statement_is_handed_on() -> None:
         (_failed(f"{_FILES}: corrupted block", "Query", details={"kind": "NotExecuted"}), StoreDamaged),
         (_failed("An error occurred: Failed to scan record", "Thrown"), Unread),
         (_failed("An error occurred: Failed to count table records", "Thrown"), Unread),
+        (_failed("Failed to fetch record", "Internal"), Unread),
         (_failed(f"Couldn't coerce value for field `content` of `t:1`: found '{SECRET}'"), StoreError),
         (_failed("Couldn't coerce value for field `content` of `t:1`: found 'a corrupt checksum'"), StoreError),
         ({"error": {"kind": "Validation", "message": f"Parse error near {SECRET}"}}, StoreError),

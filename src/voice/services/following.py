@@ -101,21 +101,27 @@ class Following:
         before, lost = await self._held.known_again(before, others)
         stamps = {place: noted.stamp for place, noted in before.notes.items()}
         folder = await self.folders.scan(folder, stamps)
-        plan = plan_sync(before, folder.stamps, folder.within)
-        if before.reading != READING:
-            plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
-            before = before if folder.within and before.notes else replace(before, reading=READING)
-        plan = plan.reading_again(lost.intersection(plan.unchanged))
+        before, plan = await self._planned(before, folder, lost)
         told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
         tasks = await self._tasks(before, plan, told, others)
         kept, conflicts = await self._conflicts(before, plan, tasks)
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
+        gone = self.gone.of_folder(is_empty=not folder.stamps)
         if not dry_run:
             with self.transfer.marks.under_way(request.path, is_sync=True) as tell:
-                outcomes = await self._apply(outcomes, told, telling(tell, storing))
+                outcomes = await self._apply(outcomes, told, gone, telling(tell, storing))
             after = _after(before, folder, plan, told, outcomes, kept)
-            await self.known.keep(folder.root, after if self.gone.become == "keep" else replace(after, gone={}))
-        return self._report(folder, plan, outcomes, told, conflicts, dry_run=dry_run)
+            await self.known.keep(folder.root, after if gone.become == "keep" else replace(after, gone={}))
+        report = self._report(folder, plan, outcomes, told, conflicts)
+        return replace(report, gone_become=gone.become, dry_run=dry_run)
+
+    async def _planned(self, before: Followed, folder: Scanned, lost: frozenset[str]) -> tuple[Followed, FolderPlan]:
+        """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
+        plan = plan_sync(before, folder.stamps, folder.within)
+        if before.reading != READING:
+            plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
+            before = before if folder.within and before.notes else replace(before, reading=READING)
+        return before, plan.reading_again(lost.intersection(plan.unchanged))
 
     async def looked_at(self, request: ImportRequest) -> tuple[str, ...]:
         """Know a folder of notes from now on that was just brought in, and return the places of those that are gone.
@@ -232,11 +238,13 @@ class Following:
             found += [Conflict(place=task.place, row_id=row.id, stands=False) for row in corrected]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
-    async def _apply(self, outcomes: Sequence[Outcome], told: _Told, storing: Progress | None) -> list[Outcome]:
+    async def _apply(
+        self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, storing: Progress | None
+    ) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
         going = [row_id for each in outcomes for row_id in each.mark]
-        await self.gone.leave(going)
+        await gone.leave(going)
         if back := [row_id for each in outcomes for row_id in each.unmark]:
             await self.removals.unmark(back)
         for count, outcome in enumerate(outcomes, start=1):
@@ -247,7 +255,7 @@ class Following:
         ingested = await self.transfer.ingest.store_thoughts([row for _, row in fresh], brought=Brought(again=True))
         told.came.ingested += ingested
         named = {old: row.id for old, row in fresh}
-        await self.gone.end(going)
+        await gone.end(going)
         stored = {row.id for _, row in fresh} & (await self.transfer.store.fetch(list(named.values()))).keys()
         return [
             replace(each, now={**each.now, **{row.id: named[row.id] for row in each.store if named[row.id] in stored}})
@@ -298,8 +306,6 @@ class Following:
         outcomes: Sequence[Outcome],
         told: _Told,
         conflicts: tuple[Conflict, ...],
-        *,
-        dry_run: bool,
     ) -> SyncReport:
         now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
         offers = Offers()
@@ -315,8 +321,6 @@ class Following:
             conflicts=conflicts,
             came=told.came.report(),
             offers=offers,
-            gone_become=self.gone.become,
-            dry_run=dry_run,
         )
 
 

@@ -2,13 +2,14 @@
 
 Law: they leave retrieval and answers at once, with what rests on them alone and what waits for review. After that they
 are kept, and found as of before, or forgotten, as the owner set it. What another note says in the same words stays, and
-a note that comes back says them again: the folder is the truth of its notes, also where it changes its mind.
+a note that comes back says them again: the folder is the truth of its notes, also where it changes its mind. A folder
+in which no note is left may be a disk that is not there: then nothing is forgotten.
 
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from voice.core.graph.reach import Wanted
 from voice.core.settings.values import Gone
@@ -25,6 +26,10 @@ class GoneNotes:
     waiting: GoneCandidates
     forget: Callable[[], Forget]
     become: Gone
+
+    def of_folder(self, *, is_empty: bool) -> "GoneNotes":
+        """Return what takes out the notes of a folder."""
+        return replace(self, become="keep") if is_empty else self
 
     async def leave(self, thought_ids: Sequence[str]) -> None:
         """Let thoughts leave retrieval.

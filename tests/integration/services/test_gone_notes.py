@@ -141,6 +141,16 @@ async def test_what_another_note_says_stays_and_a_forgotten_note_that_is_back_sa
     assert back.counts == Counts(new=1, unchanged=1)
 
 
+async def test_a_folder_in_which_no_note_is_left_is_not_forgotten(forgetting: Years) -> None:
+    await forgetting.sync(NOW, home=PORTO, bees=BEES)
+    empty = await forgetting.sync(LATER, home=None, bees=None)
+    back = await forgetting.sync(AFTER, home=PORTO, bees=BEES)
+    async with forgetting.at(AFTER) as services:
+        assert any(PORTO in text for text in await found(services))
+    assert (empty.counts, empty.gone_become) == (Counts(gone=2), "keep")
+    assert back.counts == Counts(back=2)
+
+
 async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_next(
     forgetting: Years, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,6 +5,7 @@ no dates, people or words. The words of a private thought are not shown. Takes m
 not to the thoughts.
 """
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +17,8 @@ from voice.core.text.instants import is_told
 
 SHOWN_LINES: Final = 5
 _LINE_CHARS: Final = 80
+_MARKS: Final = re.compile(r"\A\s*+(?:[-*+>]\s++|[-*+]$|#{1,6}\s++)*+")
+"""Of bullets, quotations and headings, at the beginning of a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,7 @@ class Foreseen:
 
 
 def first_line(text: str) -> str:
-    """Return the first line of a text that has words, cut to what fits a line."""
-    line = next((line.strip() for line in text.split("\n") if line.strip()), "")
-    return beginning(line, _LINE_CHARS)
+    """Return the first line of a text that has words, without its marks of a list or heading, cut to fit a line."""
+    lines = [_MARKS.sub("", line).strip() for line in text.split("\n")]
+    said = next((line for line in lines if any(map(str.isalnum, line))), None)
+    return beginning(said or next(filter(None, lines), ""), _LINE_CHARS)

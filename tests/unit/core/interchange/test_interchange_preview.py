@@ -32,4 +32,7 @@ def test_first_lines_are_few_and_short() -> None:
         foreseen.add(thought_of(ThoughtLine(content=f"Note {n}.")))
     assert len(foreseen.told().first_lines) == SHOWN_LINES
     assert len(first_line("word " * 50)) <= 80
+    assert first_line("-\n- # Kiln log\n- Hot.") == "Kiln log"
+    assert first_line("> - *It* is - hot") == "*It* is - hot"
+    assert (first_line("💡\n!!"), first_line("-\n#People")) == ("💡", "#People")
     assert (first_line(" \n"), Foreseen().told()) == ("", Preview())

@@ -94,25 +94,44 @@ def test_a_dry_run_does_not_watch(voice: Voice, notes: Path) -> None:
     assert voice("sync", str(notes), "--watch", "--dry-run").code == 2
 
 
-@pytest.mark.requirement("ruling:I4:watch")
-def test_what_is_written_while_it_watches_is_in_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
-    command = [sys.executable, "-m", "voice", "--home", str(voice.home), "sync", str(notes), "--watch", "--json"]
+def told_after(voice: Voice, folder: Path, write: Callable[[], object]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Watch a folder, write in it, and return what was told before and after, once it was stopped."""
+    command = [sys.executable, "-m", "voice", "--home", str(voice.home), "sync", str(folder), "--watch", "--json"]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(), text=True
     ) as watching:
         assert watching.stdout is not None
         assert watching.stderr is not None
         try:
-            assert json.loads(watching.stdout.readline())["new"] == 2
+            before = json.loads(watching.stdout.readline())
             while not watching.stderr.readline().startswith("voice: watching"):
                 assert watching.poll() is None
-            (notes / "hens.md").write_text("The hens lay well.", encoding="utf-8")
-            told = json.loads(watching.stdout.readline())
+            write()
+            after = json.loads(watching.stdout.readline())
             os.kill(watching.pid, signal.SIGTERM)
             assert watching.wait(timeout=20) == 143
         finally:
             watching.kill()
+    return before, after
+
+
+@pytest.mark.requirement("ruling:I4:watch")
+def test_what_is_written_while_it_watches_is_in_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
+    hens = notes / "hens.md"
+    before, told = told_after(voice, notes, lambda: hens.write_text("The hens lay well.", encoding="utf-8"))
+    assert before["new"] == 2
     assert (told["new"], told["places"]["new"], told["unchanged"]) == (1, ["hens.md"], 2)
+
+
+@pytest.mark.requirement("ruling:I4:watch")
+def test_a_page_that_is_hidden_while_it_watches_is_out_of_the_memory_a_moment_later(voice: Voice, notes: Path) -> None:
+    (notes / "logseq").mkdir()
+    (notes / "pages").mkdir()
+    (notes / "home.md").rename(notes / "pages" / "home.md")
+    hides = notes / "logseq" / "config.edn"
+    _, told = told_after(voice, notes, lambda: hides.write_text('{:hidden ["/pages/home"]}', encoding="utf-8"))
+    assert (told["changed"], told["places"]["changed"]) == (1, ["pages/home.md"])
+    assert "Porto" not in voice.ok("retrieve", "Where does Marta live in Porto?").out
 
 
 @pytest.mark.requirement("ruling:I4:whence")

@@ -20,7 +20,7 @@ from blake3 import blake3
 
 from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.folder import look_into, place_in
-from voice.adapters.files.logseq import graph_root, hidden_in
+from voice.adapters.files.logseq import CONFIG, graph_root, hidden_in
 from voice.adapters.files.notes_at import setting_of
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
@@ -79,10 +79,11 @@ class LocalNoteFolders:
 
         suffixes = _SUFFIXES[folder.format]
         root = Path(folder.root, folder.within)
+        settings = {str(Path(folder.root, CONFIG))} if folder.format is FileFormat.LOGSEQ else set[str]()
         changes: AsyncIterator[Sized] = awatch(
             root,
             # A folder that comes or goes is told as itself; a note without its ending is none.
-            watch_filter=lambda _change, path: Path(path).suffix.lower() in suffixes | {""},
+            watch_filter=lambda _change, path: Path(path).suffix.lower() in suffixes | {""} or path in settings,
             debounce=_MOST_MS,
             step=_SETTLED_MS,
             rust_timeout=_LOOK_MS,

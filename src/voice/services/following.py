@@ -30,9 +30,9 @@ from voice.services.ingest import Brought, IngestReport
 from voice.services.relocating import Relocating
 from voice.services.removals import Removals
 from voice.services.restricting import Restricting
-from voice.services.synced import Conflict, Counts, Outcome, SyncReport, outcome_of
+from voice.services.synced import Conflict, Counts, Outcome, SyncReport, outcome_of, sizes_of
 from voice.services.transfer import Transfer
-from voice.services.under_way import telling
+from voice.services.under_way import Steps
 
 _PAGE = 500
 
@@ -83,7 +83,7 @@ class Following:
         Args:
             request: which folder, and what its owner says about it.
             dry_run: change nothing, and return what would be done.
-            storing: told how many notes are done, and of how many.
+            storing: told how much is done, and of how much; in characters.
 
         Raises:
             DataFileError: it is no folder of notes, or cannot be read.
@@ -109,7 +109,8 @@ class Following:
         gone = self.gone.of_folder(is_empty=not folder.stamps)
         if not dry_run:
             with self.transfer.marks.under_way(request.path, is_sync=True) as tell:
-                outcomes = await self._apply(outcomes, told, gone, telling(tell, storing))
+                steps = Steps(sizes=sizes_of(outcomes), tell=tell, storing=storing)
+                outcomes = await self._apply(outcomes, told, gone, steps)
             after = _after(before, folder, plan, told, outcomes, kept)
             await self.known.keep(folder.root, after if gone.become == "keep" else replace(after, gone={}))
         report = self._report(folder, plan, outcomes, told, conflicts)
@@ -238,21 +239,19 @@ class Following:
             found += [Conflict(place=task.place, row_id=row.id, stands=False) for row in corrected]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
-    async def _apply(
-        self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, storing: Progress | None
-    ) -> list[Outcome]:
+    async def _apply(self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, steps: Steps) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
         going = [row_id for each in outcomes for row_id in each.mark]
         await gone.leave(going)
         if back := [row_id for each in outcomes for row_id in each.unmark]:
             await self.removals.unmark(back)
-        for count, outcome in enumerate(outcomes, start=1):
+        for outcome in outcomes:
             done.append(await self._made(outcome))
-            if storing:
-                storing(count, len(outcomes))
+            steps.advance()
         fresh = await self._with_new_ids([row for each in done for row in each.store])
-        ingested = await self.transfer.ingest.store_thoughts([row for _, row in fresh], brought=Brought(again=True))
+        rows, again = [row for _, row in fresh], Brought(again=True)
+        ingested = await self.transfer.ingest.store_thoughts(rows, brought=again, progress=steps.advance)
         told.came.ingested += ingested
         named = {old: row.id for old, row in fresh}
         await gone.end(going)

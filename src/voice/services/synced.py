@@ -161,6 +161,12 @@ def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], plac
     )
 
 
+def sizes_of(outcomes: Sequence[Outcome]) -> list[int]:
+    """Return how long each step is of doing what is to be done: one a note, then one for each thought that is new."""
+    corrected = [sum(len(new.content) for old, new in each.become if old.content != new.content) for each in outcomes]
+    return corrected + [len(row.content) for each in outcomes for row in each.store]
+
+
 def _is_same(old: Thought, new: Thought) -> bool:
     said, says = (
         (row.content, row.source_ref, row.created_at, row.kind, row.speaker, row.thread) for row in (old, new)

@@ -6,7 +6,7 @@ as long as what was stored took.
 Source: docs/import.md, "While an import runs".
 """
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.interchange.under_way import told_of
@@ -69,3 +69,22 @@ class Headway:
     def _tell(self, share: float) -> None:
         if self.reading:
             self.reading(self._read + int(share * (self._batch.done - self._read)), self._batch.total)
+
+
+@dataclass(slots=True, kw_only=True)
+class Steps:
+    """Tells how far a work is whose steps are known, each of them as long as what it stores."""
+
+    sizes: Sequence[int]
+    tell: Tell
+    storing: Progress | None
+    _done: int = 0
+    _far: int = 0
+
+    def advance(self, steps: int = 1) -> None:
+        """Tell that so many more steps are done; more than were known are none."""
+        further = self.sizes[self._done : self._done + steps]
+        self._done, self._far = self._done + len(further), self._far + sum(further)
+        self.tell(self._done)
+        if self.storing:
+            self.storing(self._far, sum(self.sizes))

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.ports.files import ReadBatch
-from voice.services.under_way import Headway
+from voice.services.under_way import Headway, Steps
 
 pytestmark = pytest.mark.requirement("imports:watched")
 
@@ -39,3 +39,14 @@ def test_a_batch_of_which_nothing_is_stored_is_told_at_its_end_and_nobody_need_l
     silent.begin(batch(1), 1)
     silent.stored(1)
     silent.end()
+
+
+def test_steps_are_as_long_as_what_they_store_and_more_of_them_than_were_known_are_none() -> None:
+    rows: list[int] = []
+    far: list[tuple[int, int | None]] = []
+    steps = Steps(sizes=[0, 10, 30, 60], tell=rows.append, storing=lambda done, total: far.append((done, total)))
+    steps.advance()
+    steps.advance(2)
+    steps.advance(5)
+    Steps(sizes=[1], tell=rows.append, storing=None).advance()
+    assert (rows, far) == ([1, 3, 4, 1], [(0, 100), (40, 100), (100, 100)])

@@ -24,6 +24,8 @@ from voice.entrypoints.cli.stopping import telling_how_to_go_on
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange.lines import BadLine
+    from voice.core.interchange.offers import Offers
+    from voice.entrypoints.cli.runtime import Advance
     from voice.services.extracting import Arrived
     from voice.services.importing import ImportReport, ImportRequest, Omitted
     from voice.services.previewing import Previewed
@@ -50,7 +52,7 @@ _FORMATS = (
     "text",
 )
 _PLACES_SHOWN = 3
-_NAMES = "looking for names"
+NAMES = "looking for names"
 _ONE = {
     "thoughts": "thought",
     "entities": "entity",
@@ -280,7 +282,7 @@ def _places(each: "Omitted") -> str:
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
-    with telling_how_to_go_on("import"), progress(in_lines=True, then=_NAMES) as advance:
+    with telling_how_to_go_on("import"), progress(in_lines=True, then=NAMES) as advance:
         for title in ("reading", "storing"):
             advance(title, 0, None)
         report = await services.transfer.import_memory(
@@ -288,18 +290,7 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
             reading=lambda done, total: advance("reading", done, total),
             storing=lambda done, total: advance("storing", done, total),
         )
-        stored, links = report.ingested.stored, len(report.offers.relations)
-        done = 0
-        advance(_NAMES, done, len(stored))
-
-        def step(notes: int) -> None:
-            nonlocal done
-            done += notes
-            advance(_NAMES, done, len(stored))
-            if links and done == len(stored):
-                advance("entering links", 0, links)
-
-        arrived = await services.extracting.arrived(stored, report.offers, progress=step)
+        arrived = await read_for_names(services, report.ingested.stored, report.offers, advance)
     gone = await _gone(services, request)
     return Outcome(
         counts=_counts(report),
@@ -313,6 +304,23 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
         fault=report.ingested.embedder_fault,
         arrived=arrived,
     )
+
+
+async def read_for_names(
+    services: "Services", stored: Sequence[str], offers: "Offers", advance: "Advance"
+) -> "Arrived":
+    """Let what was stored be read for what it names and links, and tell how far that is."""
+    done, links = 0, len(offers.relations)
+    advance(NAMES, done, len(stored))
+
+    def step(notes: int) -> None:
+        nonlocal done
+        done += notes
+        advance(NAMES, done, len(stored))
+        if links and done == len(stored):
+            advance("entering links", 0, links)
+
+    return await services.extracting.arrived(stored, offers, progress=step)
 
 
 async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.text.counting import counted
-from voice.entrypoints.cli.importing import omitted
+from voice.entrypoints.cli.importing import NAMES, omitted, read_for_names
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
@@ -104,11 +104,13 @@ async def _once(
     again: bool = False,
 ) -> None:
     """Sync once and say what came of it; of what is done again, only where something did."""
-    with nullcontext() if watched or dry_run else telling_how_to_go_on("sync"), progress() as advance:
+    how_to_go_on = nullcontext() if watched or dry_run else telling_how_to_go_on("sync")
+    with how_to_go_on, progress(in_lines=True, then=None if dry_run else NAMES) as advance:
+        advance("syncing", 0, None)
         report = await services.following.sync(
             request, dry_run=dry_run, storing=lambda done, total: advance("syncing", done, total)
         )
-        arrived = None if dry_run else await services.extracting.arrived(report.fresh, report.offers)
+        arrived = None if dry_run else await read_for_names(services, report.fresh, report.offers, advance)
     if again and not report.is_news:
         return
     _tell_beside(report, arrived)

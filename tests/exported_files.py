@@ -271,7 +271,7 @@ EXPORTS: Final = {
         },
         said=((None, "- It is hot The Kiln.\n  mood: low\n-"), (None, "Kiln/Shed\n\n- The Kiln\n\t- near")),
         day="2024-03-05",
-        missing={"pages": 1, "files": 1},
+        missing={"pages": 1},
     ),
 }
 """By a name that a test shows."""

@@ -10,7 +10,7 @@ Source: ruling I7; docs/formats.md.
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Final
 
@@ -82,6 +82,16 @@ def look_into(root: Path) -> Folder:
             kept = links if is_link else waiting if is_folder else files if entry.is_file() else odd
             kept.append(Path(entry.path))
     return Folder(root=root, files=_in_order(files, root), odd=tuple(odd), links=_in_order(links, root))
+
+
+def without(folder: Folder, part: Path) -> Folder:
+    """Return what was found, without what lies in one of its folders."""
+    return replace(
+        folder,
+        files=tuple(each for each in folder.files if not each.is_relative_to(part)),
+        odd=tuple(each for each in folder.odd if not each.is_relative_to(part)),
+        links=tuple(each for each in folder.links if not each.is_relative_to(part)),
+    )
 
 
 def place_in(root: Path, path: Path) -> str:

@@ -64,13 +64,8 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
             yield LeftOut(where=page.name, reason=HIDDEN)
         else:
             yield read_note_as(_understand(blocks, is_day=page.name.startswith("journals/")), page, dates)
-    if notes.is_graph:
-        yield from _beside(note for note in notes.files if only is None or note.name in only)
-
-
-def _beside(notes: Iterable[Entry]) -> Iterator[LeftOut]:
-    for note in notes:
-        if not note.name.startswith((*_IN_FOLDERS, f"{SETTINGS}/")):
+    for note in notes.files if notes.is_graph else ():
+        if not note.name.startswith(_IN_FOLDERS) and (only is None or note.name in only):
             yield LeftOut(where=note.name, reason=BESIDE)
 
 

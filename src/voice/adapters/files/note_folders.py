@@ -19,8 +19,8 @@ from anyio import to_thread
 from blake3 import blake3
 
 from voice.adapters.files.entries import NOTE_SUFFIXES
-from voice.adapters.files.folder import look_into, place_in
-from voice.adapters.files.logseq import CONFIG, graph_root, hidden_in
+from voice.adapters.files.folder import look_into, place_in, without
+from voice.adapters.files.logseq import CONFIG, SETTINGS, graph_root, hidden_in
 from voice.adapters.files.notes_at import setting_of
 from voice.adapters.files.opening import unreadable
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
@@ -104,6 +104,8 @@ class LocalNoteFolders:
         root, now = Path(folder.root), time.time_ns()
         try:
             found = look_into(root / folder.within)
+            if folder.format is FileFormat.LOGSEQ:
+                found = without(found, root / SETTINGS)
             paths = [path for path in found.of(_SUFFIXES[folder.format]) if path.is_file()]
             hidden = hidden_in(partial(setting_of, root)) if folder.format is FileFormat.LOGSEQ else ()
             stamps = {

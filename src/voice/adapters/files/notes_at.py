@@ -6,14 +6,15 @@ bring the same notes in once.
 Source: docs/import.md.
 """
 
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from voice.adapters.files.entries import NOTE_SUFFIXES, UNREADABLE, sized
 from voice.adapters.files.exports import export_at, others
-from voice.adapters.files.folder import look_into, place_in
-from voice.adapters.files.logseq import graph_root, is_graph
+from voice.adapters.files.folder import look_into, place_in, without
+from voice.adapters.files.logseq import SETTINGS, graph_root, is_graph
 from voice.adapters.files.notes import Notes
 from voice.adapters.files.vault import vault_root
 from voice.ports.files import FileFormat
@@ -33,6 +34,8 @@ def notes_in(path: Path, kind: FileFormat) -> Notes:
         above = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path)
         root = above or (whole if path.is_dir() else whole.parent)
     folder = look_into(whole)
+    if kind is FileFormat.LOGSEQ:
+        folder = without(folder, root / SETTINGS)
     return Notes(
         files=tuple(sized(note, place_in(root, note)) for note in folder.of(NOTE_SUFFIXES)),
         setting=partial(setting_of, root),
@@ -49,7 +52,9 @@ def notes_packed(path: Path) -> Notes:
         OSError: it cannot be read.
     """
     export = export_at(path)
-    files = tuple(entry for entry in export.entries if entry.suffix in NOTE_SUFFIXES)
+    in_graph = is_graph(entry.name for entry in export.entries)
+    entries = tuple(each for each in export.entries if not (in_graph and each.name.startswith(f"{SETTINGS}/")))
+    files = tuple(entry for entry in entries if entry.suffix in NOTE_SUFFIXES)
     settings = {each.name: each for each in (*export.entries, *export.settings)}
 
     def setting(name: str) -> bytes | None:
@@ -62,8 +67,8 @@ def notes_packed(path: Path) -> Notes:
     return Notes(
         files=files,
         setting=setting,
-        rest=chain(export.left_out, others(export, files)),
-        is_graph=is_graph(entry.name for entry in export.entries),
+        rest=chain(export.left_out, others(replace(export, entries=entries), files)),
+        is_graph=in_graph,
         close=export.close,
     )
 

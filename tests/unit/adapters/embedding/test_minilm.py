@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from voice.adapters.embedding import minilm
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.adapters.onnx.session import Session
+from voice.adapters.onnx.session import Rewriting, Session
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 pytestmark = pytest.mark.anyio
@@ -77,11 +77,12 @@ async def test_a_runtime_that_cannot_start_is_an_unavailable_embedder(
 
 
 class Counting:
-    """A model that counts its runs."""
+    """A model that counts its runs, and how it was opened."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self.shapes: list[tuple[int, ...]] = []
+        self.opened: list[Rewriting] = []
 
     def run(self, outputs: list[str] | None, inputs: Mapping[str, NDArray[np.int64]]) -> list[NDArray[np.float32]]:
         self.shapes.append(inputs["input_ids"].shape)
@@ -90,9 +91,10 @@ class Counting:
 
 @pytest.fixture
 def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
-    model = Counting(minilm._open_session(minilm._packaged_model().read_bytes()))
+    model = Counting(minilm._open_session(minilm._packaged_model().read_bytes(), "none"))
 
-    def opened(_model: bytes) -> Session:
+    def opened(_model: bytes, rewriting: Rewriting) -> Session:
+        model.opened.append(rewriting)
         return model
 
     monkeypatch.setattr(minilm, "_open_session", opened)
@@ -109,6 +111,26 @@ async def test_texts_of_equally_many_pieces_run_together_and_each_has_the_bytes_
     assert together == [(await MiniLmEmbedder().embed([text]))[0] for text in texts]
 
 
+@pytest.mark.requirement("promise:8")
+async def test_many_texts_have_the_bytes_that_they_have_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "_MANY_RUNS", 3)
+    texts = ["The boat.", "The old boat.", "The old boat lay in the harbour " * 9]
+    many, alone = MiniLmEmbedder(), MiniLmEmbedder()
+    together = await many.embed(texts)
+    assert together == [(await alone.embed([text]))[0] for text in texts]
+    assert (await many.embed(texts[:1])) == together[:1]
+
+
+async def test_only_for_many_runs_the_model_is_opened_anew_and_then_kept(
+    counting: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(minilm, "_MANY_RUNS", 3)
+    embedder, texts = MiniLmEmbedder(), ["The boat.", "The old boat.", "The very old boat."]
+    for asked in (texts[1:], texts[:1], texts, texts[:1], texts):
+        await embedder.embed(asked)
+    assert counting.opened == ["none", "constants"]
+
+
 async def test_what_the_model_sees_as_the_same_runs_once(counting: Counting) -> None:
     start = "the quick brown fox jumps over the lazy dog " * 60
     vectors = await MiniLmEmbedder().embed(["The Kiln.", "the kiln.", "The Kiln.", start + "tea", start + "war"])
@@ -123,15 +145,15 @@ async def test_a_run_holds_few_pieces_however_many_texts_there_are(counting: Cou
 
 
 @pytest.mark.requirement("promise:6")
-@pytest.mark.parametrize("step", ["pieces", "encode"])
-async def test_a_failing_run_does_not_quote_the_text(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("owner", "step"), [(minilm, "_pieces"), (minilm._Encoder, "encode")])
+async def test_a_failing_run_does_not_quote_the_text(owner: object, step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     embedder = MiniLmEmbedder()
     await embedder.embed(["warm"])
 
-    def fail(_self: object, given: object) -> bytes:
+    def fail(*given: object) -> bytes:
         raise RuntimeError(f"canary {given}")
 
-    monkeypatch.setattr(minilm._Encoder, step, fail)
+    monkeypatch.setattr(owner, step, fail)
     with pytest.raises(EmbedderUnavailable) as raised:
         await embedder.embed(["canary text"])
     assert "canary" not in str(raised.value)

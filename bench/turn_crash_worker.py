@@ -23,7 +23,7 @@ from voice.core.settings.values import EmbedSettings, Settings
 from voice.core.usage import Price
 from voice.ports.llm import ModelProfile
 from voice.services.ask import AskRequest
-from voice.services.ingest import NewThought
+from voice.services.ingested import NewThought
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 TOPIC: Final = "crash"

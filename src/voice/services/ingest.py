@@ -8,9 +8,9 @@ Source: rulings A12, A21, C10, C17, F, H, I8; spec rag-organize 1.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Literal
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import Final, Literal
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams, UnknownId
 from voice.core.graph.distil import distil, may_promote
@@ -21,11 +21,8 @@ from voice.core.recall.capsules import require_place
 from voice.core.recall.kinds import require_kind
 from voice.core.records import (
     EmbeddingStatus,
-    GraphRow,
     Observation,
-    Origin,
     Row,
-    Scope,
     Thought,
     VectorRow,
     require_tags,
@@ -36,89 +33,21 @@ from voice.ports.recall_stores import CapsuleStore
 from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.forgotten import Forgotten
+from voice.services.ingested import NOTHING_BROUGHT, Admitted, Brought, IngestReport, NewThought
 from voice.services.names import Names
 from voice.services.vectors import vectors_of
 
-BATCH_THOUGHTS = 64
-"""Thoughts that are looked up and embedded at a time; small enough for a progress bar to move."""
+BATCH_THOUGHTS = 256
+"""Thoughts that are looked up at a time."""
 MAX_TRANSACTION_ROWS = 500
 """Rows in one transaction; what one thought says is more where it must be."""
+_ENCODED_TOGETHER: Final = 4
+"""Transactions whose rows are encoded at once; few enough for a progress bar to move."""
 MAX_VECTOR_BYTES = 32 * 1024 * 1024
 """Vectors in one transaction; those of a thought that has more follow it, and its rows wait for them till then."""
 AutoObservations = Literal["human", "off"]
 Write = Callable[[WriteBatch], Awaitable[object]]
 """Writes a batch in one transaction, with whatever else it adds."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewThought:
-    """What somebody wants remembered; ids and times that are None are given when it is stored."""
-
-    content: str = field(repr=False)
-    origin: Origin
-    id: str | None = None
-    created_at: datetime | None = None
-    kind: str = "note"
-    tags: tuple[str, ...] = ()
-    is_private: bool = False
-    scope: Scope = Scope()
-    speaker: str | None = None
-    thread: str | None = None
-    source_ref: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Admitted:
-    """Which of some thoughts are new."""
-
-    fresh: tuple[Thought, ...]
-    known: int
-    forgotten: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
-    """What comes in together with thoughts."""
-
-    rows: Mapping[str, tuple[GraphRow, ...]] = field(default_factory=dict[str, tuple[GraphRow, ...]])
-    """By thought id, what is written in the transaction of that thought."""
-    undistilled: frozenset[str] = frozenset()
-    """Thoughts whose observations come along."""
-    names: KnownNames | None = None
-    """What texts may name; None: what the store knows."""
-    again: bool = False
-    """Whether what was held before in these words, is no more and was not forgotten comes in anew, under a new id."""
-    ids: frozenset[str] = field(init=False)
-    """Of all rows."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "ids", frozenset(row.id for rows in self.rows.values() for row in rows))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IngestReport:
-    """What came of it; every number is a count of rows."""
-
-    stored: tuple[str, ...] = ()
-    """Ids of the thoughts that were stored, in order."""
-    observations: int = 0
-    already_known: int = 0
-    forgotten: int = 0
-    """Left out because they were forgotten before (ruling H)."""
-    unembedded: int = 0
-    """Stored without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
-    embedder_fault: str | None = None
-
-    def __add__(self, other: "IngestReport") -> "IngestReport":
-        """Return the sum of two reports."""
-        return IngestReport(
-            stored=(*self.stored, *other.stored),
-            observations=self.observations + other.observations,
-            already_known=self.already_known + other.already_known,
-            forgotten=self.forgotten + other.forgotten,
-            unembedded=self.unembedded + other.unembedded,
-            embedder_fault=self.embedder_fault or other.embedder_fault,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +84,7 @@ class Ingest:
         self,
         thoughts: Sequence[Thought],
         *,
-        brought: Brought = Brought(),
+        brought: Brought = NOTHING_BROUGHT,
         progress: Callable[[int], None] | None = None,
     ) -> IngestReport:
         """Store ready-made thoughts with their observations and with what is brought along, batch by batch."""
@@ -163,22 +92,31 @@ class Ingest:
         report = IngestReport()
         for start in range(0, len(thoughts), BATCH_THOUGHTS):
             batch = thoughts[start : start + BATCH_THOUGHTS]
-            report = report + await self._store_batch(batch, names, brought)
-            if progress:
-                progress(len(batch))
+            report += await self._store_batch(batch, names, brought, progress or _untold)
         return report
 
-    async def _store_batch(self, thoughts: Sequence[Thought], names: KnownNames, brought: Brought) -> IngestReport:
+    async def _store_batch(
+        self, thoughts: Sequence[Thought], names: KnownNames, brought: Brought, progress: Callable[[int], None]
+    ) -> IngestReport:
         admitted = await self.admitted(thoughts, again=brought.again)
+        if len(admitted.fresh) < len(thoughts):
+            progress(len(thoughts) - len(admitted.fresh))
         stored: list[str] = []
         observations, unembedded, fault = 0, 0, None
-        groups = (self._with_its_rows(thought, names, brought) for thought in admitted.fresh)
-        for rows in packed(groups, size=MAX_TRANSACTION_ROWS):
-            alive = await self._fresh(rows)
-            missing, why = await self.save(alive, names=names)
-            unembedded, fault = unembedded + missing, fault or why
-            stored += [row.id for row in alive if isinstance(row, Thought)]
-            observations += sum(isinstance(row, Observation) and row.id not in brought.ids for row in alive)
+        packs = packed(
+            (self._with_its_rows(thought, names, brought) for thought in admitted.fresh), size=MAX_TRANSACTION_ROWS
+        )
+        while together := list(islice(packs, _ENCODED_TOGETHER)):
+            batches, why = await self._prepared_together(together, names)
+            fault = fault or why
+            for pack, batch in zip(together, batches, strict=True):
+                alive = await self._fresh_in(batch) if len(together) > 1 else batch
+                if alive.rows:
+                    await self._write_prepared(alive)
+                unembedded += len(alive.rows) - len(alive.vectors)
+                stored += [row.id for row in alive.rows if isinstance(row, Thought)]
+                observations += sum(isinstance(row, Observation) and row.id not in brought.ids for row in alive.rows)
+                progress(sum(isinstance(row, Thought) for row in pack))
         return IngestReport(
             stored=tuple(stored),
             observations=observations,
@@ -193,6 +131,24 @@ class Ingest:
         distils = thought.id not in brought.undistilled and may_promote(thought, self.auto_observations)
         made = distil(thought, entities=names.index) if distils else ()
         return (thought, *made, *brought.rows.get(thought.id, ()))
+
+    async def _prepared_together(
+        self, packs: Sequence[Sequence[Row]], names: KnownNames
+    ) -> tuple[list[WriteBatch], str | None]:
+        """Return the rows of each pack that are new, with their vectors, and why some have none.
+
+        They are encoded at once: of many texts more are equally long, and run together.
+        """
+        every = {row.id: row for row in chain.from_iterable(packs)}
+        batch, _, why = await self.prepared(await self._fresh(list(every.values())), names=names)
+        rows = {row.id: row for row in batch.rows}
+        vectors = {vector.row_id: vector for vector in batch.vectors}
+        own = [[rows.pop(row.id) for row in pack if row.id in rows] for pack in packs]
+        return [_batch_of(each, vectors) for each in own], why
+
+    async def _fresh_in(self, batch: WriteBatch) -> WriteBatch:
+        """Return what is still new of a batch: encoding the packs before it took its time."""
+        return _batch_of(await self._fresh(batch.rows), {vector.row_id: vector for vector in batch.vectors})
 
     async def _fresh(self, rows: Sequence[Row]) -> list[Row]:
         """Return the rows that are not stored yet and were not forgotten before (ruling H)."""
@@ -267,13 +223,18 @@ class Ingest:
         if not (rows or beside):
             return 0, None
         batch, missing, why = await self.prepared(rows, names=names)
+        await self._write_prepared(batch, beside=beside, write=write)
+        return missing, why
+
+    async def _write_prepared(
+        self, batch: WriteBatch, *, beside: Sequence[Row] = (), write: Write | None = None
+    ) -> None:
         fitting = at_once(batch.vectors)
         first, later = batch.vectors[:fitting], batch.vectors[fitting:]
         await (write or self.store.write)(replace(batch, rows=(*batch.rows, *beside), vectors=first))
         made_of = {row.id: row.revision for row in batch.rows}
         for start in range(0, len(later), MAX_TRANSACTION_ROWS):
             await self._write_vectors(later[start : start + MAX_TRANSACTION_ROWS], made_of)
-        return missing, why
 
     async def prepared(self, rows: Sequence[Row], *, names: KnownNames) -> tuple[WriteBatch, int, str | None]:
         """Return `rows` with their vectors, to be written by whoever writes more with them; how many have none, why."""
@@ -365,6 +326,15 @@ class Ingest:
                 if progress:
                     progress(written)
         return done
+
+
+def _untold(_stored: int) -> None:
+    """Tell nobody."""
+
+
+def _batch_of(rows: Sequence[Row], vectors: Mapping[str, VectorRow]) -> WriteBatch:
+    """Return rows with those of the vectors that are theirs."""
+    return WriteBatch(rows=tuple(rows), vectors=tuple(vectors[row.id] for row in rows if row.id in vectors))
 
 
 def at_once(vectors: Sequence[VectorRow]) -> int:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from voice.core.errors import InvalidParams, KeyReused
 from voice.core.records import Row, RowStatus, Thought
 from voice.core.text.keyed import keyed_hash
-from voice.services.ingest import Ingest, IngestReport, NewThought, require_content
+from voice.services.ingest import Ingest, require_content
+from voice.services.ingested import IngestReport, NewThought
 
 _KEY_CHARS = 26
 

@@ -49,7 +49,8 @@ from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBat
 from voice.services.edited import Edited, named_by
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
-from voice.services.ingest import Brought, Ingest, IngestReport
+from voice.services.ingest import Ingest
+from voice.services.ingested import Brought, IngestReport
 from voice.services.restricting import Restricted, Restricting
 from voice.services.under_way import Headway, telling
 

@@ -113,7 +113,7 @@ async def test_mails_are_stored_while_they_are_read(tmp_path: Path) -> None:
         again = await services.transfer.import_memory(request)
     assert (len(report.ingested.stored), report.ingested.observations) == (600, 600)
     assert again.ingested.already_known == 600
-    assert (storing[0], storing[-1]) == (64, 600)
+    assert 0 < storing[0] < storing[-1] == 600
     assert reading == sorted(reading)
     assert 0 < reading[0] < reading[-1] == (tmp_path / "sent.mbox").stat().st_size
 

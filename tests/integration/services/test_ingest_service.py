@@ -21,7 +21,8 @@ from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacyS
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import WriteBatch
-from voice.services.ingest import NewThought, require_content
+from voice.services.ingest import require_content
+from voice.services.ingested import NewThought
 
 pytestmark = pytest.mark.anyio
 
@@ -327,12 +328,40 @@ def test_content_is_kept_but_for_what_no_store_can_hold() -> None:
     assert require_content(" a\u0000b \U0001f600 ") == " ab \U0001f600 "
 
 
-async def test_progress_is_told_batch_by_batch(tmp_path: Path) -> None:
-    steps: list[int] = []
+async def test_progress_is_told_of_each_transaction_and_of_what_was_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voice.services.ingest.MAX_TRANSACTION_ROWS", 80)
+    made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, source_ref=f"{n}") for n in range(70)]
+    first, again = list[int](), list[int]()
     async with memory(tmp_path) as services:
-        made = [NewThought(content=f"Thought number {n} is about kilns.", origin=Origin.HUMAN) for n in range(70)]
-        report = await services.ingest.remember(made, progress=steps.append)
-    assert (steps, len(report.stored)) == ([64, 6], 70)
+        report = await services.ingest.remember(made, progress=first.append)
+        await services.ingest.remember(made, progress=again.append)
+    assert (len(report.stored), sum(first), again) == (70, 70, [70])
+    assert max(first) <= 40
+
+
+@pytest.mark.requirement("ruling:I8")
+async def test_transactions_are_encoded_together_and_what_another_stored_meanwhile_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("voice.services.ingest.MAX_TRANSACTION_ROWS", 2)
+    made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, id=f"t:{n}") for n in range(6)]
+    sizes: list[int] = []
+
+    class Meanwhile(HashedEmbedder):
+        async def embed(self, texts: Sequence[str]) -> list[bytes]:
+            sizes.append(len(texts))
+            if len(sizes) == 1:
+                await services.ingest.remember(made[1:2])
+            return await super().embed(texts)
+
+    async with memory(tmp_path, embedder=Meanwhile(128)) as services:
+        report = await services.ingest.remember(made)
+        status = await services.store.status()
+    assert sizes == [8, 2, 4]
+    assert (len(report.stored), report.already_known, report.unembedded) == (5, 1, 0)
+    assert (sum(status.rows.values()), status.pending_embeddings) == (12, 0)
 
 
 class Nothing(HashedEmbedder):

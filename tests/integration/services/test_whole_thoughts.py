@@ -19,7 +19,8 @@ from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
 from voice.services.correcting import CorrectRequest
 from voice.services.importing import ImportRequest
-from voice.services.ingest import MAX_TRANSACTION_ROWS, NewThought
+from voice.services.ingest import MAX_TRANSACTION_ROWS
+from voice.services.ingested import NewThought
 
 pytestmark = pytest.mark.anyio
 SENTENCES = [f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100)]
@@ -226,7 +227,7 @@ async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_t
         await services.store.write(WriteBatch(rows=(*thoughts, *rows)))
         await services.transfer.export_memory(file)
     async with memory(tmp_path / "second", embedder=Alike()) as services:
-        store = Counting(services.store, fail_at=2)
+        store = Counting(services.store, fail_at=1)
         failing = replace(services.transfer, ingest=replace(services.ingest, store=store))
         with pytest.raises(StoreError, match="power"):
             await failing.import_memory(request)

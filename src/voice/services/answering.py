@@ -22,6 +22,7 @@ from voice.core.answering.owner import Owner
 from voice.core.answering.rule import LINE, Judged, Telling, answering, judge
 from voice.core.answering.told_then import told_then
 from voice.core.grounding.answerability.can_be_grounded import Answerability
+from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
@@ -57,8 +58,7 @@ class Read:
     def answerable(self, policy: GroundingPolicy) -> Answerability:
         """Return whether to go on, and if not, why."""
         if self.is_alone:
-            few = f"fewer than {policy.min_sources} of the notes that were found tell of this"
-            return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
+            return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=_alone(policy))
         return Answerability(ok=self.answers, missing=None if self.answers else self.missing or _NONE_ANSWERS)
 
 
@@ -201,6 +201,13 @@ class ReadPassages:
         if not passages:
             return None
         return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
+
+
+def _alone(policy: GroundingPolicy) -> str:
+    """Return what is said where a note answers, and fewer notes do than the settings ask for."""
+    wanted = policy.min_sources
+    told = "only one note was found that tells of this" if wanted == 2 else "too few notes were found that tell of this"
+    return f"{told}, and your settings ask for {wanted}; {one_is_enough(policy)}"
 
 
 def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:

@@ -17,7 +17,7 @@ SHOWN = (
     "2 sentences left out: 1 not checked, 1 not supported by the cited sources",
     "~ not checked: He valued that notebook most.",
     "✗ not supported: He left you 900 euros as well. the cited sources do not give 900 euros",
-    "1 memory was kept out of the prompt because it reads like instructions to the model",
+    "1 memory was left out because it reads like instructions to a model",
     "reason: invalid_citation",
     "101 days after the invoice",
     "Offline, so free",

@@ -148,6 +148,16 @@ def test_each_source_of_an_answer_names_its_note_and_line(
     assert "folders.json cannot be read" in voice.ok("ask", "Where does Marta live?").err
 
 
+@pytest.mark.requirement("ruling:I4:whence")
+def test_each_snippet_of_retrieve_names_its_note_and_line(voice: Voice, notes: Path) -> None:
+    voice.ok("sync", str(notes))
+    (heading, *_) = voice.ok("retrieve", "Where does Marta live?").out.splitlines()
+    assert heading.endswith("  home.md:1")
+    assert "location" not in voice.ok("retrieve", "Where does Marta live?", "--json").out
+    (voice.home / "folders.json").write_text("{")
+    assert "folders.json cannot be read" in voice.ok("retrieve", "Where does Marta live?").err
+
+
 @pytest.mark.requirement("ruling:I4:whence", "ruling:D3")
 @pytest.mark.parametrize("form", [("--format", "markdown"), ("--format", "text"), ("--plain",)])
 def test_a_refusal_calls_what_it_shows_the_closest_and_names_its_place(

@@ -9,10 +9,14 @@ from voice.entrypoints.forms.turns import quarantine_note
 from voice.services.ask import Turn
 
 
-def turn(kept_out: tuple[str, ...], **lexical: float) -> Turn:
+def turn(kept_out: tuple[str, ...], provider: str = "gemini", **lexical: float) -> Turn:
     """Return a turn that found rows, each with how well the question's words met it."""
     found = [SimpleNamespace(id=f"o:{name}", lexical=value) for name, value in lexical.items()]
-    made = SimpleNamespace(plan=SimpleNamespace(quarantined=kept_out), selection=SimpleNamespace(snippets=found))
+    made = SimpleNamespace(
+        plan=SimpleNamespace(quarantined=kept_out),
+        selection=SimpleNamespace(snippets=found),
+        exchange=SimpleNamespace(provider=provider),
+    )
     return cast("Turn", made)
 
 
@@ -32,3 +36,11 @@ def test_a_pinned_row_that_was_not_searched_for_is_noted_always() -> None:
     said = quarantine_note(turn(("o:pinned", "o:oven"), oven=0.2))
     assert said is not None
     assert said.startswith("2 memories were kept out")
+
+
+@pytest.mark.requirement("ruling:D22", "promise:9")
+def test_where_no_model_is_asked_nothing_is_said_of_a_prompt() -> None:
+    said = quarantine_note(turn(("o:oven",), "extractive", oven=0.3))
+    assert said is not None
+    assert said.startswith("1 memory was left out because it reads like instructions to a model: o:oven. ")
+    assert "prompt" not in said

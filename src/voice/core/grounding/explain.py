@@ -55,8 +55,13 @@ def _setting_that_decides(
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
     if reason is not RefusalReason.TOO_FEW_SOURCES or not is_alone:
         return []
+    return [one_is_enough(policy)]
+
+
+def one_is_enough(policy: GroundingPolicy) -> str:
+    """Return which setting lets a single source be enough."""
     own = f"{policy.single_source_of.name}_" if policy.single_source_of else ""
-    return [f"SURR_INNER_VOICE_{own}SINGLE_SOURCE=green lets one trusted source that holds it all be enough"]
+    return f"SURR_INNER_VOICE_{own}SINGLE_SOURCE=green lets one trusted source that holds it all be enough"
 
 
 def _decided(

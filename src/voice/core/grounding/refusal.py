@@ -42,7 +42,7 @@ _MAX_SPAN = 400
 
 
 _ADVICE = {
-    RefusalReason.NO_SOURCES: "other words may find it; if it is not noted yet, note it first",
+    RefusalReason.NO_SOURCES: "try other words; if your notes do not say it yet, write it down first",
     RefusalReason.TOO_FEW_SOURCES: "another note that tells of it would do, or a lower SURR_INNER_VOICE_MIN_SOURCES",
     RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
     RefusalReason.OFF_TOPIC: "ask it in other words, or read the notes that were found",

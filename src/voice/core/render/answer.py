@@ -29,6 +29,10 @@ CLOSEST = "Closest in your notes"
 _RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
+_LINK = late_pattern(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")
+_CLOSEST = 3
+_NEAR = 2
+"""Lines that part two sentences of one passage at most: a blank one stands between paragraphs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +97,38 @@ def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitat
 
 
 def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
-    """Return what is cited of one row, each passage once, as a person reads it."""
-    return tuple(dict.fromkeys(quoted(source.span) for source in row))
+    """Return what is cited of one row, each passage once, as a person reads it, links by their words."""
+    return tuple(dict.fromkeys(quoted(_LINK.sub(r"\1", source.span)) for source in row))
+
+
+def closest_passages(
+    exchange: DialogueExchange, places: Mapping[str, str] = NOWHERE
+) -> tuple[tuple[SourceCitation, ...], ...]:
+    """Return what a refusal found, the lines of a note that follow on one another together, the closest first.
+
+    Args:
+        exchange: a refusal.
+        places: where sources stand, by their rows' ids.
+    """
+    found: list[list[SourceCitation]] = []
+    for row in sources_by_row(exchange.evidence_found):
+        if found and _goes_on(found[-1][-1], row[0], places):
+            found[-1] += row
+        else:
+            found.append(list(row))
+    return tuple(map(tuple, found[:_CLOSEST]))
+
+
+def _goes_on(before: SourceCitation, source: SourceCitation, places: Mapping[str, str]) -> bool:
+    """Return whether a source stands right behind another in its note."""
+    (note, line), (other, at) = (_noted(places.get(each.source_id, "")) for each in (before, source))
+    return note == other and line is not None and at is not None and 0 <= at - line <= _NEAR
+
+
+def _noted(place: str) -> tuple[str, int | None]:
+    """Return the note and the line of a place: `Gate.md:12`."""
+    note, _, line = place.rpartition(":")
+    return note, int(line) if line.isdecimal() else None
 
 
 def render_markdown(exchange: DialogueExchange, places: Mapping[str, str] = NOWHERE) -> str:
@@ -211,8 +245,8 @@ def _plain_refusal(
     yield f"No answer. {opening_of(exchange.reason)}"
     yield from (f"Reason: {quoted(note)}." for note in notes_of(exchange))
     yield from (f"{line}." for line in lines_beside(exchange))
-    for place, row in enumerate(sources_by_row(exchange.evidence_found), start=1):
-        yield f"{CLOSEST}, {place}: {_plain_source(row, day_of, places)}"
+    for place, passage in enumerate(closest_passages(exchange, places), start=1):
+        yield f"{CLOSEST}, {place}: {_plain_source(passage, day_of, places)}"
 
 
 def notes_of(exchange: DialogueExchange) -> tuple[str, ...]:
@@ -225,8 +259,8 @@ def _refusal_markdown(exchange: DialogueExchange, places: Mapping[str, str]) -> 
     why = f"{opening} {_sentence(exchange.notes)}" if exchange.notes else opening
     reason = f"*Reason: {exchange.reason.value}*" if exchange.reason else ""
     beside = "\n\n".join(f"*{line}*" for line in lines_beside(exchange))
-    rows = sources_by_row(exchange.evidence_found)
-    found = [f"- [{row[0].source_id}] {' … '.join(quoted_spans(row))}{_stands(row[0], places)}" for row in rows]
+    passages = closest_passages(exchange, places)
+    found = [f"- [{each[0].source_id}] {' … '.join(quoted_spans(each))}{_stands(each[0], places)}" for each in passages]
     evidence = f"**{CLOSEST}:**\n" + "\n".join(found) if found else ""
     return "\n\n".join(part for part in (why, reason, beside, evidence) if part)
 

@@ -163,7 +163,7 @@ async def _show(home: Path, out: "Console") -> None:
         await _ask(services, out, "A time phrase (today is Friday, 20 March 2026, in Lisbon)", _TIMED)
         await _ask(services, out, "A claim, challenged with what changed since", _CHALLENGED, stance="challenge")
         await _plant(services, out)
-        await _ask(services, out, "Kept out of the prompt, and said so", _HOSTILE_QUESTION)
+        await _ask(services, out, "Left out, and said so", _HOSTILE_QUESTION)
     await _ladder(home, settings, out)
     unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
     let_in = replace(unchecked, llm=replace(settings.llm, quarantine_instructions=False))

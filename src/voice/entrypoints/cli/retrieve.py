@@ -13,7 +13,10 @@ from voice.entrypoints.cli.runtime import console, json_option, moment, run, std
 from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from voice.bootstrap import Services
+    from voice.core.interchange.location import Location
     from voice.core.retrieval.values import Selection
 
 
@@ -94,17 +97,30 @@ def retrieve(
         explain=explain,
     )
 
-    async def work(services: "Services") -> "tuple[Selection, tuple[str, ...]]":
-        return await services.find(request), services.find.defaults.warnings
+    async def work(services: "Services") -> "tuple[Selection, tuple[str, ...], Mapping[str, Location]]":
+        selection = await services.find(request)
+        ids = [] if as_json else [snippet.id for snippet in selection.snippets]
+        return selection, services.find.defaults.warnings, await _stand(services, ids)
 
-    selection, said_at_start = run(ctx, work, gated=True)
+    selection, said_at_start, whence = run(ctx, work, gated=True)
     _tell_changes(selection, said_at_start)
     if as_json:
         print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
         return
     from voice.entrypoints.cli.show_retrieval import show_selection
 
-    show_selection(selection, console(), explain=explain)
+    show_selection(selection, console(), explain=explain, whence=whence)
+
+
+async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str, Location]":
+    """Return where rows stand, by their ids; why that cannot be told is said."""
+    from voice.core.errors import DataFileError
+
+    try:
+        return await services.whence(row_ids) if row_ids else {}
+    except DataFileError as error:
+        note(error.message)
+        return {}
 
 
 def _tell_changes(selection: "Selection", said_at_start: tuple[str, ...]) -> None:

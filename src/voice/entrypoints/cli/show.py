@@ -15,6 +15,7 @@ from voice.core.grounding.marks import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.render.answer import (
     CLOSEST,
+    closest_passages,
     coverage_note,
     lines_beside,
     marked_sentences,
@@ -146,7 +147,7 @@ def _show_refusal(exchange: "DialogueExchange", out: Console, whence: "Mapping[s
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
     if exchange.evidence_found:
         out.print(Text(CLOSEST, style="bold"))
-        for row in sources_by_row(exchange.evidence_found):
+        for row in closest_passages(exchange, {row_id: at.label for row_id, at in whence.items()}):
             _print_row(out, Text("·", style="dim"), _quoted(row, out, whence))
 
 

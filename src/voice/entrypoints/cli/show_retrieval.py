@@ -14,6 +14,9 @@ from voice.entrypoints.cli.marks import STYLE_OF_TIER
 from voice.entrypoints.cli.printing import day_of, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from voice.core.interchange.location import Location
     from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
 
 OUT_OF_TIME = "time was up before all was looked at; what you look for may be there"
@@ -23,8 +26,17 @@ _LEAST_WIDTH_OF_A_TABLE = 60
 _NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
 
 
-def show_selection(selection: "Selection", out: Console, *, explain: bool) -> None:
-    """Print snippets, best first, and with `explain` how the choice was made and what was left out."""
+def show_selection(
+    selection: "Selection", out: Console, *, explain: bool, whence: "Mapping[str, Location] | None" = None
+) -> None:
+    """Print snippets, best first, and with `explain` how the choice was made and what was left out.
+
+    Args:
+        selection: what was found.
+        out: where it is printed.
+        explain: whether to account for the choice.
+        whence: where snippets stand, by their ids.
+    """
     facts = selection.diagnostics
     if facts.no_results:
         out.print(Text("Nothing found: " + _why(facts), style="yellow"))
@@ -35,7 +47,11 @@ def show_selection(selection: "Selection", out: Console, *, explain: bool) -> No
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
         if snippet.confidence is not None and snippet.confidence.told:
             line.append(f"  {snippet.confidence.told}", style="dim")
-        out.print(line)
+        if (at := (whence or {}).get(snippet.id)) is not None:
+            line.append("  ")
+            line.append(printable(at.label), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
+        # The terminal breaks what is too long, not we: a place that was marked is copied whole.
+        out.print(line, soft_wrap=True)
         if explain and (place := _place(snippet)):
             out.print(Padding.indent(Text(printable(place), style="dim"), 4))
         out.print(Padding.indent(Text(printable(snippet.text)), 4))

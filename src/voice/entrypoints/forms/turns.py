@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from voice.services.turn import Turn
 
 Shape = Literal["full", "nlq"]
+_MODELLESS = "extractive"
+"""The provider that quotes, and has no prompt."""
 NOWHERE: "Mapping[str, Location]" = {}
 
 
@@ -107,14 +109,16 @@ def kept_out_of(turn: "Turn") -> tuple[str, ...]:
 
 
 def quarantine_note(turn: "Turn") -> str | None:
-    """Return which memories were kept out of the prompt, and how to look at them and let them in; None if none were."""
+    """Return which memories were kept out, and how to look at them and let them in; None if none were."""
     kept_out = kept_out_of(turn)
     if not kept_out:
         return None
     several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"
     reads = "it reads" if len(kept_out) == 1 else "they read"
+    look = "`voice retrieve --explain` with the same question shows what it found of them"
+    if turn.exchange.provider == _MODELLESS:
+        return f"{several} left out because {reads} like instructions to a model: {', '.join(kept_out)}. {look}"
     return (
         f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. "
-        "`voice retrieve --explain` with the same question shows what it found of them; let such memories in with "
-        "SURR_QUARANTINE_INSTRUCTIONS=0"
+        f"{look}; let such memories in with SURR_QUARANTINE_INSTRUCTIONS=0"
     )

@@ -47,8 +47,8 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
         "may answer it: ask without the time"
     )
     assert nowhere == (
-        "in the time you asked about (on 1 June), no note that was found mentions Lighthouse; other words may find "
-        "it; if it is not noted yet, note it first"
+        "in the time you asked about (on 1 June), no note that was found mentions Lighthouse; try other words; "
+        "if your notes do not say it yet, write it down first"
     )
 
 
@@ -111,5 +111,5 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
     ],
 )
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
-    assert advised(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; other words")
+    assert advised(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")
     assert f", {told}; notes" in missing_then(missing, time="in May", is_elsewhere=True)

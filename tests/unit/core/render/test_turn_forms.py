@@ -96,6 +96,24 @@ def test_a_refusal_reads_with_its_reason_and_what_there_was() -> None:
     )
 
 
+def test_what_is_closest_is_shown_as_three_passages_of_their_notes() -> None:
+    found = tuple(replace(CITED, source_id=f"o:{at}", span=f"Line {at}") for at in range(6))
+    lines = ("Gate.md:4", "Gate.md:6", "Gate.md:12", "Kiln.md:12", "Kiln.md:11", "Boat.md")
+    places = {f"o:{at}": place for at, place in enumerate(lines)}
+    assert render_markdown(replace(refused(), evidence_found=found), places).partition("notes:**\n")[
+        2
+    ].splitlines() == [
+        "- [o:0] Line 0 … Line 1 (Gate.md:4)",
+        "- [o:2] Line 2 (Gate.md:12)",
+        "- [o:3] Line 3 (Kiln.md:12)",
+    ]
+
+
+def test_a_link_in_a_source_is_told_by_its_words() -> None:
+    linked = replace(CITED, span="[Files](https://example.org/a_(b)) moved ![a photo](c.png)")
+    assert "1. [o:1] Files moved a photo" in render_markdown(exchange(sources=(linked,)))
+
+
 @pytest.mark.requirement("ruling:D18")
 def test_unknown_numbers_are_null_and_money_keeps_its_digits() -> None:
     unknown = exchange_json(full_exchange())

@@ -45,6 +45,12 @@ def resolved(text: str) -> str:
     return text
 
 
+def link_end(text: str, end: int) -> int:
+    """Return where the link ends whose words end at `end`; `end` where none does."""
+    found = _LINK.match(text, end)
+    return found.end() if found else end
+
+
 def with_boxes(text: str) -> str:
     """Return `text` with the words for an open or a done item before its colon as the sign of its box.
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from voice.core.grounding.quotation.lists import ITEM, Lists
-from voice.core.grounding.quotation.markup import resolved
+from voice.core.grounding.quotation.markup import link_end, resolved
 from voice.core.grounding.quotation.tokens import tokens_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
@@ -48,6 +48,7 @@ def statements_of(text: str, source_type: str = "kg_observation") -> tuple[State
     plain = resolved(text)
     lists = Lists(plain)
     found = (_statement(plain, start, end, lists) for start, end in sentence_spans(plain))
+    found = (one._replace(end=link_end(text, one.end)) for one in found)
     own = tuple(one for one in found if one.readings)
     return own if source_type == "kg_observation" else (*own, *_parts_of_rendering(plain))
 

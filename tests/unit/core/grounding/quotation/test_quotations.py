@@ -7,6 +7,7 @@ import pytest
 
 from grounding_rows import UNDATED, row
 from voice.core.grounding.quotation.matching import quotations_in
+from voice.core.grounding.quotation.statements import statements_of
 from voice.core.grounding.values import Evidence
 
 JUNE = datetime(2025, 6, 24, 9, tzinfo=UTC)
@@ -306,3 +307,11 @@ def test_what_leads_in_or_stands_over_a_list_is_no_part_of_a_quotation_when_it_i
 def test_a_rendering_with_an_empty_part_is_quoted_by_its_others() -> None:
     ada = replace(row("S1", "Ada (person): potter; ; lives in → Oslo"), source_type="kg_entity")
     assert is_quoted("Ada lives in Oslo.", ada)
+
+
+def test_what_is_quoted_ends_with_its_link_and_never_within_it() -> None:
+    linked = "See it here. [The files (part 1)](https://example.org/a_(b))"
+    assert [linked[one.start : one.end] for one in statements_of(linked)] == [
+        "See it here.",
+        "[The files (part 1)](https://example.org/a_(b))",
+    ]

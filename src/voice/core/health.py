@@ -120,7 +120,7 @@ def judge_key(facts: HomeFacts) -> Finding:
     return Finding(name="key", state="ok", detail="there, readable by its owner alone; keep a copy beside your backups")
 
 
-def judge_no_store(facts: HomeFacts, *, program: str = "voice") -> Finding:
+def judge_no_store(facts: HomeFacts, *, program: str = "voice", is_set_up: bool = True) -> Finding:
     """Judge a data directory without a store: nothing was stored yet, or what was stored is gone (ruling H).
 
     Only a store on this disk has an index; the key is made for one on a server, or in memory, too.
@@ -128,6 +128,7 @@ def judge_no_store(facts: HomeFacts, *, program: str = "voice") -> Finding:
     Args:
         facts: the data directory as it was found.
         program: how a command begins that means it.
+        is_set_up: whether somebody made it a memory: chose who answers, and switched the inner voice on.
     """
     if facts.has_index:
         advice = f"restore a backup, or accept the loss and remove {shlex.quote(facts.path + '/index')}"
@@ -139,7 +140,8 @@ def judge_no_store(facts: HomeFacts, *, program: str = "voice") -> Finding:
         )
         advice = f"if it was there, put it back, or restore a backup: {program} maintain restore-backup FILE"
         return Finding(name="store", state="remark", detail=seen, advice=advice)
-    advice = f'run: {program} remember "…"' if facts.kind == "directory" else f"run: {program} init"
+    is_ready = is_set_up and facts.kind == "directory"
+    advice = f'run: {program} remember "…"' if is_ready else f"run: {program} init"
     return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
 
 

@@ -121,6 +121,10 @@ def test_before_there_is_a_memory_all_there_is_to_do_is_to_make_one(
     assert {"home", "gate", "provider", "store"} <= to_do.keys()
     assert (ran.code, ran.err, nowhere.home.exists()) == (1, "", False)
     assert f"→ run: voice --home {nowhere.home} init" in nowhere("doctor").out
+    nowhere.home.mkdir(mode=0o700)
+    empty = nowhere("doctor", "--json")
+    assert {each["advice"] for each in findings_of(empty).values()} == {"", f"run: voice --home {nowhere.home} init"}
+    assert empty.code == 0
 
 
 @pytest.mark.requirement("observe:reach")

@@ -47,7 +47,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     import anyio
 
     from voice.adapters.system.machine import look_at_home
-    from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside
+    from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside, is_before_init
     from voice.wiring.calibrations import calibrations_of
 
     home, program = home_of(ctx), program_here(ctx)
@@ -63,7 +63,9 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         found, holding = _holder(settings, home)
         findings.append(found)
         findings += [_reached(settings, home, facts)] if wants_reach else []
-        findings += _inside(settings, home, facts) or [judge_no_store(facts, program=program)]
+        is_set_up = not is_before_init(result)
+        nothing = judge_no_store(facts, program=program, is_set_up=is_set_up)
+        findings += _inside(settings, home, facts) or [nothing]
     if as_json:
         told = [finding_json(each) for each in findings]
         print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})

@@ -71,7 +71,7 @@ async def found_of_settings(result: SettingsResult, *, kept: CalibrationStore, p
         program: how a command begins that means their memory.
     """
     settings = result.settings
-    init = f"{program} init" if _is_before_init(result) else None
+    init = f"{program} init" if is_before_init(result) else None
     return [
         *judge_settings(result.warnings, enabled=settings.gate.enabled, init=init),
         _timezone(settings),
@@ -148,7 +148,7 @@ def _provider(result: SettingsResult, program: str) -> Finding:
     try:
         llm.require_key()
     except ConfigurationError as fault:
-        if _is_before_init(result):
+        if is_before_init(result):
             advice = f"run: {program} init"
             return Finding(name="provider", state="unchecked", detail="none is set up yet", advice=advice)
         return Finding(name="provider", state="fault", detail=fault.message, advice="set the key, then ask")
@@ -156,7 +156,7 @@ def _provider(result: SettingsResult, program: str) -> Finding:
     return Finding(name="provider", state="ok", detail=name)
 
 
-def _is_before_init(result: SettingsResult) -> bool:
+def is_before_init(result: SettingsResult) -> bool:
     """Return whether nobody chose a provider yet: `voice init` does, into the file, and switches the inner voice on."""
     is_chosen = any(origin != "default" for name, origin in result.origins.items() if name.startswith("llm."))
     return not (is_chosen or "file" in result.origins.values() or result.settings.gate.enabled)

@@ -4,10 +4,11 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from played_turns import NOW, ON_DISK, ask, given, memory, stored
+from played_turns import NOW, ON_DISK, ask, given, memory, scripted, stored, wire
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
@@ -18,6 +19,7 @@ from voice.core.recall.pinning import PinRequest
 from voice.core.records import RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
+from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.importing import ImportRequest
 from voice.services.synced import Counts, SyncReport
 
@@ -40,9 +42,9 @@ class Years:
         )
 
     @asynccontextmanager
-    async def at(self, moment: datetime) -> AsyncGenerator[Services]:
-        clock, model = FixedClock(moment), ExtractiveClient()
-        async with memory(self._home, model, clock=clock, ids=self._ids, settings=self._settings) as services:
+    async def at(self, moment: datetime, model: LlmClient | None = None) -> AsyncGenerator[Services]:
+        clock, llm = FixedClock(moment), model or ExtractiveClient()
+        async with memory(self._home, llm, clock=clock, ids=self._ids, settings=self._settings) as services:
             yield services
 
     async def sync(self, moment: datetime, *, dry_run: bool = False, **notes: str | None) -> SyncReport:
@@ -125,6 +127,24 @@ async def test_a_note_that_is_forgotten_is_nowhere_and_a_dry_run_says_so_first(f
         assert not any("Porto" in (each.answer or "") for each in turns)
         assert await services.pins.held.pins() == []
         assert home.id in await services.following.tombstones.buried([home.id])
+
+
+@pytest.mark.parametrize("become", get_args(Gone))
+async def test_no_prompt_holds_what_a_gone_note_said_though_the_conversation_goes_on(
+    tmp_path: Path, become: Gone
+) -> None:
+    years, seen = Years(tmp_path, become), list[LlmRequest]()
+
+    async def asked(moment: datetime) -> None:
+        async with years.at(moment, scripted(wire(PORTO, ("S1", PORTO)), seen=seen)) as services:
+            await ask(services, "Where does Marta live, and who keeps the bees?")
+
+    await years.sync(NOW, home=PORTO, bees=BEES)
+    await asked(NOW)
+    await years.sync(LATER, home=None)
+    await asked(AFTER)
+    before, after = (request.prompt for request in seen)
+    assert ("Porto" in before, "Jonas" in before, "Porto" in after, "Jonas" in after) == (True, True, False, True)
 
 
 async def test_what_another_note_says_stays_and_a_forgotten_note_that_is_back_says_it_again(forgetting: Years) -> None:

@@ -28,7 +28,7 @@ from voice.adapters.files.entries import (
     why_unreadable,
 )
 from voice.adapters.files.folder import look_into, of_other_kinds, place_in
-from voice.adapters.files.logseq import is_graph
+from voice.adapters.files.logseq import is_graph, is_named_by_logseq
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.core.errors import DataFileError
 from voice.core.interchange.foreign.notion import are_cut
@@ -108,11 +108,14 @@ def is_packed(path: Path) -> bool:
 
 def _of_notes(export: Export) -> FileFormat:
     """Return whose notes those of an export are: a vault's (Obsidian), Notion's, a graph's (Logseq), or nobody's."""
+    in_graph = is_graph(entry.name for entry in export.entries)
+    if in_graph and any(is_named_by_logseq(each.name) for each in export.entries if each.name.startswith("pages/")):
+        return FileFormat.LOGSEQ
     if export.settings:
         return FileFormat.OBSIDIAN
     if are_cut(each.stem for each in _pages_and_tables(export)):
         return FileFormat.NOTION
-    return FileFormat.LOGSEQ if is_graph(entry.name for entry in export.entries) else FileFormat.MARKDOWN
+    return FileFormat.LOGSEQ if in_graph else FileFormat.MARKDOWN
 
 
 def kind_of(entry: Entry) -> FileFormat | None:

@@ -7,6 +7,7 @@ looked at; other notes beside the pages are counted.
 Source: docs/import.md.
 """
 
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -72,6 +73,18 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
 def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:
     """Return what a graph hides (`hidden_paths`), by its files of settings."""
     return hidden_paths((setting(CONFIG) or b"").decode("utf-8", "replace"))
+
+
+def names_pages(folder: Path) -> bool:
+    """Return whether a folder is a graph whose pages bear names that Logseq gave them, whoever else opens it."""
+    if not _is_graph(folder) or not (folder / "pages").is_dir():
+        return False
+    return any(map(is_named_by_logseq, os.listdir(folder / "pages")))  # noqa: PTH208 - of many, no path is needed
+
+
+def is_named_by_logseq(name: str) -> bool:
+    """Return whether the name of a file holds a `/` as Logseq writes it."""
+    return "___" in name or "%2f" in name.lower()
 
 
 def is_graph(names: Iterable[str]) -> bool:

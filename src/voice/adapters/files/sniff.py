@@ -12,7 +12,7 @@ from typing import Final
 from voice.adapters.files.archives import kind_of_archive
 from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.exports import export_at, main_kind
-from voice.adapters.files.logseq import graph_root
+from voice.adapters.files.logseq import graph_root, names_pages
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.adapters.files.refused import archive_refusal, refusal
@@ -34,8 +34,8 @@ def detect_format(path: Path) -> FileFormat:
     if path.is_dir():
         return _of_folder(path)
     if path.suffix.lower() in NOTE_SUFFIXES:
-        if vault_root(path) is not None:
-            return FileFormat.OBSIDIAN
+        if (vault := vault_root(path)) is not None:
+            return _of_vault(vault)
         own = FileFormat.NOTION if is_notion(path.name) else FileFormat.MARKDOWN
         return own if graph_root(path) is None else FileFormat.LOGSEQ
     try:
@@ -73,8 +73,8 @@ def _of_archive(path: Path) -> FileFormat:
 
 def _of_folder(path: Path) -> FileFormat:
     """A vault, or what most of its files are; notes where nothing in it is known."""
-    if vault_root(path) is not None:
-        return FileFormat.OBSIDIAN
+    if (vault := vault_root(path)) is not None:
+        return _of_vault(vault)
     if graph_root(path) is not None:
         return FileFormat.LOGSEQ
     try:
@@ -85,6 +85,11 @@ def _of_folder(path: Path) -> FileFormat:
         return main_kind(export) or FileFormat.MARKDOWN
     finally:
         export.close()
+
+
+def _of_vault(root: Path) -> FileFormat:
+    """A vault, but where Logseq named the pages in it: then both programs open the folder, and it is Logseq's."""
+    return FileFormat.LOGSEQ if names_pages(root) else FileFormat.OBSIDIAN
 
 
 def command_for(head: bytes) -> str | None:

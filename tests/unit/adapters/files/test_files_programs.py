@@ -184,6 +184,23 @@ def test_a_page_in_a_namespace_is_one_page_with_its_whole_name(
     )
 
 
+@pytest.mark.requirement("imports:programs")
+@pytest.mark.parametrize(
+    ("stem", "kind"),
+    [("Kiln___Hot", FileFormat.LOGSEQ), ("Kiln%2FHot", FileFormat.LOGSEQ), ("Kiln", FileFormat.OBSIDIAN)],
+)
+def test_a_folder_that_both_programs_open_is_whose_names_its_pages_bear(
+    tmp_path: Path, stem: str, kind: FileFormat
+) -> None:
+    page = f"pages/{stem}.md"
+    both = {".obsidian/app.json": "{}", "logseq/config.edn": "{}", page: "- See [[Craft/Kiln]]."}
+    folder = graph(tmp_path / "both", both)
+    packed = Path(shutil.make_archive(str(tmp_path / "both"), "zip", tmp_path, "both"))
+    assert [detect_format(each) for each in (folder, folder / page, packed)] == [kind] * 3
+    said = "Craft/Kiln" if kind is FileFormat.LOGSEQ else "See Kiln"
+    assert [said in each.content for path in (folder, packed) for each in records(read(path))] == [True, True]
+
+
 HIDES = '{:hidden ["/pages/secret" "../pages/draft.md"]}'
 
 

@@ -25,7 +25,7 @@ from voice.core.settings.values import ArchiveSettings
 from voice.core.text.giveaway import Giveaway
 from voice.ports.forgetting import Traces
 from voice.ports.stores import MemoryStore, SessionStore, WriteBatch
-from voice.services.forget import guard_id
+from voice.services.forgotten import guard_id
 from voice.services.forgotten_archives import ForgottenArchives
 from voice.services.ingested import NewThought
 

@@ -8,7 +8,7 @@ Source: docs/import.md.
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +37,11 @@ CONFIG: Final = f"{SETTINGS}/config.edn"
 WORDLESS: Final = "pages without words"
 HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
 BESIDE: Final = "notes beside the folders of journals and pages"
+_DEEPEST: Final = 2
+_FEW_BESIDE: Final = 3
+"""Notes beside the folders of any graph: a README, a licence…"""
+_PAGES_TO_ONE: Final = 10
+"""…and of a big one, one to so many pages. With more of them it is a garden that only holds such folders."""
 _MOST_READ: Final = 4 * 1024 * 1024
 
 
@@ -89,17 +94,29 @@ def is_named_by_logseq(name: str) -> bool:
 
 def is_graph(names: Iterable[str]) -> bool:
     """Return whether files of such paths are those of a graph."""
-    return _has_folders({name.partition("/")[0] for name in names if "/" in name})
+    every = list(names)
+    there = {name.partition("/")[0] for name in every if "/" in name}
+    return _has_settings(there) or _is_copy(there, [name for name in every if name.count("/") < _DEEPEST])
 
 
 def _is_graph(folder: Path) -> bool:
-    return _has_folders({each for each in (SETTINGS, *FOLDERS) if (folder / each).is_dir()})
+    there = [each for each in (SETTINGS, *FOLDERS) if (folder / each).is_dir()]
+    if _has_settings(there) or len(there) < len(FOLDERS):
+        return _has_settings(there)
+    inside = (f"{each}/{name}" for each in FOLDERS for name in os.listdir(folder / each))  # noqa: PTH208 - as above
+    return _is_copy(there, [*inside, *os.listdir(folder)])  # noqa: PTH208 - as above
 
 
-def _has_folders(there: Collection[str]) -> bool:
-    """Return whether folders are those of a graph, whose settings may have been left out of a copy."""
-    own = [each for each in FOLDERS if each in there]
-    return len(own) == len(FOLDERS) or (SETTINGS in there and bool(own))
+def _has_settings(there: Collection[str]) -> bool:
+    return SETTINGS in there and any(each in there for each in FOLDERS)
+
+
+def _is_copy(there: Collection[str], names: Sequence[str]) -> bool:
+    """Return whether folders are those of a graph whose settings were left out: hardly a note lies beside its pages."""
+    notes = [name for name in names if name.endswith(".md")]
+    beside = sum("/" not in name for name in notes)
+    is_whole = all(each in there for each in FOLDERS)
+    return is_whole and beside <= max(_FEW_BESIDE, (len(notes) - beside) // _PAGES_TO_ONE)
 
 
 def _source(page: Entry) -> str:

@@ -230,6 +230,18 @@ def test_what_a_graph_hides_stays_out_and_is_named(tmp_path: Path, *, is_packed:
 
 
 @pytest.mark.requirement("imports:programs")
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_garden_with_more_notes_beside_such_folders_is_no_graph_and_comes_in_whole(
+    tmp_path: Path, *, is_packed: bool
+) -> None:
+    notes = {"journals/2021-01-02.md": "- Rain.", "pages/kiln.md": "- Hot."}
+    path = graph(tmp_path / "garden", notes | {f"note {at}.md": f"Note {at}." for at in range(4)})
+    if is_packed:
+        path = Path(shutil.make_archive(str(tmp_path / "garden"), "zip", tmp_path, "garden"))
+    assert len(records(read(path))) == 6
+
+
+@pytest.mark.requirement("imports:programs")
 def test_a_page_that_is_read_alone_knows_the_blocks_of_others(tmp_path: Path) -> None:
     block = "6650a1f0-0000-4000-8000-000000000001"
     notes = {"pages/a.md": f"- The kiln is hot.\n  id:: {block}", "pages/b.md": f"- See (({block})).", "logseq/x": ""}

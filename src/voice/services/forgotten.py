@@ -7,14 +7,14 @@ What is forgotten after it was taken away is known by that other hash alone, whe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from voice.core.errors import UnknownId
 from voice.core.graph.forgetting import lasting_text
 from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
 from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import clean_text, content_hash, norm_v1
+from voice.core.text.normalise import clean_text, hash_of_normal, norm_v1
 from voice.ports.stores import TombstoneStore
 
 _GUARD: Final = "~redacted"
@@ -45,11 +45,8 @@ class Forgotten:
         """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
         if not thoughts:
             return frozenset()
-        hashes = {
-            thought.id: {taken_hash(self.key, replace(thought, is_private=hidden)) for hidden in (False, True)}
-            for thought in thoughts
-        }
-        held = await self.tombstones.tombstoned([keyed for both in hashes.values() for keyed in both if keyed])
+        hashes = {thought.id: _taken_hashes(self.key, thought) for thought in thoughts}
+        held = await self.tombstones.tombstoned([keyed for both in hashes.values() for keyed in both])
         away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
         buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
@@ -74,16 +71,17 @@ def is_sealed_sentence(stone: Tombstone) -> bool:
 
 def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:
     """Return the hashes of which one in a tombstone says that what `row` says was forgotten; none of a bare row."""
-    held = tombstone_hash(key, row)
-    if held is None:
+    said = _hash_of_words(row)
+    if said is None:
         return frozenset()
-    return frozenset((held, *(sealed_hash(key, _taken(key, row, is_private=each)) for each in (False, True))))
+    taken = (sealed_hash(key, _taken(key, said, is_private=each)) for each in (False, True))
+    return frozenset((keyed_hash(key, said), *taken))
 
 
 def tombstone_hash(key: bytes, row: Row) -> str | None:
     """Return what a tombstone of `row` holds of it; None when it says nothing, as a redacted row does."""
-    text = clean_text(lasting_text(row))
-    return keyed_hash(key, content_hash(text)) if norm_v1(text) else None
+    said = _hash_of_words(row)
+    return None if said is None else keyed_hash(key, said)
 
 
 def taken_hash(key: bytes, row: Row) -> str | None:
@@ -91,7 +89,8 @@ def taken_hash(key: bytes, row: Row) -> str | None:
 
     That of a private row is another one, so an archive from before it became private does not bring it back for all.
     """
-    return _taken(key, row, is_private=row.is_private) if norm_v1(clean_text(lasting_text(row))) else None
+    said = _hash_of_words(row)
+    return None if said is None else _taken(key, said, is_private=row.is_private)
 
 
 def sealed_hash(key: bytes, taken: str) -> str:
@@ -99,6 +98,18 @@ def sealed_hash(key: bytes, taken: str) -> str:
     return keyed_hash(key, f"sealed {taken}")
 
 
-def _taken(key: bytes, row: Row, *, is_private: bool) -> str:
+def _taken_hashes(key: bytes, row: Row) -> frozenset[str]:
+    """Return what a row's tombstone may hold once it was taken away, private or not; nothing where it says nothing."""
+    said = _hash_of_words(row)
+    return frozenset(() if said is None else (_taken(key, said, is_private=each) for each in (False, True)))
+
+
+def _taken(key: bytes, said: str, *, is_private: bool) -> str:
     what = "finalised private" if is_private else "finalised"
-    return keyed_hash(key, f"{what} {content_hash(clean_text(lasting_text(row)))}")
+    return keyed_hash(key, f"{what} {said}")
+
+
+def _hash_of_words(row: Row) -> str | None:
+    """Return the content hash of what a row says; None when that is nothing."""
+    normal = norm_v1(clean_text(lasting_text(row)))
+    return hash_of_normal(normal) if normal else None

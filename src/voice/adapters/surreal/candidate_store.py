@@ -65,7 +65,7 @@ class SurrealCandidateStore:
                 return None
             numbered = [replace(each, seq=last_seq + first.numbers + at) for at, each in enumerate(candidates, start=1)]
             written = [encode_candidate(each, each.seq) for each in numbered]
-            kept[:] = [decode_candidate(each) for each in written]
+            kept[:] = numbered
             if removed:
                 first = _joined(first, _DELETE, {"removed": _places(removed)}, 0)
             numbers = len(numbered) or int(not first.numbers)

@@ -40,7 +40,12 @@ def _pass(text: str) -> str:
 
 def content_hash(text: str) -> str:
     """Return the hex BLAKE3 of `norm_v1(text)` in UTF-8; any string has one, lone surrogates included."""
-    return blake3(norm_v1(text).encode("utf-8", "surrogatepass")).hexdigest()
+    return hash_of_normal(norm_v1(text))
+
+
+def hash_of_normal(normal: str) -> str:
+    """Return the content hash of a text that is in normal form already."""
+    return blake3(normal.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def clean_text(text: str) -> str:

@@ -24,7 +24,7 @@ from voice.core.graph.candidates import (
     names_of,
 )
 from voice.core.graph.conditions import Conditions
-from voice.core.graph.known import KnownGraph
+from voice.core.graph.known import KnownGraph, unborne
 from voice.core.graph.names import KnownNames
 from voice.core.graph.promotion import Plan, Step, plan
 from voice.core.graph.queue import Place, Queue, queue_of
@@ -294,7 +294,8 @@ class Moderation:
 
     async def _known(self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames) -> KnownGraph:
         wanted = spoken_of(verdicts, held)
-        became = await self._became(wanted)
+        has_ends = any(each.kind is CandidateKind.RELATION for each in held.values())
+        became = await self._became(unborne(wanted, names.nodes) if has_ends else frozenset())
         ids = {node.id for node in names.nodes if _is_called(node, wanted)}
         ids |= {row_id for found in became.values() for row_id in found}
         ids |= set(_named_rows(verdicts, held.values()))
@@ -309,6 +310,8 @@ class Moderation:
         )
 
     async def _became(self, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
+        if not wanted:
+            return {}
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
         found = await self.candidates.candidates(where, limit=MAX_BATCH)
         became = [(name, each.row_id) for each in found if each.row_id is not None for name in each.names]

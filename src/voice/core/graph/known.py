@@ -82,6 +82,11 @@ class NodeNames:
         return _only(by_name or others, what) if by_name or others else None
 
 
+def unborne(names: frozenset[str], nodes: Iterable[EntityName]) -> frozenset[str]:
+    """Return those of the normalised names that are no entity's own: they may mean what a candidate became."""
+    return names - {norm_v1(node.name) for node in nodes}
+
+
 def _only(ids: Iterable[str], what: str) -> str:
     found = sorted(ids)
     if len(found) > 1:

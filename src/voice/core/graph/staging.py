@@ -168,7 +168,7 @@ def choose(
 def _entity(found: FoundEntity, thoughts: Mapping[str, Thought], now: datetime, given: GivenNames) -> Candidate | None:
     spans, is_private = _grounds(found.mentions, thoughts)
     ids = dict.fromkeys(span.thought_id for span in spans)
-    texts = [norm_v1(thoughts[each].content) for each in ids]
+    texts = [norm_v1(thoughts[each].content) for each in ids] if found.aliases else []
     told = {norm_v1(name) for each in ids for name in given.get(each, ())}
     spoken = tuple(
         alias for alias in found.aliases if norm_v1(alias) in told or any(norm_v1(alias) in text for text in texts)

@@ -174,7 +174,7 @@ GARDEN = {
 async def test_all_about_something_is_dated_points_of_several_notes_the_undated_last(tmp_path: Path) -> None:
     exchange = await asked(tmp_path, "What do I know about the kiln?", GARDEN)
     assert exchange.answer.splitlines() == [
-        "2026-03-16: [[Kiln]].",
+        "2026-03-16: Kiln.",
         "fired the blue bowls at cone 6.",
         "2026-03-17: the kiln cooled slowly, no cracks.",
         "Kiln: Bought from Irma in Porto.",

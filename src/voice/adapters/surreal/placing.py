@@ -13,7 +13,7 @@ from voice.adapters.surreal.dialect import META, PAGE, key_of
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.writer import Writer
 from voice.core.records import PREFIX_OF_TABLE, Table
-from voice.core.text.context_path import context_paths
+from voice.core.text.context_path import context_paths, stands_at
 
 _UNPLACED: Final = "SELECT VALUE unplaced FROM $meta"
 _PLACED: Final = "UPDATE $meta SET unplaced = NONE RETURN NONE;"
@@ -56,7 +56,8 @@ def _placed(cuts: Sequence[_Cut], thoughts: Mapping[str, Record]) -> Iterator[Re
     of_thought: dict[str, list[tuple[int, object]]] = {}
     for observation, thought_ids, spans in cuts:
         if thought_ids and thought_ids[0] in thoughts:
-            of_thought.setdefault(thought_ids[0], []).append((spans[0], observation))
+            at = stands_at(str(thoughts[thought_ids[0]]["content"]), spans[0], spans[1])
+            of_thought.setdefault(thought_ids[0], []).append((at, observation))
     for thought_id, found in of_thought.items():
         found.sort(key=lambda one: one[0])
         thought = thoughts[thought_id]

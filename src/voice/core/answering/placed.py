@@ -29,6 +29,7 @@ MOST_OF_A_ROW: Final = 8
 """Sentences that are given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
 _PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*")
+_LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
 _LEADS: Final = (":", "：", ":**", ":*", ":_")
 _BETWEEN: Final = " › "
 _MOST_LEADS: Final = 3
@@ -164,7 +165,7 @@ def _block(lead: str, group: Sequence[Passage], *, heads: Sequence[str]) -> Draf
     row = group[0].row
     items = [_HEADING.sub("", item.text) for line in group if (item := item_of(line.text))] if lead else []
     line = f"{lead} {_ended(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
-    line = line if lead else _alone(group[0])
+    line = _LINKED.sub(r"\1", line if lead else _alone(group[0]))
     for head in (*heads, *([""] if lead else ())):
         said = f"{head}{line}"
         if _is_one(said, line) and quotations_in(said, (row,)):

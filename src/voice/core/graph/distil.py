@@ -17,7 +17,7 @@ from blake3 import blake3
 from voice.core.graph.mentions import Named, NameIndex, ids_of_mentions
 from voice.core.graph.passages import statement_spans
 from voice.core.records import Inheritance, Observation, Origin, Provenance, RowStatus, Thought
-from voice.core.text.context_path import Path, context_paths
+from voice.core.text.context_path import Path, context_paths, stands_at
 
 AutoObservations = Literal["human", "off"]
 
@@ -44,7 +44,8 @@ def may_promote(thought: Thought, setting: AutoObservations) -> bool:
 def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> tuple[Observation, ...]:
     """Return the observations of `thought` in the order of their first places (ruling A21).
 
-    A text is one observation under the same headings and bullets.
+    A text is one observation under the same headings and bullets; one of several lines stands where the least deep of
+    them does.
 
     What the inner voice wrote itself and what is no longer active yields nothing (ruling A13).
 
@@ -57,7 +58,8 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
     inherited = Inheritance.of((thought,))
     spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
-    paths = context_paths(thought.content, [start for start, _ in spans], source_ref=thought.source_ref)
+    stands = [stands_at(thought.content, *span) for span in spans]
+    paths = context_paths(thought.content, stands, source_ref=thought.source_ref)
     places: dict[tuple[str, Path], list[Provenance]] = {}
     for (start, end), path in zip(spans, paths, strict=True):
         place = Provenance(thought_id=thought.id, start=start, end=end)

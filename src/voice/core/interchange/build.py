@@ -33,7 +33,7 @@ from voice.core.records import (
     TrustTier,
     require_tags,
 )
-from voice.core.text.context_path import context_paths
+from voice.core.text.context_path import context_paths, stands_at
 from voice.core.text.instants import UNDATED, first_told, render_instant
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -149,7 +149,8 @@ def _path_in(places: tuple[Provenance, ...], behind: Behind) -> tuple[str, ...]:
     thought = behind.thoughts.get(places[0].thought_id) if places else None
     if thought is None:
         return ()
-    return context_paths(thought.content, [places[0].start], source_ref=thought.source_ref)[0]
+    at = stands_at(thought.content, places[0].start, places[0].end)
+    return context_paths(thought.content, [at], source_ref=thought.source_ref)[0]
 
 
 def build_relation(

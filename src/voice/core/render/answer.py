@@ -29,7 +29,7 @@ CLOSEST = "Closest in your notes"
 _RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
-_LINK = late_pattern(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)")
+_LINK = late_pattern(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|\[\[([^\[\]|\n]+)\]\]")
 _CLOSEST = 3
 _NEAR = 2
 """Lines that part two sentences of one passage at most: a blank one stands between paragraphs."""
@@ -98,7 +98,7 @@ def sources_by_row(sources: Sequence[SourceCitation]) -> tuple[tuple[SourceCitat
 
 def quoted_spans(row: Sequence[SourceCitation]) -> tuple[str, ...]:
     """Return what is cited of one row, each passage once, as a person reads it, links by their words."""
-    return tuple(dict.fromkeys(quoted(_LINK.sub(r"\1", source.span)) for source in row))
+    return tuple(dict.fromkeys(quoted(_LINK.sub(r"\1\2", source.span)) for source in row))
 
 
 def closest_passages(

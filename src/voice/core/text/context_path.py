@@ -21,6 +21,8 @@ _TAB: Final = 4
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
 _BULLET: Final = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)")
 _FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
+_INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)
+"""The indentation of a line that says something."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org", ".csv")
 _NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
@@ -42,6 +44,13 @@ def page_name(stem: str) -> str:
     """Return what a page of Logseq is called, from the name of its file: `Kiln___Hot%3F` is `Kiln/Hot?`; any other name
     as it is."""
     return unquote(stem.replace("___", "/"))
+
+
+def stands_at(content: str, start: int, end: int) -> int:
+    """Return the place whose path a stretch has: its first, or the beginning of the line of it that is least deep."""
+    begins = content.rfind("\n", 0, start) + 1
+    found = [(_width(line[0]), max(start, line.end())) for line in _INDENT.finditer(content, begins, end)]
+    return min(found, key=lambda each: each[0], default=(0, start))[1]
 
 
 def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None) -> tuple[Path, ...]:

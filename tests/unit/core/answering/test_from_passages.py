@@ -189,3 +189,9 @@ def test_of_the_bullets_of_a_further_passage_those_are_given_that_say_most_of_th
     assert said(compose_passages("What does cobalt cost?", [*best, *beside]))[1:] == [
         "2026-03-20, Prices: cobalt is dear."
     ]
+
+
+@pytest.mark.requirement("answers:label")
+def test_a_link_to_a_page_reads_as_the_pages_name() -> None:
+    found = rows("It needs [[cobalt]].", context="Glaze › [[Blue]]")
+    assert said(compose_passages("What is it?", found)) == ["2026-03-20, Glaze › Blue: It needs cobalt."]

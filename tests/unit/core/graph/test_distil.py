@@ -211,3 +211,15 @@ def test_syntheses_and_rows_no_longer_active_yield_nothing(more: dict[str, objec
 def test_only_what_a_person_said_is_promoted_at_once(origin: Origin, *, at_once: bool) -> None:
     assert may_promote(thought("x", origin=origin), "human") is at_once
     assert not may_promote(thought("x", origin=origin), "off")
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_row_of_several_lines_stands_where_the_least_deep_of_them_does() -> None:
+    outline = "- I moved the shop.\n    - Store\n    - Flake\n- Reasons\n- Costs\n    - Rent is 900 euros."
+    found = {each.text: each.context_path for each in distil(thought(outline, source_ref="Log.md"))}
+    assert found["- Store\n    - Flake\n- Reasons\n- Costs\n    - Rent is 900 euros."] == ("Log",)
+    nested = "- I moved the shop.\n    - Store\n        - Flake"
+    (_, row) = distil(thought(nested, source_ref="Log.md"))
+    assert row.context_path == ("Log", "I moved the shop.")
+    empty = "- I moved the shop.\n    - Store\n    - Flake\n-"
+    assert distil(thought(empty, source_ref="Log.md"))[-1].context_path == ("Log", "I moved the shop.")

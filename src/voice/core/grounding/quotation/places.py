@@ -23,7 +23,7 @@ _LONGEST: Final = 60
 """Characters of a step; a longer one is left out, or cut on a whole word where it stands right above."""
 _NUMBERS: Final = re.compile(r"\d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
-_MARKS: Final = re.compile(r"\*\*|__|`|==|^#{1,6}\s+")
+_MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")
 
 
 def said_on(row: Evidence) -> date | None:

@@ -18,13 +18,13 @@ from voice.core.interchange.location import Location
 from voice.core.render.answer import (
     CLOSEST,
     MarkedSentence,
+    closest_passages,
     coverage_note,
     lines_beside,
     marked_sentences,
     notes_of,
     premise_lines,
     quoted_spans,
-    source_numbers,
     sources_by_row,
 )
 from voice.core.render.proof import calibration_line, checked_line
@@ -102,8 +102,10 @@ class TurnView:
 
     @property
     def sources(self) -> tuple[SourceView, ...]:
-        """What the answer rests on; of a refusal, what was found."""
-        return source_views(self.exchange.evidence_found if self.exchange.refused else self.exchange.sources)
+        """What the answer rests on; of a refusal, the closest passages that were found."""
+        if not self.exchange.refused:
+            return source_views(self.exchange.sources)
+        return _views(closest_passages(self.exchange, {row_id: at.label for row_id, at in self.whence.items()}))
 
     @property
     def closest(self) -> str:
@@ -209,14 +211,18 @@ def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
 
 def source_views(sources: tuple[SourceCitation, ...]) -> tuple[SourceView, ...]:
     """Return the cited rows, each once, in the order of their numbers."""
-    numbers = source_numbers(sources)
+    return _views(sources_by_row(sources))
+
+
+def _views(cited: Sequence[Sequence[SourceCitation]]) -> tuple[SourceView, ...]:
+    """Return what is cited together, numbered from 1."""
     return tuple(
         SourceView(
-            number=numbers[row[0].source_id],
+            number=number,
             row_id=row[0].source_id,
             url=source_url(row[0].source_id, row[0].span_start, row[0].span_end),
             spans=quoted_spans(row),
             first=row[0],
         )
-        for row in sources_by_row(sources)
+        for number, row in enumerate(cited, start=1)
     )

@@ -26,6 +26,7 @@ from voice.core.answering.placed import (
     stated,
     told,
     with_what_hangs_under,
+    with_what_stands_over,
 )
 from voice.core.answering.rule import Telling
 from voice.core.grounding.answerability.asked import asked_kinds
@@ -167,7 +168,7 @@ def _deciding(row: Evidence, lines: Sequence[Passage], asked: _Asked) -> list[Pa
         return None
     if sum(item_of(line.text) is not None for line in lines) >= _LINES:
         best = [line for line, weight in zip(lines, weights, strict=True) if weight == most]
-        return with_what_hangs_under(row, best, lines) if 2 * len(best) <= len(lines) else None
+        return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
     shared = len(asked.words & lines[first].own_stems)
     return list(lines[first:]) if first and asked.is_yes_no and shared >= _SHARED else None
@@ -178,7 +179,12 @@ def _telling(row: Evidence, lines: Sequence[Passage], asked: _Asked) -> list[Pas
     most = max(map(asked.weight, lines), default=0.0)
     if not most or not any(item_of(line.text) for line in lines):
         return None
-    return with_what_hangs_under(row, [line for line in lines if asked.weight(line) == most], lines)
+    return _around(row, [line for line in lines if asked.weight(line) == most], lines)
+
+
+def _around(row: Evidence, best: Sequence[Passage], lines: Sequence[Passage]) -> list[Passage]:
+    """Return items with what hangs under them, and what turns their meaning over them."""
+    return with_what_stands_over(row, with_what_hangs_under(row, best, lines), lines)
 
 
 def _under(lead: Passage, rows: Sequence[Evidence]) -> list[Evidence]:

@@ -20,10 +20,10 @@ from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.quotation.places import labels_of
 from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
 from voice.core.text.checklists import heading_above, item_of
-from voice.core.text.outlines import outline_of
+from voice.core.text.outlines import Outline, outline_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.words import content_words, stems_in
+from voice.core.text.words import content_words, stems_in, words
 
 MOST_OF_A_ROW: Final = 8
 """Sentences that are given of one row."""
@@ -32,6 +32,8 @@ _PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
 _LEADS: Final = (":", "：", ":**", ":*", ":_")
 _BETWEEN: Final = " › "
+_SHORT: Final = 4
+"""Words of a bullet that says nothing by itself: "DO NOT", "What I dislike"."""
 _MOST_LEADS: Final = 3
 """Lines over an item that lead it in, and are said before it."""
 
@@ -45,11 +47,30 @@ def stated(row: Evidence) -> list[Passage]:
 def with_what_hangs_under(row: Evidence, heads: Sequence[Passage], lines: Sequence[Passage]) -> list[Passage]:
     """Return those of a row's lines that are among `heads`, or bullets under them, in their order."""
     outline = outline_of(row.text)
-    ends = [line.end for line in outline.lines]
-    stands = {line.start: bisect_right(ends, line.start) for line in lines}
+    stands = _stands(outline, lines)
     chosen = {line.start for line in heads}
     below = set(outline.below(*(stands[start] for start in chosen)))
     return [line for line in lines if line.start in chosen or stands[line.start] in below]
+
+
+def with_what_stands_over(row: Evidence, below: Sequence[Passage], lines: Sequence[Passage]) -> list[Passage]:
+    """Return those of a row's lines that are among `below`, or short bullets over them.
+
+    These can turn their meaning; one that only names what they name cannot, and is left out.
+    """
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    chosen = {line.start for line in below}
+    told = frozenset[str]().union(*(line.own_stems for line in below))
+    every = (each for start in chosen for each in outline.over(stands[start]))
+    over = {each.start for each in every if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= told}
+    return [line for line in lines if line.start in chosen or outline.lines[stands[line.start]].start in over]
+
+
+def _stands(outline: Outline, lines: Sequence[Passage]) -> dict[int, int]:
+    """Return the number of the outline's line that each of a row's lines stands in, by where it begins."""
+    ends = [line.end for line in outline.lines]
+    return {line.start: bisect_right(ends, line.start) for line in lines}
 
 
 def is_heading(passage: Passage) -> bool:
@@ -80,8 +101,8 @@ def hangs_under(row: Evidence, over: Evidence, said: str) -> bool:
         return False
     behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
     steps = [_words(step.rstrip("…")) for step in behind.split(_BETWEEN)]
-    words = _words(said)
-    return any(step and (step in words or words in step) for step in steps)
+    own = _words(said)
+    return any(step and (step in own or own in step) for step in steps)
 
 
 def _words(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from voice.core.answering.layout import Part, Stretch
-from voice.core.answering.placed import stated, with_what_hangs_under
+from voice.core.answering.placed import stated, with_what_hangs_under, with_what_stands_over
 from voice.core.grounding.answerability.passages import Passage
 from voice.core.grounding.quotation.counted import CountOf, Unit
 from voice.core.grounding.values import Evidence
@@ -155,4 +155,4 @@ def lines_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[Passage],
     naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
     if not naming:
         return every, False
-    return with_what_hangs_under(row, naming, every), True
+    return with_what_stands_over(row, with_what_hangs_under(row, naming, every), every), True

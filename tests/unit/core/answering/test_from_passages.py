@@ -195,3 +195,13 @@ def test_of_the_bullets_of_a_further_passage_those_are_given_that_say_most_of_th
 def test_a_link_to_a_page_reads_as_the_pages_name() -> None:
     found = rows("It needs [[cobalt]].", context="Glaze › [[Blue]]")
     assert said(compose_passages("What is it?", found)) == ["2026-03-20, Glaze › Blue: It needs cobalt."]
+
+
+@pytest.mark.requirement("answers:lead-in")
+def test_a_bullet_is_given_with_the_short_bullet_over_it_that_can_turn_its_meaning() -> None:
+    best, beside = (
+        rows("keep worktrees inside"),
+        rows("- DO NOT\n    - keep worktrees as siblings\n    - rain", passage=1),
+    )
+    told = said(compose_passages("Where do I keep my worktrees?", [*best, *beside]))
+    assert told[1:] == ["2026-03-20, Glazes › Blue: DO NOT.", "- keep worktrees as siblings."]

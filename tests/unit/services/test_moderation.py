@@ -9,7 +9,7 @@ from played_turns import MoodyEmbedder
 from staged_memory import ADA, EVERYTHING, PEOPLE, SECRET, WORKS, Found, FoundEdge, World, spot, world
 from store_values import entity, observation, thought
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.candidates import CandidateKind, CandidateStatus, Cursor
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject
 from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation, VectorRow
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
@@ -113,6 +113,23 @@ async def test_what_says_the_name_that_it_is_linked_by_keeps_its_vector_and_the_
     assert {row.entity_ids for row in rows if isinstance(row, Observation)} == {(ada,)}
     assert held[said.id].vector == old
     assert [text.split("] ")[-1] for text in embedder.texts[1:]] == ["Ada left. (Ada Lund)", "Ada Lund came."]
+
+
+async def test_of_what_was_decided_only_names_are_looked_up_that_no_entity_bears(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    it, ids = await staged()
+    asked: list[CandidateFilter] = []
+    listed = it.stores.candidates.candidates
+
+    async def listing(where: CandidateFilter, *, limit: int, after: Cursor | None = None) -> list[Candidate]:
+        asked.append(where)
+        return await listed(where, limit=limit, after=after)
+
+    monkeypatch.setattr(it.stores.candidates, "candidates", listing)
+    await it.moderation.decide(approve(ids["ada lund"], ids["kiln co"]), by=Origin.HUMAN)
+    await it.moderation.decide(approve(ids["works"]), by=Origin.HUMAN)
+    assert [where.named for where in asked] == [("ada",)]
 
 
 @pytest.mark.requirement("ruling:F.4")

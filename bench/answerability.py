@@ -31,10 +31,9 @@ from bench.retrieval import encoded
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
+from voice.core.answering.said import features, score_of
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.grounding.answerability.can_be_grounded import score_of
-from voice.core.grounding.answerability.fit import fit_of
-from voice.core.grounding.answerability.inquiry import Inquiry
+from voice.core.grounding.answerability.fit import Reading
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
@@ -131,7 +130,9 @@ class Options:
     api_base: str | None = None
 
 
-class _ClockAt(SystemClock):
+class AskedAt(SystemClock):
+    """A clock that stands where the questions are asked."""
+
     def __init__(self, moment: datetime) -> None:
         self._moment = moment
 
@@ -192,9 +193,9 @@ async def measure(options: Options) -> dict[str, object]:
         if not corpus.questions:
             continue
         with tempfile.TemporaryDirectory() as passing:
-            parts = Parts(clock=_ClockAt(corpus.asked_at), embedder=embedder)
+            parts = Parts(clock=AskedAt(corpus.asked_at), embedder=embedder)
             async with open_services(settings, Path(passing) / "home", parts) as services:
-                refs = await _filled(services, options.data, corpus)
+                refs = await filled(services, options.data, corpus)
                 for policy in POLICIES:
                     ask = _with_policy(services.makers.ask(), policy)
                     for question in progress(corpus.questions, f"asking {corpus.name}, one source {policy}"):
@@ -202,7 +203,7 @@ async def measure(options: Options) -> dict[str, object]:
     return _report(options, outcomes, cpu)
 
 
-async def _filled(services: Services, path: Path, corpus: Corpus) -> dict[str, str]:
+async def filled(services: Services, path: Path, corpus: Corpus) -> dict[str, str]:
     """Import a corpus and return the `source_ref` of each of its thoughts."""
     request = ImportRequest(path=str(path), entrance=Entrance.CLI, zone=UTC, corpus=corpus.name, vouched=True)
     await services.transfer.import_memory(request)
@@ -245,8 +246,8 @@ def _behind(turn: Turn, refs: dict[str, str], row_ids: set[str] | None) -> set[s
 
 def _score(turn: Turn, question: Question) -> float:
     evidence = turn.plan.evidence if turn.plan else ()
-    asked = Inquiry.of(turn.parsed.untimed if turn.parsed else question.text, evidence)
-    return score_of(asked, fit_of(asked, evidence))
+    text = turn.parsed.untimed if turn.parsed else question.text
+    return score_of(features(text, Reading.of(text, evidence)))
 
 
 def _report(options: Options, outcomes: dict[SingleSource, list[Outcome]], cpu: Timings) -> dict[str, object]:

@@ -137,16 +137,30 @@ def _holds(question: Question, passage: Passage) -> bool:
 
 def fitted(cases: Sequence[Case]) -> tuple[Floats, float]:
     """Return weights and bias of a logistic regression; every memory counts alike, and every question in it."""
-    figures = np.array([case.figures for case in cases])
-    holds = np.array([case.holds for case in cases], float)
     of_memory = {case.memory: sum(one.memory == case.memory for one in cases) for case in cases}
-    share = np.array([1 / of_memory[case.memory] for case in cases])
+    return logistic(
+        np.array([case.figures for case in cases]),
+        np.array([case.holds for case in cases], float),
+        np.array([1 / of_memory[case.memory] for case in cases]),
+        l2=_L2[cases[0].rule],
+    )
+
+
+def logistic(figures: Floats, holds: Floats, share: Floats, *, l2: float) -> tuple[Floats, float]:
+    """Return weights and bias of a logistic regression.
+
+    Args:
+        figures: a row a case.
+        holds: 1 for a case that holds, else 0.
+        share: how much each case counts.
+        l2: how much weights cost, of figures that are scaled to a spread of 1.
+    """
     middle, spread = figures.mean(0), figures.std(0) + 1e-9
     scaled = (figures - middle) / spread
     weights, bias = np.zeros(scaled.shape[1]), 0.0
     for _ in range(_STEPS):
         error = (1 / (1 + np.exp(-(scaled @ weights + bias))) - holds) * share
-        weights -= _RATE * (scaled.T @ error / share.sum() + _L2[cases[0].rule] * weights)
+        weights -= _RATE * (scaled.T @ error / share.sum() + l2 * weights)
         bias -= _RATE * float(error.sum() / share.sum())
     return weights / spread, bias - float((weights * middle / spread).sum())
 

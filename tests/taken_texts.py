@@ -40,7 +40,6 @@ _LENGTHS: Final = {"grounding.answerability.": MOST_READ}
 """How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
 DOORS: Final = frozenset(
     {
-        "grounding.answerability.can_be_grounded.can_be_grounded",
         "grounding.answerability.compose.compose",
         "grounding.answerability.passages.all_passages",
     }
@@ -50,6 +49,7 @@ _INSIDE = "what it takes belongs together, and was made of one reading"
 _FIXED = "names of the program's own, and no text of anybody's"
 _STORED = "the verdicts of an earlier judge, as they were stored"
 LEFT_OUT: Final[Mapping[str, str]] = {
+    "answering.said.score_of": "numbers",
     "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.fields.require_known": "a request, whose length is bounded",
     "extraction.kinds.evidence_for": _INSIDE,
@@ -60,9 +60,6 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "graph.verdicts.approved_relations": _INSIDE,
     "graph.verdicts.spoken_of": _INSIDE,
     "grounding.answerability.listed.listed_draft": _INSIDE,
-    "grounding.answerability.possessors.hint_at": _FIXED,
-    "grounding.answerability.ties.are_tied": _INSIDE,
-    "grounding.answerability.ties.is_of_another": _INSIDE,
     "grounding.verification.calibration.labelled_claims": "a file of the package",
     "grounding.verification.calibration.trials": "a file of the package",
     "nlq.ahead.window_ahead": _INSIDE,

@@ -37,8 +37,6 @@ class LlmRequest:
     max_output_tokens: int
     timeout_s: float
     """What is left of the turn's deadline."""
-    within_time: bool = False
-    """The evidence lies in the time that was asked about, and `question` no longer names that time."""
     now: datetime | None = None
     """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
     layout: Layout | None = field(default=None, repr=False)

@@ -1,9 +1,9 @@
 """The passages of the notes that answer a question.
 
 Law: who the owner is, and what was told in a time, is decided by what the passages hold; which passage answers any
-other question the rule tells (`voice.core.answering.rule`), better where a re-ranker reads them. What is said in a
-conversation is left to the checks of who said it (`voice.core.grounding.answerability`): passages decide for notes. A
-re-ranker that is remote sees no private row without consent (ruling H).
+other question the rule tells: that of notes (`voice.core.answering.rule`), better where a re-ranker reads them, or that
+of conversations (`voice.core.answering.said`), which looks at who said it. A re-ranker that is remote sees no private
+row without consent (ruling H).
 
 Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
@@ -19,21 +19,24 @@ from voice.core.answering.layout import Layout, of_rows
 from voice.core.answering.lists import says_how_many
 from voice.core.answering.of_owner import asks_who_the_owner_is, says_who_the_owner_is
 from voice.core.answering.owner import Owner
-from voice.core.answering.rule import LINE, Judged, Telling, answering, judge
-from voice.core.answering.told_then import told_then
-from voice.core.grounding.answerability.can_be_grounded import Answerability
+from voice.core.answering.rule import LINE, Judged, Telling, answering, is_all_that_is_asked, judge
+from voice.core.answering.said import judge_said
+from voice.core.answering.told_then import MOST, told_then
+from voice.core.grounding.answerability.can_be_asked import Answerability
 from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
-from voice.core.retrieval.values import Window
+from voice.core.retrieval.values import Candidate, Window
 from voice.ports.reranker import Reranker
 from voice.services.lists import FindLists
 from voice.services.passages import JoinPassages
 from voice.services.reranking import require_consent
 from voice.services.retrieve import Retrieve
 
+_NOTHING_FOUND: Final = "nothing was found that matches this question"
+_OF_OTHERS: Final = "what was found is about somebody or something else"
 _NONE_ANSWERS: Final = "none of the passages that were found answers this"
 _SHOWN: Final = 3
 """Passages that are shown where none answers."""
@@ -79,6 +82,16 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What a search found."""
+
+    hits: tuple[Candidate, ...]
+    passages: tuple[Passage, ...]
+    """Around the first of them."""
+    entities: Sequence[Entity | EntityName]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPassages:
     """Reads passages together with the question."""
 
@@ -94,7 +107,7 @@ class ReadPassages:
     async def __call__(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
     ) -> Read | None:
-        """Return the passages that answer a question, or the closest; None where sentences decide.
+        """Return the passages that answer a question, or the closest; None where no note says who the owner is.
 
         Args:
             asking: the question.
@@ -109,14 +122,18 @@ class ReadPassages:
         if self.owner.names and asks_who_the_owner_is(asking.own):
             return await self._read_owner(request, entities)
         another = Another.of(asking.own, entities, self.owner)
-        passages = await self._found(asking, request, another)
-        if not passages:
-            return None
-        if asking.rows is not None and (told := told_then(asking.own, another.identity, passages, most=asking.rows)):
+        found = await self._found(asking, request, entities)
+        if not found.passages:
+            return Read(evidence=(), answers=False, missing=_NOTHING_FOUND)
+        is_open = not Telling.of(asking.leaning).weights
+        most = MOST if asking.rows is None and is_open and request.window != Window() else asking.rows
+        if most is not None and (told := told_then(asking.own, another.identity, found.passages, most=most)):
             return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
-        if not Telling.of(asking.leaning).weights:
-            return None
-        judged = await self._judged(asking, passages, another)
+        if is_open:
+            return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
+        judged = await self._judged(asking, found, another)
+        if not judged:
+            return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
         sources = 1 if policy.single_source == "green" else policy.min_sources
         chosen = answering(judged, sources=sources)
         # Beside a list stands what the policy asks for, and nothing else.
@@ -135,23 +152,26 @@ class ReadPassages:
     async def judged(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
     ) -> tuple[Judged, ...]:
-        """Return the passages with how well each answers, the best first; none where sentences decide.
+        """Return the passages with how well each answers, the best first.
 
         Raises:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
         """
         another = Another.of(asking.own, entities, self.owner)
-        return await self._judged(asking, await self._found(asking, request, another), another)
+        return await self._judged(asking, await self._found(asking, request, entities), another)
 
-    async def _found(self, asking: Asking, request: EvidenceRequest, another: Another) -> tuple[Passage, ...]:
-        """Return the passages around what was found; none where conversations are asked about."""
+    async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
         query = " ".join(asking.said.split("\n"))
         wide = replace(request, query=query, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
-        passages = await self.join((await self.retrieve.fetch_evidence(wide)).chosen, wide)
-        return () if any(another.is_said(passage.hit) for passage in passages[:_SHOWN]) else passages
+        telling = Telling.of(asking.leaning)
+        found = (await self.retrieve.fetch_evidence(wide)).chosen
+        hits = tuple(sorted(found, key=lambda hit: not is_all_that_is_asked(telling, hit)))
+        return _Found(hits=hits, passages=await self.join(hits, wide), entities=entities)
 
-    async def _judged(self, asking: Asking, passages: Sequence[Passage], another: Another) -> tuple[Judged, ...]:
-        passages = tuple(filter(another.is_of_the_asked, passages)) or passages
+    async def _judged(self, asking: Asking, found: _Found, another: Another) -> tuple[Judged, ...]:
+        if said := self._judged_said(asking, found, another):
+            return said
+        passages = tuple(filter(another.is_of_the_asked, found.passages)) or found.passages
         logits = await self._logits(asking, passages)
         return judge(
             asking.leaning,
@@ -161,6 +181,22 @@ class ReadPassages:
             another.is_the_owners_word,
             is_calibrated=self.is_calibrated,
         )
+
+    def _judged_said(self, asking: Asking, found: _Found, another: Another) -> tuple[Judged, ...]:
+        """Return what was said with how well it answers, where conversations are asked about one of those who speak.
+
+        In a question of the owner their own words have no speaker: "I" is who asks.
+        """
+        if not any(another.is_said(passage.hit) for passage in found.passages[:_SHOWN]):
+            return ()
+        kept = another.without(found.hits)
+        rows = as_evidence(kept, found.entities)
+        if another.is_of_owner:
+            owner = another.owner
+            rows = tuple(replace(row, speaker=None) if owner.is_called(row.speaker or "") else row for row in rows)
+        ids = {hit.row.id for hit in kept}
+        passages = [each for each in found.passages if each.hit.row.id in ids]
+        return judge_said(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
     async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
         if self.reranker is None or not passages:

@@ -234,7 +234,6 @@ class Drafting:
             timeout_s=limits.deadline_s,
             now=order.now,
             layout=order.layout,
-            within_time=trace.parsed is not None and trace.parsed.window is not None,
             on_retry=again,
             on_text=listening.hear if limits.stream else None,
         )

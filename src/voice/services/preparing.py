@@ -10,10 +10,8 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
 
-from voice.core.answering.another import Another
-from voice.core.answering.forms import form_of, times_meant
+from voice.core.answering.forms import FACT, form_of, times_meant
 from voice.core.answering.layout import Layout
 from voice.core.answering.of_owner import asks_who_the_owner_is
 from voice.core.answering.small_talk import reply_to
@@ -24,9 +22,8 @@ from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.names import KnownNames
-from voice.core.grounding.answerability.can_be_asked import can_be_asked
-from voice.core.grounding.answerability.can_be_grounded import Answerability, can_be_grounded
-from voice.core.grounding.answerability.listed import asked_list
+from voice.core.grounding.answerability.can_be_asked import Answerability, can_be_asked, can_be_challenged
+from voice.core.grounding.answerability.listed import listed_in
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.remark import remark
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
@@ -54,8 +51,6 @@ from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace
 from voice.services.veils import withheld_behind
 from voice.services.verifying import Verifying
-
-_ABOUT_OTHERS: Final = Answerability(ok=False, missing="what was found is about somebody or something else")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,40 +228,18 @@ class Preparing:
         return await self._viewed(asked, found, anytime.untimed)
 
     async def _viewed(self, asked: _Asked, found: FoundEvidence, text: str) -> _View:
-        names = asked.known.spoken
         pinned = await self.pinned(found.wanted, asked.known.nodes)
-        if (read := await self._read(asked, found.wanted, text)) is not None:
+        if (read := await self._read(asked, found, text)) is not None:
             return self._view_of(asked, found, read, text)
-        evidence, is_about_others = self._evidence(asked, found, text)
+        evidence, facts = build_evidence(found.selection, asked.known.nodes), asked.facts
         plan = self._plan(asked, evidence, pinned, await self._beside(asked, found))
-        if is_about_others:
-            return _View(found=found, plan=plan, question=text, answerable=_ABOUT_OTHERS)
+        if facts.stance is Stance.CHALLENGE and not facts.by_model:
+            answerable = can_be_challenged(text, plan.evidence, facts.policy)
+        else:
+            answerable = can_be_asked(plan.evidence, unshown=len(plan.quarantined), unfit=len(plan.skipped_for_budget))
+        names = asked.known.spoken
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
-        facts = asked.facts
-        answerable = (
-            can_be_asked(plan.evidence, unshown=len(plan.quarantined), unfit=len(plan.skipped_for_budget))
-            if facts.by_model
-            else can_be_grounded(question, plan.evidence, facts.policy, entity_names=names, stance=facts.stance)
-        )
         return _View(found=found, plan=plan, question=question, answerable=answerable)
-
-    def _evidence(self, asked: _Asked, found: FoundEvidence, text: str) -> tuple[tuple[Evidence, ...], bool]:
-        """Return the rows that may answer, and whether all that were found are about somebody or something else.
-
-        A model is shown every row: it tells them apart itself. In a question of the owner their own words have no
-        speaker: "I" is who asks.
-        """
-        rows, owner = found.selection.chosen, self._settings.owner
-        if asked.facts.by_model or asked.facts.stance is not Stance.SYNTHESIZE:
-            return build_evidence(found.selection, asked.known.nodes), False
-        another = Another.of(text, asked.known.nodes, owner)
-        kept = another.without(rows)
-        evidence = as_evidence(kept or rows, asked.known.nodes)
-        if another.is_of_owner:
-            evidence = tuple(
-                replace(row, speaker=None) if row.speaker and owner.is_called(row.speaker) else row for row in evidence
-            )
-        return evidence, bool(rows) and not kept
 
     async def _beside(self, asked: _Asked, found: FoundEvidence) -> tuple[Evidence, ...] | None:
         """Return the neighbours of the rows in their notes, those of the best first; None where no model is asked."""
@@ -282,24 +255,24 @@ class Preparing:
         answerable = read.answerable(asked.facts.policy)
         return _View(found=found, plan=plan, question=text, answerable=answerable, layout=read.layout)
 
-    async def _read(self, asked: _Asked, wanted: EvidenceRequest, text: str) -> Read | None:
-        """Return the passages that answer where there is no model and notes are asked; None where sentences decide.
+    async def _read(self, asked: _Asked, found: FoundEvidence, text: str) -> Read | None:
+        """Return the passages that answer where there is no model; None where it is asked by rows.
 
-        What asks for a list of things to do, or against a claim, is looked up among sentences.
+        What stands on a list of things to do, and what speaks against a claim, is looked up among the rows.
         """
         facts = asked.facts
-        if self.passages is None or facts.by_model or facts.stance is not Stance.SYNTHESIZE:
+        if self.passages is None or facts.by_model or facts.stance is Stance.CHALLENGE:
             return None
-        listed = asked_list(search_text(text, previous=asked.previous))
-        if listed is not None and not listed.name:
+        if listed_in(text, build_evidence(found.selection, asked.known.nodes)):
             return None
-        found = await self._read_after(asked, wanted, text, previous=asked.previous)
+        wanted = found.wanted
+        read = await self._read_after(asked, wanted, text, previous=asked.previous)
         before = None if asked.previous or not may_lean(text) else asked.question_before
-        if found is None or before is None:
-            return found
+        if read is None or before is None:
+            return read
         leaning = replace(wanted, query=search_text(wanted.query, previous=before))
         after = await self._read_after(asked, leaning, text, previous=before)
-        return found if after is None or after.score <= found.score else after
+        return read if after is None or after.score <= read.score else after
 
     async def _read_after(
         self, asked: _Asked, wanted: EvidenceRequest, text: str, *, previous: str | None
@@ -309,7 +282,7 @@ class Preparing:
         rows = (asked.parsed.limit or MOST) if asks_for_rows(asked.parsed) else None
         leaning, said = (search_text(each, previous=previous) for each in (text, asked.facts.question))
         is_timed = asked.parsed.time is not None and asked.parsed.limit is None
-        form = form_of(leaning, is_timed=is_timed)
+        form = FACT if asked.facts.stance is Stance.QUESTION else form_of(leaning, is_timed=is_timed)
         asking = Asking(own=text, leaning=leaning, said=said, rows=rows, form=form)
         return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, asked.facts.policy)
 

@@ -53,5 +53,5 @@ def _draft(request: LlmRequest) -> Draft:
     if request.layout is not None:
         return compose_layout(request.layout, request.evidence, now=request.now)
     if any(row.passage is not None for row in request.evidence):
-        return compose_passages(request.question, request.evidence, now=request.now)
-    return compose(request.question, request.evidence, request.stance, within_time=request.within_time, now=request.now)
+        return compose_passages(request.question, request.evidence, request.stance, now=request.now)
+    return compose(request.question, request.evidence, request.stance, now=request.now)

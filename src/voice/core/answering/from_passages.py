@@ -11,6 +11,7 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Final, NamedTuple
 
 from voice.core.answering.forms import asks_for_many, form_of
@@ -18,6 +19,7 @@ from voice.core.answering.placed import (
     MOST_OF_A_ROW,
     hangs_under,
     is_heading,
+    is_signature,
     is_within,
     leads_in,
     opens_section,
@@ -30,9 +32,10 @@ from voice.core.answering.placed import (
 )
 from voice.core.answering.rule import Telling
 from voice.core.grounding.answerability.asked import asked_kinds
+from voice.core.grounding.answerability.asked_back import question_back
 from voice.core.grounding.answerability.compose import Days
 from voice.core.grounding.answerability.passages import Passage, all_passages, said_on
-from voice.core.grounding.values import Draft, DraftSentence, Evidence
+from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
 from voice.core.text.words import words
@@ -76,15 +79,20 @@ class _Asked(NamedTuple):
         return sum(self.telling.get(stem, 0.0) for stem in held)
 
 
-def compose_passages(question: str, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
+def compose_passages(
+    question: str, evidence: Sequence[Evidence], stance: Stance = Stance.SYNTHESIZE, *, now: datetime | None = None
+) -> Draft:
     """Return the draft of passages, the best first.
 
     Args:
         question: the person's.
         evidence: rows that are part of passages (`Evidence.passage`), in the order of their text.
+        stance: `question` gives what was found first in two notes, and a question about it.
         now: when it is asked; without it every row that has an end counts as ended.
     """
     asked = _Asked.of(question)
+    if stance is Stance.QUESTION:
+        return _with_question_back(question, asked, [row for row in evidence if row.is_hit], now)
     says_day = asked.wants_day or len({said_on(row.created_at) for row in evidence}) > 1
     days: Days = "undated" if says_day else "ended"
     sentences: list[DraftSentence] = []
@@ -104,9 +112,23 @@ def compose_passages(question: str, evidence: Sequence[Evidence], *, now: dateti
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
 
 
+def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], now: datetime | None) -> Draft:
+    """Return what was found first, what was found first in another note, and a question about them."""
+    others = (hit for hit in hits if not set(hit.thought_ids) & set(hits[0].thought_ids))
+    told = [
+        each
+        for hit in (*hits[:1], *islice(others, 1))
+        for each in _told(_lines([hit], (), asked, is_first=False), "undated", now)
+    ]
+    if not told:
+        return Draft(refused=True, notes=None)
+    back = question_back(question, [source.span for each in told for source in each.sources])
+    return Draft(sentences=(*told, DraftSentence(text=f"\n{back}", kind="question")))
+
+
 def _told(lines: Sequence[Passage], days: Days, now: datetime | None) -> list[DraftSentence]:
     """Return sentences under their place; what stands nowhere says its day where `days` asks for it."""
-    given = [line for line in lines if not (is_heading(line) or says_nothing(line))] or lines
+    given = [line for line in lines if not (is_heading(line) or says_nothing(line) or is_signature(line))] or lines
     return told(given, days="undated" if given and given[0].row.context else days, now=now) if given else []
 
 

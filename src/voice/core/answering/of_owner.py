@@ -16,9 +16,9 @@ from typing import Final
 import regex
 
 from voice.core.answering.owner import Owner
+from voice.core.answering.owner_words import owner_words
 from voice.core.grounding.answerability.asked import ASKING
 from voice.core.grounding.answerability.passages import MOST_READ
-from voice.core.grounding.answerability.possessors import HERS, HIS, MINE, OF_ANYBODY, OF_PEOPLE, OF_ROLES, VERBS
 from voice.core.grounding.answerability.referents import gender_of
 from voice.core.grounding.answerability.support import credit_of
 from voice.core.grounding.answerability.who import FIRST_PLURAL, FIRST_SINGULAR, SECOND, proper_names
@@ -26,48 +26,19 @@ from voice.core.records import Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.patterns import late_pattern
-from voice.core.text.stems import stem_of
-from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, fold_key, forms_in, stems_in, words
+from voice.core.text.words import Word, forms_in, stems_in, words
 
 _FIRST: Final = FIRST_SINGULAR | FIRST_PLURAL
-_ANOTHER: Final = word_set("he she er") | HIS | HERS
-_SUBJECT: Final = word_set("i i'm i've i'd i'll we we're we've ich wir yo nosotros je nous")
-_GENERAL: Final = word_set(
-    "the a an this these those every each some many most all no if when der die das ein eine jeder alle wenn el la los "
-    "las un una cada todos si cuando"
-)
-"""How a sentence begins that tells of things in general."""
 _STOPS: Final = (".", "!", "?")
-_PEOPLE: Final = (OF_PEOPLE.keys() | OF_ROLES.keys()) - VERBS
 _FEW: Final = 3
 """Telling words of a question that asks for little more than one of the owner's people."""
 _MANY: Final = 8
 """Of more words than these, no question asks for one trait."""
 _HELD: Final = 0.5
 """A word is held by itself, or by one that stands for it."""
-_KIN: Final = frozenset(map(stem_of, OF_PEOPLE.keys() - VERBS))
-_TRAITS: Final = frozenset(map(stem_of, OF_ANYBODY)) | frozenset(
-    map(
-        stem_of,
-        word_set(
-            "home house flat live living address street city country age old born birthplace birthdate blood height "
-            "tall weigh weight heavy shoe shoes size hair eye eyes colour color job profession occupation work living "
-            "employer passport nationality citizen religion allergic allergy allergies diabetic married single pet "
-            "pets brand make own have got many years wohne lebe wohnung haus adresse alter alt blutgruppe größe gross "
-            "wiege gewicht beruf arbeit arbeite kinder vivo casa dirección edad sangre grupo altura peso trabajo "
-            "profesión hijos"
-        ),
-    )
-)
-"""Stems of what somebody is or has."""
 _NEAR: Final = 3
 """Words from "my" to whom it names ("my dear old sister")."""
 _QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|^[ \t]*+>.*$", regex.MULTILINE)
-_WHO: Final = frozenset(map(fold_key, word_set("who wer quién quien")))
-_AM: Final = word_set("am i'm bin soy")
-_NAME: Final = frozenset(map(fold_key, word_set("name names nickname called heiße heisse nombre llamo")))
-_TELL: Final = word_set("tell know say remember first last full own really again")
 
 
 def is_of_owner(question: str, owner: Owner) -> bool:
@@ -78,11 +49,12 @@ def is_of_owner(question: str, owner: Owner) -> bool:
 
 def asks_who_the_owner_is(question: str) -> bool:
     """Return whether a question asks for the owner's name, and for nothing else."""
-    found = words(question[:MOST_READ])
+    found, own = words(question[:MOST_READ]), owner_words()
     keys = {word.key for word in found}
-    others = {word.key for word in found if not word.is_stop} - _NAME - _TELL - _WHO - _AM
-    asks = not keys.isdisjoint(_NAME) or not (keys.isdisjoint(_WHO) or keys.isdisjoint(_AM))
-    return asks and not others and (not keys.isdisjoint(FIRST_SINGULAR) or "soy" in keys)
+    others = {word.key for word in found if not word.is_stop} - own.name - own.tell - own.who - own.am
+    is_who_i_am = not (keys.isdisjoint(own.who) or keys.isdisjoint(own.am))
+    asks = is_who_i_am or not keys.isdisjoint(own.name)
+    return asks and not others and not keys.isdisjoint(FIRST_SINGULAR | own.am)
 
 
 def says_who_the_owner_is(sentence: Candidate, owner: Owner) -> bool:
@@ -144,7 +116,7 @@ class _Asked:
     @property
     def is_plain(self) -> bool:
         """Whether it asks for nothing but what the owner is or has."""
-        return bool(self.stems) and not self.relative and self.stems <= _TRAITS
+        return bool(self.stems) and not self.relative and self.stems <= owner_words().trait_stems
 
     @classmethod
     def of(cls, question: str, owner: Owner) -> "_Asked":
@@ -158,7 +130,8 @@ class _Asked:
         )
         at = _relative_in(found)
         noun = found[at] if at is not None else None
-        relative = OF_PEOPLE.get(noun.key, frozenset[str]()) | {noun.key, noun.stem} if noun else frozenset[str]()
+        relative = owner_words().relatives.get(noun.key, frozenset[str]()) if noun else frozenset[str]()
+        relative |= {noun.key, noun.stem} if noun else frozenset[str]()
         return cls(stems=stems, names_another=bool(named), is_short=len(stems) <= _FEW, relative=relative)
 
 
@@ -185,8 +158,9 @@ def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: set[int]) -> bool:
     if not any(word.key in _FIRST for word in said) or any(word.start not in quoted for word in telling):
         return False
     before = [word for word in found if word.start < said[0].start]
-    is_own = any(word.key in _SUBJECT for word in before)
-    return not is_own or any(word.key in _ANOTHER or (word.is_capital and not word.is_stop) for word in before)
+    is_own = any(word.key in owner_words().subject for word in before)
+    another = owner_words().another
+    return not is_own or any(word.key in another or (word.is_capital and not word.is_stop) for word in before)
 
 
 def _is_of_a_relative(asked: _Asked, found: Sequence[Word], own: Sequence[Word]) -> bool:
@@ -200,18 +174,18 @@ def _is_of_a_relative(asked: _Asked, found: Sequence[Word], own: Sequence[Word])
 def _relative_in(found: Sequence[Word]) -> int | None:
     """Return where a person is named by what they are to the owner: "my sister"."""
     for at, word in enumerate(found):
-        if word.key in MINE:
+        if word.key in owner_words().mine:
             near = range(at + 1, min(at + 1 + _NEAR, len(found)))
-            return next((place for place in near if found[place].key in _PEOPLE), None)
+            return next((place for place in near if found[place].key in owner_words().people), None)
     return None
 
 
 def _is_of_another(asked: _Asked, row: Candidate, found: Sequence[Word], people: frozenset[str]) -> bool:
     """Return whether a sentence is of kin in general, or a person stands before what is told, or is its heading."""
     until = next((at for at, word in enumerate(found) if word.stem in asked.stems), 0)
-    is_general = found[:1] and found[0].key in _GENERAL and row.text.rstrip().endswith(_STOPS)
-    if (is_general and not asked.stems.isdisjoint(_KIN)) or any(
-        word.key in _ANOTHER or _is_person(word, people) for word in found[:until]
+    is_general = found[:1] and found[0].key in owner_words().general and row.text.rstrip().endswith(_STOPS)
+    if (is_general and not asked.stems.isdisjoint(owner_words().kin_stems)) or any(
+        word.key in owner_words().another or _is_person(word, people) for word in found[:until]
     ):
         return True
     path = row.row.context_path if isinstance(row.row, Observation) else ()

@@ -89,6 +89,11 @@ def says_its_place(passage: Passage) -> bool:
     return passage.own_stems <= stems_in(passage.row.context or "")
 
 
+def is_signature(passage: Passage) -> bool:
+    """Return whether a sentence is a word at the end of a message."""
+    return passage.row.speaker is not None and passage.start > 0 and len(passage.words) == 1
+
+
 def says_nothing(passage: Passage) -> bool:
     """Return whether a sentence is a picture, or only what its note is called."""
     title = (passage.row.context or "").split(_BETWEEN, maxsplit=1)[0]

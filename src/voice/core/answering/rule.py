@@ -16,9 +16,10 @@ from typing import Final
 
 from voice.core.answering.naming import naming_words
 from voice.core.answering.rows import ROWS
-from voice.core.grounding.answerability.asked import ASKING, AskedKind, asked_kinds, says
-from voice.core.records import Thought
+from voice.core.grounding.answerability.asked import ASKING, Amount, asked_kinds, says
+from voice.core.records import Entity, Thought
 from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate
 from voice.core.text.background import weight_of
 from voice.core.text.words import stems_in, words
 
@@ -26,13 +27,11 @@ _HEAVIEST: Final = 5.0
 """The weight of the rarest word (`weight_of`)."""
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
-_AMOUNTS: Final[frozenset[AskedKind]] = frozenset({"money", "number"})
-"""What is asked for that a passage certainly lacks where it holds no amount."""
 LINE: Final = -1.15
 """The least sum with which a passage answers."""
 BESIDE: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""
-_MOST: Final = 3
+MOST: Final = 3
 """Passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "bias": -2.597,
@@ -151,17 +150,25 @@ def judge(
     telling = Telling.of(question)
     is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
     weights = WEIGHTS if reranked is not None else WEIGHTS_UNREAD if is_compared else WEIGHTS_BY_WORDS
-    kinds = _AMOUNTS.intersection(asked_kinds(question))
+    amounts: list[Amount] = [kind for kind in asked_kinds(question) if kind != "time"]
     judged: list[Judged] = []
     for place, passage in enumerate(passages):
         told = features(telling, passage, is_own=is_own(passage))
         if reranked is not None:
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             told |= read_features(reranked[place], others)
-        is_silent = any(not says(kind, passage.placed_text) for kind in kinds)
-        score = _sum(weights, told)
+        is_silent = any(not says(kind, passage.placed_text) for kind in amounts)
+        score = math.inf if is_all_that_is_asked(telling, passage.hit) else _sum(weights, told)
         judged.append(Judged(passage=passage, score=-math.inf if is_silent or is_another(passage) else score))
     return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def is_all_that_is_asked(telling: Telling, found: Candidate) -> bool:
+    """Return whether a row is the graph's of somebody or something, and a question names nothing else."""
+    row = found.row
+    if not isinstance(row, Entity) or not telling.weights:
+        return False
+    return telling.weights.keys() <= stems_in(" ".join((row.name, *row.aliases)))
 
 
 def _sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
@@ -179,7 +186,7 @@ def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
     """
     if not judged or judged[0].score <= LINE:
         return ()
-    chosen = [one.passage for one in judged[:_MOST] if one.score > BESIDE]
+    chosen = [one.passage for one in judged[:MOST] if one.score > BESIDE]
     told = [_notes_of(passage) for passage in chosen]
     for one in judged[len(chosen) :]:
         notes = _notes_of(one.passage)

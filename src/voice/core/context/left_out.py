@@ -9,7 +9,7 @@ Source: DESIGN 2 promise 1; ruling E.
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from voice.core.grounding.answerability.quoting import Question
+from voice.core.answering.rule import Telling
 from voice.core.grounding.values import Evidence
 
 
@@ -26,7 +26,7 @@ def left_out(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractS
         None where it asks for something more than the time, or everything that was found is cited.
     """
     found = {row.row_id for row in then}
-    if not cited or found <= cited or not Question.of(untimed, then).is_open:
+    if not cited or found <= cited or Telling.of(untimed).weights:
         return None
     when = " ".join(time.split()).replace('"', "")
     return (

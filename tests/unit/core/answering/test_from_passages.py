@@ -6,7 +6,7 @@ import pytest
 
 from prompt_rows import evidence
 from voice.core.answering.from_passages import compose_passages
-from voice.core.grounding.values import Draft, Evidence
+from voice.core.grounding.values import Draft, Evidence, Stance
 
 pytestmark = pytest.mark.requirement("reranker:passages")
 
@@ -205,3 +205,15 @@ def test_a_bullet_is_given_with_the_short_bullet_over_it_that_can_turn_its_meani
     )
     told = said(compose_passages("Where do I keep my worktrees?", [*best, *beside]))
     assert told[1:] == ["2026-03-20, Glazes › Blue: DO NOT.", "- keep worktrees as siblings."]
+
+
+@pytest.mark.requirement("ruling:D1")
+def test_a_question_is_asked_back_about_what_was_found_first_in_two_notes() -> None:
+    first, second = rows("It cracks.", "It needs cobalt.", hit=1), rows("The cobalt is dear.", "Or not.", passage=1)
+    third = rows("It came late.", passage=2)
+
+    draft = compose_passages("Should I take cobalt?", [*first, *second, *third], Stance.QUESTION)
+
+    assert [sentence.kind for sentence in draft.sentences] == ["claim", "claim", "question"]
+    assert said(draft)[-1] == "How do these fit together, and which of them weighs more for you now?"
+    assert compose_passages("Should I take cobalt?", [], Stance.QUESTION).refused

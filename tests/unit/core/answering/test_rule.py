@@ -1,6 +1,8 @@
 """The rule that says whether a passage of the notes answers a question."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,7 @@ from voice.core.answering.rule import (
     Telling,
     answering,
     features,
+    is_all_that_is_asked,
     judge,
     read_features,
 )
@@ -117,3 +120,22 @@ def sum_of(weights: Mapping[str, float], told: Passage) -> float:
     """Return what the rule adds up for a passage."""
     figures = features(Telling.of("Which glaze needs cobalt?"), told)
     return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in figures.items())
+
+
+def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_of_them() -> None:
+    rui = candidate(replace(entity("rui", "Rui Batista"), aliases=("Rui",)))
+    said, graph = passage("Rui calls it the ambulance.", thought="t:1"), Passage(rows=(rui,), found=0)
+
+    assert judge("Who is Rui?", [said, graph], None, anything)[0].passage is graph
+    assert not is_all_that_is_asked(Telling.of("Where does Rui work?"), rui)
+    assert not is_all_that_is_asked(Telling.of("Who is Rui?"), said.hit)
+
+
+def test_a_passage_without_an_amount_does_not_say_how_much() -> None:
+    dear, lent = passage("The kiln cost 900 euros.", thought="t:1"), passage("The kiln is lent.", thought="t:2")
+
+    assert [one.score > -math.inf for one in judge("How much did the kiln cost?", [dear, lent], None, anything)] == [
+        True,
+        False,
+    ]
+    assert judge("How many kilns are there?", [lent], None, anything)[0].score == -math.inf

@@ -1,13 +1,15 @@
 """Rows of tables as a person reads them; what is stored stays as it was written."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding_rows import judge_composed, row
+from voice.core.answering.from_passages import compose_passages
 from voice.core.graph.passages import statement_spans
-from voice.core.grounding.answerability.compose import compose
-from voice.core.grounding.values import GroundingPolicy, Stance
+from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import quoted
 from voice.core.text.dates import stated_dates
 from voice.core.text.tables import cells_of, header_above, is_header, readable
@@ -69,7 +71,8 @@ def test_reading_a_table_never_loses_a_letter(text: str) -> None:
 @pytest.mark.requirement("grounding:tables", "ruling:C13")
 def test_an_answer_gives_a_row_in_words_and_cites_it_as_it_was_written() -> None:
     rows = (row("S1", TABLE), row("S2", "The lens was made in Jena."))
-    draft = compose("What is the cost of the lens?", rows, Stance.SYNTHESIZE)
+    given = [replace(each, passage=number, is_hit=True) for number, each in enumerate(rows)]
+    draft = compose_passages("What is the cost of the lens?", given)
     response = judge_composed(draft, rows, GroundingPolicy(min_sources=1), question="What is the cost of the lens?")
 
     assert "item: lens; cost: 5400." in response.answer

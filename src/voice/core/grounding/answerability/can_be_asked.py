@@ -1,18 +1,34 @@
-"""Whether a model is asked at all.
+"""Whether a question goes on to whoever drafts the answer.
 
-Law: with a model nothing is refused before the call but where there is nothing to show it: no row was found, or none of
-those that were may be shown, or none fits. Whether rows answer the question is the model's to say and the verifier's to
-check. What a refusal says of the memory is literally true of what was found (ruling D5).
+Law: nothing is refused before the call but where there is nothing to show: no row was found, or none of those that were
+may be shown, or none fits. Whether rows answer the question is the model's to say and the verifier's to check; without
+a model passages were judged before. A claim that nothing takes up has nothing against it. What a refusal says of the
+memory is literally true of what was found (ruling D5).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from voice.core.grounding.answerability.can_be_grounded import Answerability
-from voice.core.grounding.values import Evidence
+from voice.core.grounding.answerability.passages import MOST_READ, all_passages
+from voice.core.grounding.answerability.support import credited_share
+from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
+from voice.core.text.words import words
+
+_NOTHING_AGAINST = "nothing was found in your memory that speaks against this"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answerability:
+    """Whether to go on, and if not, why."""
+
+    ok: bool
+    reason: RefusalReason = RefusalReason.NO_SOURCES
+    missing: str | None = None
+    """What the memory lacks, in words; None when it can be tried."""
 
 
 def can_be_asked(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int = 0) -> Answerability:
-    """Return whether there is anything to show a model.
+    """Return whether there is anything to show.
 
     Args:
         evidence: the rows that would be shown.
@@ -28,3 +44,26 @@ def can_be_asked(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int =
     else:
         missing = "nothing was found that matches this question"
     return Answerability(ok=False, missing=missing)
+
+
+def can_be_challenged(claim: str, evidence: Sequence[Evidence], policy: GroundingPolicy) -> Answerability:
+    """Return whether rows may speak against a claim: whether they take up anything of it at all.
+
+    What speaks against a claim need hold neither its names nor all of its words ("I work at Acme": "I work at Globex").
+
+    Args:
+        claim: the person's.
+        evidence: the rows that would be shown.
+        policy: with fewer distinct rows than it demands, no answer could pass.
+    """
+    if not evidence:
+        return Answerability(ok=False, missing=f"{_NOTHING_AGAINST}; no note on it was found")
+    found = len({row.content_hash for row in evidence})
+    if found < policy.min_sources and policy.single_source != "green":
+        few = f"fewer than {policy.min_sources} sources were found for this question"
+        return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
+    told = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
+    telling = [word for word in words(claim[:MOST_READ]) if not word.is_stop]
+    if telling and not credited_share(telling, told):
+        return Answerability(ok=False, missing=f"{_NOTHING_AGAINST} or for it")
+    return Answerability(ok=True)

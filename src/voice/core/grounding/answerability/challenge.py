@@ -2,79 +2,128 @@
 
 Law: what took the place of the claim's like comes first, with what it was before; then sentences of the same matter
 that give another number, date or name, or deny what the claim affirms. A claim that no sentence speaks against has
-none, however many are about it. Whether two sentences in other words exclude each other is a model's to say.
+none, however many are about it. Whether two sentences in other words exclude each other is a model's to say. A sentence
+that talks to a machine instead of remembering is never among them (ruling D22).
 
 Source: spec stateful-design-v2, stances ("challenge"); rulings D1, D5, J5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
 
-from voice.core.grounding.answerability.bare import FIRST
-from voice.core.grounding.answerability.fit import Reading
-from voice.core.grounding.answerability.passages import Passage
-from voice.core.grounding.answerability.quoting import Question, Quote, content_of, rank_quotes
+from voice.core.grounding.answerability.passages import Passage, all_passages
+from voice.core.grounding.answerability.support import credited_share
+from voice.core.grounding.answerability.who import FIRST_PLURAL, FIRST_SINGULAR
 from voice.core.grounding.conflicts import has_ended
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import given_to
+from voice.core.grounding.values import Evidence
+from voice.core.text.instructions import instruction_in
 from voice.core.text.negation import has_negation
-from voice.core.text.words import words
+from voice.core.text.normalise import norm_v1
+from voice.core.text.tables import is_header
+from voice.core.text.words import Word, words
 
-_NEAR = 0.2
-"""What speaks against a claim repeats less of it than what bears it out."""
+_QUESTION_MARKS = ("?", "？", "؟")
+_CLOSERS = " \t\n\"'”’»)]}*_`"
 _LIKE_BEST = 0.7
+"""A sentence is like the claim when it holds this share of what the sentence holds that is most like it…"""
+_LEAST = 0.2
+"""…and this share of the claim's telling words."""
 _SAME_MATTER = 0.5
 """A sentence is of the claim's matter when it holds this share of the claim's telling words, figures left out."""
+_READ = 100
+"""Sentences that are held against a claim, of the best rows…"""
+_NEAREST = 20
+"""…and of these, those that are read for another value."""
+_SAME = 0.8
+"""Two sentences say the same where they share so many of their words."""
 
 
-def against(asked: Question, every: Sequence[Quote], fitting: Reading) -> list[Quote]:
-    """Return what speaks against a claim, each once, the most telling first.
+class _Like(NamedTuple):
+    """A sentence, and the share of the claim's telling words that it holds, by weight."""
+
+    passage: Passage
+    share: float
+
+
+def against(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> list[Passage]:
+    """Return what speaks against a claim, each once, what is most like it first.
 
     Args:
-        asked: the claim, read as questions are.
-        every: what `weigh_quotes` made of the rows of the prompt.
-        fitting: the claim read over the same rows.
+        claim: the person's.
+        evidence: the rows of the prompt, the best first.
+        now: when it is asked; without it every row that has an end counts as ended.
     """
-    ranked = rank_quotes(asked, every, fitting, nearly=_NEAR)
-    return _distinct(_replaced(ranked, every) or [quote for quote in ranked if _speaks_against(asked, quote)])
+    content = [word for word in words(claim) if not word.is_stop]
+    like = [_Like(each, credited_share(content, each.stems)) for each in islice(_stated(evidence), _READ)]
+    like = sorted((each for each in like if each.share >= _LEAST), key=lambda each: -each.share)
+    found = _replaced(like, evidence) or [
+        each.passage for each in like[:_NEAREST] if _speaks_against(claim, content, each.passage, now)
+    ]
+    return _distinct(found)
 
 
-def _replaced(ranked: Sequence[Quote], every: Sequence[Quote]) -> list[Quote]:
+def _stated(evidence: Sequence[Evidence]) -> Iterator[Passage]:
+    """Yield the sentences that were shown and that claim something in the person's own voice."""
+    for row in evidence:
+        if instruction_in(row.text):
+            continue
+        for passage in all_passages(row):
+            asks = passage.text.rstrip(_CLOSERS).endswith(_QUESTION_MARKS)
+            if not asks and not is_header(row.text, passage.end) and passage.text in row.shown:
+                yield passage
+
+
+def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[Passage]:
     """Return the statements most like the claim that no longer hold, each with the statement that took its place."""
-    replaced = [quote for quote in ranked if quote.passage.row.superseded_by not in (None, quote.passage.row.row_id)]
-    found: list[Quote] = []
-    for quote in replaced:
-        if quote.score >= _LIKE_BEST * replaced[0].score:
-            successor = quote.passage.row.superseded_by
-            found += [quote, *(other for other in every if other.passage.row.row_id == successor)]
+    replaced = [each for each in like if each.passage.row.superseded_by not in (None, each.passage.row.row_id)]
+    found: list[Passage] = []
+    for passage, share in replaced:
+        if share >= _LIKE_BEST * replaced[0].share:
+            successors = [row for row in evidence if row.row_id == passage.row.superseded_by]
+            found += [passage, *(each for row in successors for each in all_passages(row)[:1])]
     return found
 
 
-def _speaks_against(asked: Question, quote: Quote) -> bool:
+def _speaks_against(claim: str, content: Sequence[Word], passage: Passage, now: datetime | None) -> bool:
     """Return whether a current sentence of the claim's matter gives another value, or denies what the claim affirms."""
-    passage = quote.passage
-    if has_ended(passage.row, asked.now) or _is_of_another_teller(asked.text, passage):
+    if has_ended(passage.row, now) or _is_of_another_teller(claim, passage):
         return False
-    today = asked.now.date() if asked.now else None
-    ours = doubts_of(asked.text, given_to((passage.row,), today=today))
-    theirs = doubts_of(passage.text, given_to((replace(passage.row, text=asked.text),), today=today))
-    new = {word.stem for doubt in ours for word in words(asked.text[doubt.start : doubt.end])}
-    matter = {word.stem for word in asked.content if not word.is_number} - new
-    if not matter or len(matter & content_of(passage)) < _SAME_MATTER * len(matter):
+    today = now.date() if now else None
+    ours = doubts_of(claim, given_to((passage.row,), today=today))
+    theirs = doubts_of(passage.text, given_to((replace(passage.row, text=claim),), today=today))
+    new = {word.stem for doubt in ours for word in words(claim[doubt.start : doubt.end])}
+    matter = {word.stem for word in content if not word.is_number} - new
+    if not matter or len(matter & _own(passage)) < _SAME_MATTER * len(matter):
         return False
     if {doubt.flag for doubt in ours} & {doubt.flag for doubt in theirs}:
         return True
-    return not ours and has_negation(asked.text, words(asked.text)) != has_negation(passage.text, passage.words)
+    return not ours and has_negation(claim, words(claim)) != has_negation(passage.text, passage.words)
 
 
 def _is_of_another_teller(claim: str, passage: Passage) -> bool:
     """Return whether who claims something of themselves would be answered by what another says of themselves."""
-    return passage.speaker is not None and any(word.key in FIRST for word in words(claim))
+    return passage.speaker is not None and any(word.key in FIRST_SINGULAR | FIRST_PLURAL for word in words(claim))
 
 
-def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
-    chosen: list[Quote] = []
-    for quote in quotes:
-        if not any(quote.repeats(other) for other in chosen):
-            chosen.append(quote)
+def _distinct(passages: Sequence[Passage]) -> list[Passage]:
+    chosen: list[Passage] = []
+    for passage in passages:
+        if not any(_repeats(passage, other) for other in chosen):
+            chosen.append(passage)
     return chosen
+
+
+def _repeats(passage: Passage, other: Passage) -> bool:
+    """Return whether two sentences say the same in all but their smallest words."""
+    ours, theirs = _own(passage), _own(other)
+    return norm_v1(passage.text) == norm_v1(other.text) or len(ours & theirs) >= _SAME * len(ours | theirs)
+
+
+def _own(passage: Passage) -> frozenset[str]:
+    """Return the stems of the sentence's own telling words."""
+    return frozenset(word.stem for word in passage.words if not word.is_stop)

@@ -59,16 +59,6 @@ class Fit:
     lacking: tuple[str, ...]
     """The telling stems that nothing on the subject holds."""
 
-    @property
-    def best_own(self) -> Fitting | None:
-        """The sentence that says most of the subject; the first of several."""
-        return max(self.sentences, key=lambda one: one.own, default=None)
-
-    @property
-    def best_of_others(self) -> Fitting | None:
-        """The sentence that says most of somebody else."""
-        return max(self.sentences, key=lambda one: one.others, default=None)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:

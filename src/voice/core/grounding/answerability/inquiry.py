@@ -20,7 +20,7 @@ from voice.core.grounding.answerability.who import FIRST_SINGULAR, GREEK_ASKING,
 from voice.core.grounding.values import Evidence
 from voice.core.text.background import weight_of
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, without_possessive, words
+from voice.core.text.words import Word, words
 
 _SORT = 0.4
 """What the noun counts that says which sort of thing is wanted."""
@@ -49,13 +49,11 @@ class Inquiry:
 
     subject: str | None
     """A known first name, `OWNER`, or None when it is not about one person."""
-    name: str | None
-    """The subject as the question writes it; None for the owner."""
     telling: Mapping[str, float]
     """What it takes for granted: stems and how much each counts."""
-    written: Mapping[str, str]
-    """Each of these stems as the question writes it."""
     people: People
+    persons: frozenset[str]
+    """Those of them whom it names."""
 
     @classmethod
     def of(cls, question: str, evidence: Sequence[Evidence]) -> Self:
@@ -64,14 +62,18 @@ class Inquiry:
         people = people_of([row for row in evidence if row.speaker])
         named = [word for word in asked_names(question, found, evidence) if people.find(word.key)]
         persons = {name for word in named if (name := people.find(word.key)) and not is_owner(name)}
-        subject, name = None, None
+        subject = None
         if len(persons) == 1:
-            subject, name = persons.pop(), without_possessive(named[0].text)
+            subject = next(iter(persons))
         elif not persons and _is_about_the_asker(found):
             subject = OWNER
         telling = _telling(found, named)
-        written = {word.stem: word.text for word in reversed(found) if word.stem in telling}
-        return cls(subject=subject, name=name, telling=telling, written=written, people=people)
+        return cls(
+            subject=subject,
+            telling=telling,
+            people=people,
+            persons=frozenset(persons),
+        )
 
     @property
     def weight(self) -> float:
@@ -87,9 +89,10 @@ class Inquiry:
             and any(not is_owner(name) if self.subject == OWNER else name != self.subject for name in self.people.names)
         )
 
-    def words_of(self, stems: Sequence[str]) -> list[str]:
-        """Return stems as the question writes them, the most telling first."""
-        return [self.written[stem] for stem in sorted(stems, key=lambda stem: -self.telling[stem])]
+    @property
+    def is_of_who_speaks(self) -> bool:
+        """Whether it is of somebody who has a part in the talk, or of the owner beside others."""
+        return bool(self.persons) or self.is_compared
 
 
 def _is_about_the_asker(found: Sequence[Word]) -> bool:

@@ -14,7 +14,6 @@ from voice.core.grounding.values import Evidence
 from voice.core.text.clocks import times_in_other_words
 from voice.core.text.dates import spellings
 from voice.core.text.instants import is_told
-from voice.core.text.instructions import instruction_in
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.tables import cells_of, header_above
@@ -79,11 +78,6 @@ class Passage:
         """Of a row of a table, what its columns are called."""
         is_row = "|" in self.text and cells_of(self.text)
         return (header_above(self.row.text, self.start) or ()) if is_row else ()
-
-    @cached_property
-    def is_order(self) -> bool:
-        """Whether it tells the model what to do: who gives an order states nothing."""
-        return instruction_in(self.text) is not None
 
     @property
     def said_on(self) -> date | None:

@@ -1,12 +1,9 @@
-"""How well evidence supports a sentence: one number, higher is worse.
+"""How much of some words a text holds: each word itself, a synonym or a near spelling of it.
 
-Law: the score is lexical and deterministic. It weighs the claim's telling words (`voice.core.text.background`) against
-the five evidence sentences that together hold most of them; a synonym or a near spelling counts as most of a match.
-What stands at a sentence's end is a doubt of its own (`doubts`): that is where new information is put, and where
-inventions are appended. Who speaks in the evidence tells next to nothing of what is said: such a name hardly weighs.
-Hard facts (numbers, polarity, who) are not measured here but vetoed (`figures`, `polarity`, `who`).
+Law: it is lexical and deterministic; a synonym or a near spelling counts as most of a match, and a word counts by how
+telling it is (`voice.core.text.background`).
 
-Source: DESIGN 6 stage 3; GROUNDING "hand v2". How the weights were chosen and validated: docs/grounding-measured.md.
+Source: GROUNDING "hand v2".
 """
 
 from collections.abc import Sequence
@@ -17,23 +14,10 @@ from voice.core.text.background import weight_of
 from voice.core.text.number_words import GERMAN, ONES, TENS
 from voice.core.text.stems import stem_of
 from voice.core.text.synonyms import synonyms_of
-from voice.core.text.wordlists import word_set
 from voice.core.text.words import Word
 
 _NEAR_CREDIT = 0.8
 _SYNONYM_CREDIT = 0.7
-_REPORTING = word_set(
-    "say said says mention mentions mentioned note notes noted state states stated share shares shared describe "
-    "describes described talk talks talked discuss discusses discussed explain explains explained express "
-    "expresses expressed report reports reported acknowledge acknowledges acknowledged according feel feels felt "
-    "believe believes believed think thinks thought consider considers considering considered find finds finding "
-    "found appreciate appreciates value values emphasize emphasizes emphasizing highlight highlights agree agrees "
-    "assure assures ask asks plan plans view views encourage encourages suggest suggests recall recalls specific "
-    "specifically particular particularly regarding recently currently also due based include includes including "
-    "involve involving involves conversation various oneself aim aims serve serves remain remains reveal reveals "
-    "indicate indicates photo photos picture pictures pic image images"
-)
-_REPORTING_WEIGHT = 0.5
 _NONE = frozenset[str]()
 
 
@@ -51,13 +35,9 @@ _SPELT = _spellings()
 
 def credited_share(content: Sequence[Word], held: frozenset[str]) -> float:
     """Return the share of the weight of `content` that the stems `held` hold, themselves, by synonym or nearly."""
-    weights = _weights(content)
+    weights = {word.stem: weight_of(word.stem) for word in content}
     total = sum(weights.values())
     return sum(weight * credit_of(stem, held) for stem, weight in weights.items()) / total if total else 0.0
-
-
-def _weights(content: Sequence[Word]) -> dict[str, float]:
-    return {word.stem: _REPORTING_WEIGHT if word.key in _REPORTING else weight_of(word.stem) for word in content}
 
 
 def credit_of(stem: str, pool: frozenset[str]) -> float:

@@ -1,10 +1,12 @@
 """The closing question takes up what the quoted sentences turn on, and brings nothing of its own."""
 
+from dataclasses import replace
+
 import pytest
 
 from grounding_rows import answer_of, judge_composed, row
+from voice.core.answering.from_passages import compose_passages
 from voice.core.grounding.answerability.asked_back import question_back
-from voice.core.grounding.answerability.compose import compose
 from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.text.words import words
 
@@ -55,8 +57,8 @@ def test_in_another_language_it_asks_the_general_question_in_that_language() -> 
     ],
 )
 def test_the_judge_takes_it_for_a_question_of_one_who_asks(note: str) -> None:
-    rows = [row("S1", note)]
-    draft = compose("What about the piano?", rows, Stance.QUESTION)
+    rows = [replace(row("S1", note), passage=0, is_hit=True)]
+    draft = compose_passages("What about the piano?", rows, Stance.QUESTION)
     judged = judge_composed(
         draft, rows, GroundingPolicy(min_sources=1, single_source="green"), question="What about the piano?"
     )

@@ -29,6 +29,7 @@ CLOSEST = "Closest in your notes"
 _RESTS: Mapping[Rung, str] = {"quoted": "from", "verified": "against"}
 _NUMBERED = late_pattern(r"^(?P<number>\d{1,9})(?P<sign>[.)])(?=\s)", regex.MULTILINE)
 _HEADING = late_pattern(r"^ {0,3}#{1,6}\s+", regex.MULTILINE)
+# Linear: each turn of the loop begins with a bracket that nothing before it takes.
 _LINK = late_pattern(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|\[\[([^\[\]|\n]+)\]\]")
 _CLOSEST = 3
 _NEAR = 2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from voice.core.errors import DataFileError
+from voice.core.errors import DataFileError, StoreHeld
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.removals import (
@@ -177,7 +177,11 @@ def _looked_at(ctx: click.Context, *, mend: bool) -> _Found:
     """Read the whole store, and open it again: what the engine keeps beside records is read by nothing but that."""
     found = run(ctx, lambda services: _verify(services, mend=mend))
     if not found.lost:
-        run(ctx, _opened_again)
+        try:
+            run(ctx, _opened_again)
+        except StoreHeld as held:
+            # An opening on a full disk keeps its lock until the process ends.
+            note(f"the store was not opened once more: {held.message}")
     return found
 
 

@@ -45,7 +45,8 @@ WEIGHTS_BY_WORDS: Final[Mapping[str, float]] = {
 LINE: Final = 0.0
 """The least sum with which what was said answers."""
 _LINE_OF_ANYBODY: Final = 1.0
-"""The least where nobody who speaks is asked about: what is said of others cannot speak against an answer."""
+"""The least where nobody who speaks is asked about: what is said of others cannot speak against an answer. It is set by
+hand: the conversations it could be fitted on hold ten such questions."""
 READ: Final = 30
 """Rows that a question is read over."""
 

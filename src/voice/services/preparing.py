@@ -210,7 +210,8 @@ class Preparing:
         if asked.parsed.time is None or answerable.missing is None:
             return answerable.missing and advised(answerable.missing, answerable.reason)
         anytime = await self._view(replace(asked, parsed=replace(asked.parsed, time=None)))
-        return missing_then(answerable.missing, time=asked.parsed.time.text, is_elsewhere=anytime.answerable.ok)
+        time, is_elsewhere = asked.parsed.time.text, anytime.answerable.ok
+        return missing_then(answerable.missing, answerable.reason, time=time, is_elsewhere=is_elsewhere)
 
     async def _view(self, asked: _Asked) -> _View:
         """Return what stands in the window the question asks about."""

@@ -65,7 +65,7 @@ async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reran
         await services.ingest.remember([noted("Blue glaze: two firings, says Irma.", "Irma.md")])
         again = (await ask(services, "What does the blue glaze need?")).exchange
     assert exchange.reason is RefusalReason.TOO_FEW_SOURCES
-    assert (exchange.notes or "").startswith(
+    assert exchange.notes == (
         "only one note was found that tells of this, and your settings ask for 2; "
         "SURR_INNER_VOICE_SINGLE_SOURCE=green lets one trusted source that holds it all be enough"
     )

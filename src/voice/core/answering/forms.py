@@ -24,6 +24,8 @@ _SIDE: Final = 3
 """Words of a thing that is one of two to be chosen from."""
 _NEAR: Final = 4
 """So many words behind "which" the plural of what is listed stands."""
+_FIRST: Final = (0, 1)
+"""Where "which" stands: first, or behind one word of no topic ("in which", "and which")."""
 _LEAST_PLURAL: Final = 4
 """Letters of a word that is taken for a plural."""
 Phrase = tuple[str, ...]
@@ -166,11 +168,13 @@ def _names_a_plural(found: Sequence[Word]) -> bool:
 
 
 def _has_plural(found: Sequence[Word], table: Table) -> bool:
-    opening = next((phrase for phrase in _of(table, "which", "what") if _place(found, phrase) == 0), None)
-    if opening is None:
+    openings = ((phrase, _place(found, phrase)) for phrase in _of(table, "which", "what"))
+    opening, at = next((each for each in openings if each[1] in _FIRST), ((), None))
+    if at is None or not all(word.is_stop for word in found[:at]):
         return False
-    noun = list(takewhile(lambda word: word.key not in _single("yes_no"), found[len(opening) :][:_NEAR]))
-    behind = found[len(opening) + len(noun) :][:1]
+    rest = found[at + len(opening) :]
+    noun = list(takewhile(lambda word: word.key not in _single("yes_no"), rest[:_NEAR]))
+    behind = rest[len(noun) :][:1]
     is_asked = opening in _of(table, "which") or any(word.key in _single("yes_no") for word in behind)
     ends, others = (tuple(each) for each in cast("list[list[str]]", table["plural"]))
     return is_asked and any(

@@ -37,10 +37,9 @@ def explain_refusal(
 ) -> str:
     """Return the note of a refusal: what decided, what was found wrong, and what the person can do about it."""
     decided = _decided(reason, citations, coverage, source_count, policy)
-    setting = _setting_that_decides(reason, coverage, source_count, policy)
+    more = _more_sources(coverage, source_count, policy) if reason is RefusalReason.TOO_FEW_SOURCES else []
     told = () if reason in _SAYS_IT_ALL else dict.fromkeys(reasons)
-    notes = "; ".join([decided, *setting, *told])
-    return notes if setting else advised(notes, _advised_as(reason))
+    return advised("; ".join([decided, *more, *told]), _advised_as(reason))
 
 
 def _advised_as(reason: RefusalReason) -> RefusalReason:
@@ -48,14 +47,11 @@ def _advised_as(reason: RefusalReason) -> RefusalReason:
     return RefusalReason.INVALID_CITATION if reason is RefusalReason.NO_SOURCES else reason
 
 
-def _setting_that_decides(
-    reason: RefusalReason, coverage: float, source_count: int, policy: GroundingPolicy
-) -> list[str]:
-    """Return what the person can change where the policy alone stands against an answer that is wholly covered."""
+def _more_sources(coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
+    """Return what the person can do about too few sources: the setting where it alone is against the answer."""
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
-    if reason is not RefusalReason.TOO_FEW_SOURCES or not is_alone:
-        return []
-    return [one_is_enough(policy)]
+    more = "another note that tells of it would do, or a lower SURR_INNER_VOICE_MIN_SOURCES"
+    return [one_is_enough(policy) if is_alone else more]
 
 
 def one_is_enough(policy: GroundingPolicy) -> str:

@@ -43,7 +43,6 @@ _MAX_SPAN = 400
 
 _ADVICE = {
     RefusalReason.NO_SOURCES: "try other words; if your notes do not say it yet, write it down first",
-    RefusalReason.TOO_FEW_SOURCES: "another note that tells of it would do, or a lower SURR_INNER_VOICE_MIN_SOURCES",
     RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
     RefusalReason.OFF_TOPIC: "ask it in other words, or read the notes that were found",
     RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
@@ -52,7 +51,7 @@ _ADVICE = {
     RefusalReason.MALFORMED: "ask again, or ask another model",
     RefusalReason.DEADLINE: "ask again, or give it longer with SURR_INNER_VOICE_DEADLINE",
 }
-"""What the person can do about it; the notes of caps and of providers name that themselves."""
+"""What the person can do about it; what names it itself (caps, providers, too few sources) is left as it is."""
 
 
 _MINE = late_pattern(r"\b(my|our|mine|ours|mein(e[nmrs]?)?)\b")
@@ -112,18 +111,19 @@ def own_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalRe
     return reason, f"{silent}; {_read(read)}; other words, a name or a time may find one that does"
 
 
-def missing_then(missing: str, *, time: str, is_elsewhere: bool) -> str:
+def missing_then(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
     """Return what is missing in the time that was asked about, and whether it may be told at another.
 
     Args:
         missing: what is missing, in words.
+        reason: the code.
         time: the time as the person named it.
         is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
     """
     then = f"in the time you asked about ({' '.join(time.split())}), {to_the_asker(missing)}"
     if is_elsewhere:
         return f"{then}; notes of other times may answer it: ask without the time"
-    return advised(then, RefusalReason.NO_SOURCES)
+    return advised(then, reason)
 
 
 def _read(rows: int) -> str:

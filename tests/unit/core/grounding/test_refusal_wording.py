@@ -37,10 +37,13 @@ def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: Grounded
     assert "coverage" not in response.notes
 
 
+LIGHTHOUSE = "no note that was found mentions Lighthouse"
+
+
 @pytest.mark.requirement("grounding:refusal-wording")
 def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
-    here = missing_then("no note that was found mentions Lighthouse", time="in\nMay 2026", is_elsewhere=True)
-    nowhere = missing_then("no note that was found mentions Lighthouse", time="on 1 June", is_elsewhere=False)
+    here = missing_then(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="in\nMay 2026", is_elsewhere=True)
+    nowhere = missing_then(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="on 1 June", is_elsewhere=False)
 
     assert here == (
         "in the time you asked about (in May 2026), no note that was found mentions Lighthouse; notes of other times "
@@ -50,6 +53,13 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
         "in the time you asked about (on 1 June), no note that was found mentions Lighthouse; try other words; "
         "if your notes do not say it yet, write it down first"
     )
+
+
+@pytest.mark.requirement("grounding:refusal-wording")
+def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> None:
+    told = missing_then("a setting asks for 2", RefusalReason.TOO_FEW_SOURCES, time="in May", is_elsewhere=False)
+
+    assert told == "in the time you asked about (in May), a setting asks for 2"
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
@@ -112,4 +122,4 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
 )
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
     assert advised(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")
-    assert f", {told}; notes" in missing_then(missing, time="in May", is_elsewhere=True)
+    assert f", {told}; notes" in missing_then(missing, RefusalReason.NO_SOURCES, time="in May", is_elsewhere=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from voice.core.grounding.answerability.passages import MOST_READ, all_passages
 from voice.core.grounding.answerability.support import credited_share
+from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.text.words import words
 
@@ -60,7 +61,7 @@ def can_be_challenged(claim: str, evidence: Sequence[Evidence], policy: Groundin
         return Answerability(ok=False, missing=f"{_NOTHING_AGAINST}; no note on it was found")
     found = len({row.content_hash for row in evidence})
     if found < policy.min_sources and policy.single_source != "green":
-        few = f"fewer than {policy.min_sources} sources were found for this question"
+        few = f"fewer than {policy.min_sources} sources were found for this question; {one_is_enough(policy)}"
         return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
     told = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
     telling = [word for word in words(claim[:MOST_READ]) if not word.is_stop]

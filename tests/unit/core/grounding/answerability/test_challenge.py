@@ -105,6 +105,7 @@ def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
     found = can_be_challenged("Jonas is healthy", (WRIST,), GroundingPolicy())
 
     assert found.reason is RefusalReason.TOO_FEW_SOURCES
+    assert "SINGLE_SOURCE=green lets one" in (found.missing or "")
 
 
 def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_else() -> None:

@@ -48,6 +48,7 @@ _row: dict[str, st.SearchStrategy[object]] = {
     "superseded_at": st.none() | _instants,
     "superseded_reason": _optional_texts,
     "superseded_author": st.none() | st.sampled_from(Origin),
+    "away": st.lists(_instants, max_size=4).map(tuple),
 }
 _graph_row: dict[str, st.SearchStrategy[object]] = _row | {
     "provenance": st.lists(_spans, max_size=3).map(tuple),

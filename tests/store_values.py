@@ -181,6 +181,7 @@ _EVERYTHING_OF_A_ROW: dict[str, object] = {
     "superseded_at": LAST_DAY,
     "superseded_reason": "misheard — \N{GRINNING FACE}",
     "superseded_author": Origin.HUMAN,
+    "away": (FIRST_DAY, LAST_DAY),
 }
 _EVERYTHING_OF_A_GRAPH_ROW: dict[str, object] = _EVERYTHING_OF_A_ROW | {
     "provenance": (Provenance(thought_id="t:1", start=3, end=9), Provenance(thought_id="t:2", start=0, end=0)),

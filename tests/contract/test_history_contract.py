@@ -64,6 +64,17 @@ async def test_what_was_not_held_is_what_came_later_or_was_superseded_by_then(st
     assert await held(LATER) == {"t:3", "e:1", "o:1", "o:2"}
 
 
+@pytest.mark.requirement("ruling:I4:gone")
+async def test_what_left_and_came_back_was_not_held_while_it_was_away(stores: Stores) -> None:
+    week = timedelta(days=7)
+    twice = (NOON + week, NOON + 2 * week, NOON + 3 * week, NOON + 4 * week)
+    rows = (thought("1", away=twice), observation("1", away=twice[:2]), entity("1", away=twice[2:]), thought("2"))
+    await stores.memory.write(WriteBatch(rows=rows))
+    held = [await stores.history.not_held_at(NOON + step * week / 2) for step in range(10)]
+    both, later = {"t:1", "o:1"}, {"t:1", "e:1"}
+    assert held == [set(), set(), both, both, set(), set(), later, later, set(), set()]
+
+
 async def test_live_thoughts_are_found_by_where_they_were_found(stores: Stores) -> None:
     rows = (
         thought("1", source_ref="a.md"),

@@ -60,12 +60,7 @@ class Table(StrEnum):
     RELATIONS = "kg_relations"
 
 
-PREFIX_OF_TABLE: dict[Table, str] = {
-    Table.THOUGHTS: "t",
-    Table.ENTITIES: "e",
-    Table.OBSERVATIONS: "o",
-    Table.RELATIONS: "r",
-}
+PREFIX_OF_TABLE: dict[Table, str] = dict(zip(Table, ("t", "e", "o", "r"), strict=True))
 TABLE_OF_PREFIX: dict[str, Table] = {prefix: table for table, prefix in PREFIX_OF_TABLE.items()}
 
 
@@ -227,12 +222,15 @@ class _Row:
     """Why, in the words of whoever corrected it."""
     superseded_author: Origin | None = None
     """Who corrected it; the entrance's word, as of every origin."""
+    away: tuple[datetime, ...] = ()
+    """When it left with its note and when it was back, by turns; in between the memory did not hold it."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "created_at", require_utc(self.created_at, "created_at"))
         object.__setattr__(self, "recorded_at", require_utc(self.recorded_at, "recorded_at"))
         if self.superseded_at is not None:
             object.__setattr__(self, "superseded_at", require_utc(self.superseded_at, "superseded_at"))
+        object.__setattr__(self, "away", tuple(require_utc(each, "away") for each in self.away))
         object.__setattr__(self, "tags", tuple(sorted(set(self.tags))))
         if "\x00" in self.id or ":" not in self.id:
             raise InvalidParams("a row id must look like prefix:key")

@@ -24,7 +24,8 @@ class HistoryStore(Protocol):
         ...
 
     async def not_held_at(self, moment: datetime) -> set[str]:
-        """Return the ids of the rows that the memory did not hold then: recorded later, or superseded or left by then.
+        """Return the ids of the rows that the memory did not hold then: recorded later, superseded or left by then, or
+        away then, and back since.
 
         A superseded row of which it was not kept when that happened counts as superseded by then.
         """

@@ -11,6 +11,7 @@ Source: spec rag-organize 5; rulings C17, F, H.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
@@ -118,7 +119,8 @@ class Archiving:
         archive = await self.removals.shelf.files.read(path)
         rows = _chosen(archive, ids, path)
         fates = await self._fates(rows)
-        back = [_as_it_returns(row) for row in rows if fates[row.id] is Return.BACK]
+        now = self.removals.clock.now()
+        back = [_as_it_returns(row, now) for row in rows if fates[row.id] is Return.BACK]
         unembedded, fault = (0, None) if dry_run else await self._bring_back(back, archive.vectors, progress)
         if not dry_run:
             await self.removals.back([row.id for row in rows if isinstance(row, Thought) and fates[row.id] in _THERE])
@@ -218,8 +220,8 @@ def _chosen(archive: Archive, ids: Sequence[str], path: str) -> list[Row]:
     return [*thoughts, *(row for row in archive.derived if row.id in named)]
 
 
-def _as_it_returns(row: Row) -> Row:
-    return (unmarked(row) or row) if isinstance(row, Thought) else back_in_use(row)
+def _as_it_returns(row: Row, now: datetime) -> Row:
+    return (unmarked(row, now) or row) if isinstance(row, Thought) else back_in_use(row, now)
 
 
 def _named(row: GraphRow) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ class Removals:
         now = self.clock.now()
         thoughts = await self._thoughts(ids)
         made = {thought.id: marked(thought, now, is_gone=are_gone) for thought in thoughts}
-        marking = await self._write(made, "mark", dry_run=dry_run, gone_at=now if are_gone else None)
+        marking = await self._write(made, "mark", now, are_gone=are_gone, dry_run=dry_run)
         return replace(marking, due_on=self.retention.due_on(now))
 
     async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
@@ -143,8 +143,9 @@ class Removals:
             UnknownId: one of the ids is no thought's; nothing was changed.
         """
         thoughts = await self._thoughts(ids)
-        made = {thought.id: unmarked(thought) for thought in thoughts}
-        return await self._write(made, "unmark", dry_run=dry_run)
+        now = self.clock.now()
+        made = {thought.id: unmarked(thought, now) for thought in thoughts}
+        return await self._write(made, "unmark", now, dry_run=dry_run)
 
     async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> HeldWith:
         """Return what archives hold of thoughts, and of what rests on them alone, read again from the disk.
@@ -161,7 +162,7 @@ class Removals:
         Raises:
             StoreError: it cannot be written.
         """
-        await self._write(dict.fromkeys(thought_ids), "settle", dry_run=False)
+        await self._write(dict.fromkeys(thought_ids), "settle", self.clock.now())
 
     async def listed(self, ids: Sequence[str] = (), *, progress: Progress | None = None) -> RemovalList:
         """Return the marked thoughts, or those of them that are named, each with what keeps it from going.
@@ -285,7 +286,13 @@ class Removals:
         raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
 
     async def _write(
-        self, made: Mapping[str, Thought | None], act: Act, *, dry_run: bool, gone_at: datetime | None = None
+        self,
+        made: Mapping[str, Thought | None],
+        act: Act,
+        now: datetime,
+        *,
+        are_gone: bool = False,
+        dry_run: bool = False,
     ) -> Marking:
         """Write thoughts with what follows them, group by group; a dry run looks at all of them at once."""
         along: dict[str, None] = {}
@@ -294,7 +301,7 @@ class Removals:
         for start in range(0, len(ids), at_once):
             group = ids[start : start + at_once]
             thoughts = [row for each in group if (row := made[each]) is not None]
-            follow = await self.taken_along.following(group, act, gone_at=gone_at)
+            follow = await self.taken_along.following(group, act, now, are_gone=are_gone)
             along |= dict.fromkeys(row.id for row in follow)
             if not dry_run and (thoughts or follow):
                 await self.store.write(WriteBatch(rows=(*thoughts, *follow)))

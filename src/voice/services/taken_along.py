@@ -37,21 +37,22 @@ class TakenAlong:
     resting: RestingRows
 
     async def following(
-        self, thought_ids: Sequence[str], act: Act, *, gone_at: datetime | None = None
+        self, thought_ids: Sequence[str], act: Act, now: datetime, *, are_gone: bool = False
     ) -> tuple[GraphRow, ...]:
         """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on.
 
         Args:
             thought_ids: the thoughts.
             act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
-            gone_at: when their notes went, where they are marked for that.
+            now: the instant of it.
+            are_gone: whether they are marked because their notes went.
 
         Raises:
             StoreError: the rows cannot be read.
         """
         marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
         around = await self._around(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
-        return following(around.rows, around.leaving, gone_at)
+        return following(around.rows, around.leaving, now, are_gone=are_gone)
 
     async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
         """Return the rows that would rest on nothing if these thoughts went, by id.

@@ -75,6 +75,7 @@ _common = {
     "superseded_at": st.none() | _instant,
     "superseded_reason": st.none() | _text,
     "superseded_author": st.none() | st.sampled_from(Origin),
+    "away": st.lists(_instant, max_size=4).map(tuple),
 }
 _graph = {
     **_common,

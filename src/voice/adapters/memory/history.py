@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from voice.adapters.memory.state import Tables
-from voice.core.graph.past import is_past
+from voice.core.graph.past import is_past, was_away
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.normalise import clean_text
 
@@ -34,7 +34,8 @@ class TransientHistoryStore:
             for row in self._tables.now.rows.values()
             if (row.superseded_at <= moment if row.superseded_at else row.status is RowStatus.SUPERSEDED)
         }
-        return late | gone
+        away = {row.id for row in self._tables.now.rows.values() if was_away(row.away, moment)}
+        return late | gone | away
 
     async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
         """Return the live thoughts found there; see `HistoryStore.found_at`."""

@@ -97,6 +97,8 @@ def decode_row(found: Record, stamp: Stamp) -> Row:
     members = found | {"id": row_id, "seq": stamp.seq, "embedding_status": stamp.embedding}
     for name in _INSTANTS & found.keys():
         members[name] = decode_instant(found[name])
+    if "away" in found:
+        members["away"] = [decode_instant(each) for each in cast("list[object]", found["away"])]
     if _SCOPED & found.keys():
         members["scope"] = {name: found.get(name) for name in _SCOPE}
     if "thought_ids" in found:

@@ -31,9 +31,11 @@ _FOUND = "SELECT VALUE id FROM thoughts WHERE source_ref IN $ids"
 _NOT_HELD = (
     f"SELECT VALUE id {BEHIND} WHERE recorded_at > $moment"
     " OR (superseded_at != NONE AND superseded_at <= $moment)"
-    " OR (superseded_at = NONE AND status = 'superseded') ORDER BY id LIMIT $limit"
+    " OR (superseded_at = NONE AND status = 'superseded')"
+    " OR (away != NONE AND array::len(away[WHERE $this <= $moment]) % 2 = 1) ORDER BY id LIMIT $limit"
 )
-"""An absent instant sorts before every other one, so it is asked for by name."""
+"""An absent instant sorts before every other one, so it is asked for by name. What left and came back by turns was away
+where it left once more than it came back (`was_away`)."""
 
 
 class SurrealHistoryStore:

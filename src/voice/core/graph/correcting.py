@@ -229,6 +229,7 @@ def _fresh(old: _Row, correction: Correction, new_id: str) -> _Row:
         revision=1,
         seq=0,
         embedding_status=EmbeddingStatus.PENDING,
+        away=(),
     )
 
 

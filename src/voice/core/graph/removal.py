@@ -14,6 +14,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from voice.core.errors import InvalidParams
+from voice.core.graph.past import back_at
 from voice.core.records import EmbeddingStatus, Row, RowStatus, Thought, Tombstone
 from voice.core.text.days import in_zone
 
@@ -114,14 +115,19 @@ def marked(thought: Thought, now: datetime, *, is_gone: bool = False) -> Thought
     )
 
 
-def unmarked(thought: Thought) -> Thought | None:
+def unmarked(thought: Thought, now: datetime) -> Thought | None:
     """Return the thought with its mark taken away; None when it has none.
 
     The day of the mark stays with it, and tells that somebody took it away (`is_kept`).
+
+    Args:
+        thought: as it stands.
+        now: the instant from which it is there again.
     """
     if thought.status is not RowStatus.REMOVAL:
         return None
-    return replace(thought, status=RowStatus.ACTIVE, superseded_at=None, revision=thought.revision + 1)
+    away, revision = back_at(thought, now), thought.revision + 1
+    return replace(thought, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)
 
 
 def is_kept(thought: Thought) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
+from voice.core.graph.past import back_at
 from voice.core.graph.uniting import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought
 
@@ -53,23 +54,27 @@ def resting_alone(rows: Iterable[Row], leaving: Collection[str]) -> frozenset[st
     return frozenset(alone | {row.id for row in unnamed if is_alone(row, leaving)})
 
 
-def following(rows: Iterable[Row], leaving: Collection[str], gone_at: datetime | None = None) -> tuple[GraphRow, ...]:
+def following(
+    rows: Iterable[Row], leaving: Collection[str], now: datetime, *, are_gone: bool = False
+) -> tuple[GraphRow, ...]:
     """Return those rows of the graph that leave retrieval or come back to it, as they are from then on, by id.
 
     Args:
         rows: as for `resting_alone`.
         leaving: the ids of the thoughts that are marked, or gone.
-        gone_at: when their notes went, so that they are found as of before; None: they are marked for other reasons.
+        now: the instant at which they leave or come back.
+        are_gone: whether their notes went, so that they are found as of before; else they are marked for other reasons.
     """
     graph = sorted((row for row in rows if not isinstance(row, Thought)), key=lambda row: row.id)
     alone = resting_alone(graph, leaving)
-    changed = (_left(row, gone_at) if row.id in alone else _returned(row) for row in graph)
+    gone_at = now if are_gone else None
+    changed = (_left(row, gone_at) if row.id in alone else _returned(row, now) for row in graph)
     return tuple(row for row in changed if row is not None)
 
 
-def back_in_use(row: GraphRow) -> GraphRow:
-    """Return a row of the graph as it is in use."""
-    return _returned(row) or row
+def back_in_use(row: GraphRow, now: datetime) -> GraphRow:
+    """Return a row of the graph as it is in use from then on."""
+    return _returned(row, now) or row
 
 
 def _left(row: GraphRow, gone_at: datetime | None) -> GraphRow | None:
@@ -78,7 +83,8 @@ def _left(row: GraphRow, gone_at: datetime | None) -> GraphRow | None:
     return replace(row, status=RowStatus.REMOVAL, superseded_at=gone_at, revision=row.revision + 1)
 
 
-def _returned(row: GraphRow) -> GraphRow | None:
+def _returned(row: GraphRow, now: datetime) -> GraphRow | None:
     if row.status is not RowStatus.REMOVAL:
         return None
-    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, revision=row.revision + 1)
+    away, revision = back_at(row, now), row.revision + 1
+    return replace(row, status=RowStatus.ACTIVE, superseded_at=None, away=away, revision=revision)

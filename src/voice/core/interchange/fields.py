@@ -94,12 +94,11 @@ class Fields:
     def instant(self, name: str) -> datetime | None:
         """Return an instant in UTC."""
         value = self.text(name)
-        if value is None:
-            return None
-        try:
-            return parse_instant(value, self._zone)
-        except InvalidParams as error:
-            raise InvalidParams(f"“{name}” {error.message}") from None
+        return None if value is None else self._instant(name, value)
+
+    def instants(self, name: str) -> tuple[datetime, ...]:
+        """Return a list of instants in UTC."""
+        return tuple(self._instant(name, value) for value in self.texts(name))
 
     def choice(self, name: str, kind: type[_Choice]) -> _Choice | None:
         """Return a member of a closed set."""
@@ -132,6 +131,12 @@ class Fields:
         if not isinstance(value, list):
             raise InvalidParams(f"“{name}” must be a list of objects")
         return tuple(_nested(name, item, self._zone) for item in cast("list[object]", value))
+
+    def _instant(self, name: str, value: str) -> datetime:
+        try:
+            return parse_instant(value, self._zone)
+        except InvalidParams as error:
+            raise InvalidParams(f"“{name}” {error.message}") from None
 
     def _take(self, name: str) -> object:
         self._left.discard(name)

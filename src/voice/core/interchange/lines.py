@@ -38,6 +38,7 @@ class LineBase:
     superseded_at: datetime | None = None
     superseded_reason: str | None = None
     superseded_author: Origin | None = None
+    away: tuple[datetime, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -106,6 +106,7 @@ class _Common(TypedDict):
     superseded_at: datetime | None
     superseded_reason: str | None
     superseded_author: Origin | None
+    away: tuple[datetime, ...]
 
 
 class _GraphCommon(_Common):
@@ -131,6 +132,7 @@ def _common(fields: Fields) -> _Common:
         superseded_at=fields.instant("superseded_at"),
         superseded_reason=fields.text("superseded_reason"),
         superseded_author=fields.choice("superseded_author", Origin),
+        away=fields.instants("away"),
     )
 
 

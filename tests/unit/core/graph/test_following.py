@@ -172,6 +172,8 @@ def test_what_is_superseded_says_what_it_said_and_stood_as_it_stood(row: Row) ->
     assert (was_held(left, SAID), was_held(left, NOW)) == (True, False)
     assert not was_held(replace(left, superseded_at=None), SAID)
     assert not was_held(replace(row, status=RowStatus.REDACTED), NOW)
+    was_back = replace(row, away=(SAID + timedelta(days=1), SAID + timedelta(days=2)))
+    assert [was_held(was_back, SAID + timedelta(days=day)) for day in range(4)] == [True, False, True, True]
 
 
 @pytest.mark.parametrize(

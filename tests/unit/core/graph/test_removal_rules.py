@@ -24,6 +24,7 @@ from voice.core.graph.removal import (
 )
 from voice.core.records import EmbeddingStatus, RowStatus, Tombstone
 
+LATER = NOON + timedelta(days=7)
 MONTH = Retention(days=30, timezone="UTC")
 _MOMENTS = st.datetimes(min_value=datetime(1990, 1, 1), max_value=datetime(2090, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 
@@ -73,26 +74,26 @@ def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:
     assert first is not None
     assert (first.status, first.removal_marked_at, first.revision) == (RowStatus.REMOVAL, NOON, 2)
     assert marked(first, NOON + timedelta(days=9)) is None
-    back = unmarked(first)
+    back = unmarked(first, LATER)
     assert back == replace(row, removal_marked_at=NOON, revision=3)
-    assert unmarked(row) is None
+    assert unmarked(row, LATER) is None
 
 
 @pytest.mark.requirement("ruling:I4:gone")
-def test_a_thought_whose_note_is_gone_keeps_when_it_went_until_it_is_back() -> None:
+def test_a_thought_whose_note_is_gone_keeps_when_it_went_and_when_it_was_back() -> None:
     gone = marked(thought(), NOON, is_gone=True)
     assert gone is not None
     assert (gone.superseded_at, is_past(gone)) == (NOON, True)
-    back = unmarked(gone)
+    back = unmarked(gone, LATER)
     assert back is not None
-    assert (back.superseded_at, is_past(back)) == (None, False)
+    assert (back.superseded_at, is_past(back), back.away) == (None, False, (NOON, LATER))
 
 
 @pytest.mark.requirement("ruling:F.7a")
 def test_a_mark_that_was_taken_away_is_known_until_a_person_marks_anew() -> None:
     first = marked(thought(), NOON)
     assert first is not None
-    back = unmarked(first)
+    back = unmarked(first, LATER)
     assert back is not None
     assert [is_kept(each) for each in (thought(), first, back)] == [False, False, True]
     again = marked(back, NOON + timedelta(days=9))

@@ -1,13 +1,16 @@
 """What rests on thoughts that leave, and on nothing else."""
 
+from datetime import timedelta
+
 import pytest
 
-from store_values import entity, observation, relation, span_of, thought
+from store_values import NOON, entity, observation, relation, span_of, thought
 from voice.core.graph.resting import back_in_use, following, is_alone, resting_alone, rests_on
 from voice.core.records import RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:F.7c")
 BOTH = (*span_of("t:1"), *span_of("t:2"))
+LATER = NOON + timedelta(days=7)
 
 
 def test_a_thought_rests_on_nothing_and_what_the_inner_voice_summed_up_on_what_it_sums_up() -> None:
@@ -44,12 +47,17 @@ def test_an_entity_stays_as_long_as_something_that_stays_names_it() -> None:
 def test_rows_follow_marks_there_and_back_and_others_are_left_alone() -> None:
     live, stays = observation("1", provenance=span_of("t:1")), observation("2", provenance=BOTH)
     past = observation("3", provenance=span_of("t:1"), status=RowStatus.SUPERSEDED)
-    (left,) = following([thought("1"), live, stays, past], {"t:1"})
+    (left,) = following([thought("1"), live, stays, past], {"t:1"}, NOON)
     assert (left.id, left.status, left.revision) == ("o:1", RowStatus.REMOVAL, live.revision + 1)
-    (back,) = following([left, stays], ())
+    (back,) = following([left, stays], (), LATER)
     assert (back.status, back.revision) == (RowStatus.ACTIVE, live.revision + 2)
-    assert following([left], {"t:1"}) == ()
-    (gone,) = following([live], {"t:1"}, gone_at=live.created_at)
-    assert (gone.superseded_at, back_in_use(gone).superseded_at) == (live.created_at, None)
-    assert back_in_use(left) == back
-    assert back_in_use(live) is live
+    assert following([left], {"t:1"}, LATER) == ()
+    assert (back.away, back_in_use(left, LATER)) == ((), back)
+    assert back_in_use(live, LATER) is live
+
+
+@pytest.mark.requirement("ruling:I4:gone")
+def test_a_row_whose_note_is_gone_keeps_when_it_went_and_when_it_was_back() -> None:
+    (gone,) = following([observation("1", provenance=span_of("t:1"))], {"t:1"}, NOON, are_gone=True)
+    back = back_in_use(gone, LATER)
+    assert (gone.superseded_at, back.superseded_at, back.away) == (NOON, None, (NOON, LATER))

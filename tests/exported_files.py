@@ -106,6 +106,17 @@ def _activity(product: str, body: str) -> str:
     )
 
 
+_WHEN = {
+    "French": "5 mars 2024, 14:02:11 CET",
+    "Portuguese": "5 de mar. de 2024, 14:02:11 BRT",
+    "Dutch": "5 mrt 2024 14:02:11 CET",
+    "Russian": "5 мар. 2024 г., 14:02:11 MSK",
+    "Turkish": "5 Mar 2024 14:02:11 TRT",
+    "Chinese": "2024年3月5日 下午2:02:11 CST",
+    "Korean": "2024. 3. 5. 오후 2:02:11 KST",
+}
+
+
 def _takeout(when: str, verb: str) -> str:
     body = f"{verb}\u00a0Where is the kiln?<br>{when}<br><p>In the <b>shed</b>.</p>"
     cells = [_activity("Gemini-Apps", body), _activity("YouTube", body), _activity("Gemini Apps", f"{verb}<br>{when}")]
@@ -218,6 +229,17 @@ EXPORTS: Final = {
         day="2024-03-05",
         missing={"activities": 2},
     ),
+    **{
+        f"takeout in {language}": Exported(
+            kind=FileFormat.GEMINI,
+            files={"MyActivity.html": _takeout(when, "…")},
+            said=_ASKED,
+            day="2024-03-05",
+            missing={"activities": 2},
+            main="MyActivity.html",
+        )
+        for language, when in _WHEN.items()
+    },
     "takeout at no hour": Exported(
         kind=FileFormat.GEMINI,
         files={"MyActivity.html": _takeout("Mar 5, 2024, 99:02:11", "Prompted")},

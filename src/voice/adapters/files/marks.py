@@ -46,6 +46,14 @@ _LOGGED: Final = re.compile(
     r"(?:\[?\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[,T ]{1,2})?\[?\(?\d{1,2}:\d\d(?::\d\d)?(?:\s?[AaPp][Mm])?[\])]?"
     r"(?:\s[-–])?\s{1,3}(?:<[^<>\n]{1,40}>|[^\W\d][^:\n]{0,40}:)\s"
 )
+_LOGGED_BY_FORM: Final = re.compile(
+    r"\[\d{1,2}-\w{3}-\d{2,4} \d{1,2}:\d\d(?: [AP]M)?\] \S"
+    r"|\d{1,2}:\d\d\t[^\t\n]{1,40}\t"
+    r"|\d{4}년 \d{1,2}월 \d{1,2}일 [^\n]{0,4}\d{1,2}:\d\d, [^:\n]{1,40} : "
+    r"|\[[^\[\]\n]{1,40}\] \[[^\[\]\n]{0,4}\d{1,2}:\d\d(?: [AP]M)?\] "
+    r"|[^\W\d][^:()\n]{0,40} \(\d{1,4}[./-]\d{1,2}[./-]\d{1,4}[ ,T]{1,2}\d{1,2}:\d\d[^()\n]{0,9}\): "
+)
+"""How a message begins in logs of Discord, LINE and KakaoTalk, and behind a name in brackets: what else would?"""
 _LINES_LOOKED_AT: Final = 20
 
 
@@ -96,7 +104,8 @@ def is_log(head: bytes) -> bool:
     """Return whether a text is a log of what several said, in a form that nothing here reads."""
     lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_LOOKED_AT]
     spoken = sum(bool(_LOGGED.match(line.lstrip())) for line in lines)
-    return spoken >= 2 and 2 * spoken >= len(lines)
+    of_a_form = sum(bool(_LOGGED_BY_FORM.match(line.lstrip())) for line in lines)
+    return max(2 * spoken, 4 * of_a_form) >= len(lines) and max(spoken, of_a_form) >= 2
 
 
 def _of_json(text: bytes, rest: bytes) -> FileFormat | None:

@@ -74,7 +74,38 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
     (0, b"\xfe\xff", _kind("a text in UTF-16", "save it as UTF-8")),
 )
 """Where a mark stands, the mark, and what has it; the first counts."""
+_TALK: Final = "bring its messages in as JSON lines with a field for the speaker (docs/import.md)"
+_OF_PROGRAMS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
+    (
+        re.compile(rb'\{.{0,6000}?"sender_name"\s*:', re.DOTALL),
+        _kind("an export of messages of Facebook or Instagram", _TALK),
+    ),
+    (
+        re.compile(rb'\[\s*\{.{0,6000}?"ts"\s*:\s*"\d{10}\.\d', re.DOTALL),
+        _kind("an export of messages of Slack", _TALK),
+    ),
+    (re.compile(rb'\{\s*"guild"\s*:'), _kind("a chat of Discord", _TALK)),
+    (
+        re.compile(rb'\{.{0,6000}?"entries"\s*:\s*\[.{0,6000}?"creationDate"\s*:', re.DOTALL),
+        _kind("a journal of Day One", "bring its entries in as JSON lines or notes (docs/import.md)"),
+    ),
+    (
+        re.compile(rb'\[\s*\{.{0,6000}?"(?:create|edit)-time"\s*:', re.DOTALL),
+        _kind("a graph of Roam", "export it as Markdown and import the folder"),
+    ),
+    (re.compile(rb"window\.YTD\."), _kind("a part of an archive of X (Twitter)", _TALK)),
+    (
+        re.compile(rb"<!doctype html>.{0,400}?<title>Exported Data</title>", re.DOTALL | re.IGNORECASE),
+        _kind("a chat of Telegram as HTML", "export it again as machine-readable JSON"),
+    ),
+    (
+        re.compile(rb"<html>.{0,400}?<title>ChatGPT Data Export</title>", re.DOTALL | re.IGNORECASE),
+        _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
+    ),
+)
+"""Exports of programs that nothing here reads."""
 _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
+    *_OF_PROGRAMS,
     (
         re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
         _kind("address cards (vCard)", "write what you want to keep of them as a note"),
@@ -119,6 +150,12 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
         return found
     is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and begins and b"\x00" not in head
     return _TABLE if is_table else None
+
+
+def export_by_beginning(head: bytes) -> OtherKind | None:
+    """Return which program's export a file is that begins so; None where nothing says it."""
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    return next((kind for mark, kind in _OF_PROGRAMS if mark.match(begins)), None)
 
 
 def document_in(names: Iterable[str]) -> OtherKind | None:

@@ -9,13 +9,14 @@ Source: rulings I6, I7; docs/import.md.
 
 import json
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.files.entries import EXPORT_SUFFIXES, Export
+from voice.adapters.files.entries import EXPORT_SUFFIXES, UNREADABLE, Export
 from voice.adapters.files.folder import of_other_kinds
-from voice.adapters.files.marks import is_log
-from voice.adapters.files.other_kinds import OtherKind, document_in, kind_by_beginning
+from voice.adapters.files.marks import HEAD_BYTES, is_log
+from voice.adapters.files.other_kinds import OtherKind, document_in, export_by_beginning, kind_by_beginning
 from voice.core.errors import DataFileError
 from voice.core.interchange.lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
@@ -27,6 +28,8 @@ CAN_BE_READ: Final = (
     "notes, an export of a program that docs/import.md names (also as a ZIP or tar archive), an mbox, or a .txt file; "
     "--format says what it is where that cannot be seen"
 )
+_EXPORTED: Final = frozenset({".json", ".html", ".js"})
+_LOOKED_AT: Final = 20
 _BY_FIELD: Final = "bring it in with `--format jsonl --map content=FIELD`"
 
 
@@ -75,6 +78,15 @@ def archive_refusal(path: Path, export: Export) -> DataFileError:
     return DataFileError(
         f"{path} is an archive, and nothing in it is of a form that is known here: {inside}; {CAN_BE_READ}"
     )
+
+
+def folder_refusal(path: Path, export: Export) -> DataFileError | None:
+    """Return what to say of a folder that holds another program's export; None where none of its files says so."""
+    for entry in [each for each in export.entries if each.suffix in _EXPORTED][:_LOOKED_AT]:
+        with suppress(*UNREADABLE), entry.open() as stream:
+            if found := export_by_beginning(stream.read(HEAD_BYTES)):
+                return DataFileError(f"{path} holds {found.called} ({entry.name}); {found.instead}")
+    return None
 
 
 def _named(path: Path, kind: OtherKind) -> DataFileError:

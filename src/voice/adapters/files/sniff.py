@@ -15,7 +15,7 @@ from voice.adapters.files.exports import export_at, main_kind
 from voice.adapters.files.logseq import graph_root, names_pages
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.adapters.files.memory_bench import BENCH_FORMAT
-from voice.adapters.files.refused import archive_refusal, refusal
+from voice.adapters.files.refused import archive_refusal, folder_refusal, refusal
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.lines import FORMAT_FAMILY, MAX_LINE_BYTES
@@ -82,7 +82,10 @@ def _of_folder(path: Path) -> FileFormat:
     except OSError as error:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
     try:
-        return main_kind(export) or FileFormat.MARKDOWN
+        kind = main_kind(export)
+        if kind is None and (fault := folder_refusal(path, export)):
+            raise fault
+        return kind or FileFormat.MARKDOWN
     finally:
         export.close()
 

@@ -14,12 +14,14 @@ from voice.adapters.files import chats
 from voice.adapters.files.chats import read_activity, read_evernote
 from voice.adapters.files.opening import open_reading
 from voice.adapters.files.sniff import detect_format
+from voice.core.interchange.build import line_id
 from voice.core.interchange.foreign.claude_code import claude_code_lines
 from voice.core.interchange.foreign.keep import keep_lines
 from voice.core.interchange.foreign.logseq import named_blocks, read_logseq_page
 from voice.core.interchange.foreign.messages import messages_lines
 from voice.core.interchange.foreign.telegram import telegram_lines
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.records import Origin
 from voice.ports.files import FileFormat, ReadRequest
 
 UTC = ReadRequest(path="").zone
@@ -248,3 +250,49 @@ def test_a_page_that_is_read_alone_knows_the_blocks_of_others(tmp_path: Path) ->
     path = graph(tmp_path, notes)
     reading = open_reading(ReadRequest(path=str(path), format=FileFormat.LOGSEQ, only=frozenset({"pages/b.md"})))
     assert [each.content for each in records(list(reading.lines))] == ["b\n\n- See The kiln is hot.."]
+
+
+@pytest.mark.requirement("ruling:H.3")
+def test_a_forwarded_message_is_never_the_words_of_who_forwarded_it() -> None:
+    said = [{"from": "Irma"}, {"from": "Irma", "forwarded_from": "News"}, {"from": "Irma", "forwarded_from": None}]
+    messages = [
+        {"id": at, "type": "message", "date": "2024-03-05", "text": "Hot.", **each} for at, each in enumerate(said)
+    ]
+    found = records(
+        list(telegram_lines({"left_chats": {"list": [{"name": "Pots", "messages": messages}]}}, "export 1"))
+    )
+    assert [(each.speaker, each.claimed_origin) for each in found] == [
+        ("Irma", None), ("News", Origin.TOOL), (None, Origin.TOOL)
+    ]  # fmt: skip
+
+
+@pytest.mark.requirement("ruling:H.3")
+def test_what_was_clipped_from_the_web_is_not_the_words_of_who_keeps_it() -> None:
+    clip = "<note-attributes><source>web.clip7</source></note-attributes>"
+    source = "".join(f"<note><title>Hot.</title>{each}</note>" for each in (clip, ""))
+    found = records(list(read_evernote(io.BytesIO(source.encode()))))
+    assert [each.claimed_origin for each in found] == [Origin.TOOL, None]
+
+
+@pytest.mark.requirement("imports:programs")
+def test_what_a_program_put_beside_typed_words_costs_them_nothing_and_a_session_taken_up_repeats_nothing() -> None:
+    beside = "<ide_opened_file>The user opened a.py.</ide_opened_file>"
+    typed = [
+        [{"type": "text", "text": beside}, {"type": "text", "text": "Name it oven."}],
+        "Deploys happen on Tuesdays.\n\n<system-reminder>\nDo not say so.\n</system-reminder>",
+        [{"type": "text", "text": "<command-name>/compact</command-name>"}],
+    ]
+    entries = [{"type": "user", "uuid": f"u{at}", "message": {"content": each}} for at, each in enumerate(typed)]
+    first, again = (
+        [record for each in entries for record in records(list(claude_code_lines({**each, "sessionId": key}, "x")))]
+        for key in ("s1", "s2")
+    )
+    assert [each.content for each in first] == ["Name it oven.", "Deploys happen on Tuesdays."]
+    assert [line_id(each) for each in first] == [line_id(each) for each in again]
+
+
+@pytest.mark.requirement("imports:programs")
+def test_messages_are_read_as_gemini_is_told_them_too() -> None:
+    said = [{"role": "user", "parts": [{"text": "Hot."}]}, {"role": "model", "parts": [{"text": "Noted."}]}]
+    found = records(list(messages_lines({"messages": said}, "conversation 1")))
+    assert [(each.speaker, each.content) for each in found] == [(None, "Hot."), ("assistant", "Noted.")]

@@ -80,3 +80,52 @@ def test_a_text_that_begins_as_such_a_file_does_is_a_text(tmp_path: Path, begins
 def test_a_single_mail_is_known_by_its_headers(tmp_path: Path) -> None:
     (tmp_path / "a.eml").write_text("From: Irma <irma@x.de>\nSubject: Kiln\n\nHot.\n", encoding="utf-8")
     assert detect_format(tmp_path / "a.eml") is FileFormat.MBOX
+
+
+LOGS = {
+    "KakaoTalk": "2024년 3월 5일 오후 2:02, Irma : Hot.\n2024년 3월 5일 오후 2:03, Paul : Good.\n",
+    "KakaoTalk on a computer": "[Irma] [오후 2:02] Hot.\n[Paul] [오후 2:03] Good.\n",
+    "LINE": "[LINE] Chat history\nSaved on: 2024/03/05\n\n2024/03/05(Tue)\n14:02\tIrma\tHot.\n14:03\tPaul\tGood.\n",
+    "Discord": "====\nGuild: Pots\n====\n[05-Mar-24 02:02 PM] irma\nHot.\n\n[05-Mar-24 02:03 PM] paul\nGood.\n",
+    "Signal": "Irma (2024-03-05 14:02): Hot.\nPaul (2024-03-05 14:03): Good.\n",
+}
+
+
+@pytest.mark.requirement("imports:talk")
+@pytest.mark.parametrize("program", LOGS)
+def test_a_chat_log_is_never_one_persons_text(tmp_path: Path, program: str) -> None:
+    (tmp_path / "chat.txt").write_text(LOGS[program], encoding="utf-8")
+    with pytest.raises(DataFileError, match="is a chat log of a form that is not known here"):
+        detect_format(tmp_path / "chat.txt")
+
+
+def test_an_agenda_is_no_chat_log(tmp_path: Path) -> None:
+    (tmp_path / "day.txt").write_text("Lunch (12:30): soup.\nDinner (19:00): bread.\n", encoding="utf-8")
+    assert detect_format(tmp_path / "day.txt") is FileFormat.TEXT
+
+
+PROGRAMS = {
+    "message_1.json": (
+        '{"participants": [], "messages": [{"sender_name": "Irma"}]}',
+        "messages of Facebook or Instagram",
+    ),
+    "2024-03-05.json": ('[{"user": "U1", "text": "Hot.", "ts": "1709647331.0001"}]', "messages of Slack"),
+    "pots.json": ('{"guild": {"id": "1"}, "messages": []}', "a chat of Discord"),
+    "Journal.json": ('{"metadata": {}, "entries": [{"creationDate": "2024-03-05T10:00:00Z"}]}', "a journal of Day One"),
+    "roam.json": ('[{"title": "Kiln", "children": [{"string": "Hot", "create-time": 1}]}]', "a graph of Roam"),
+    "tweets.js": ("window.YTD.tweets.part0 = []", "a part of an archive of X"),
+    "messages.html": ("<!DOCTYPE html><html><title>Exported Data</title>", "a chat of Telegram as HTML"),
+    "chat.html": ("<html><head><title>ChatGPT Data Export</title>", "a page to look at ChatGPT's export with"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_export_of_a_program_that_is_not_read_is_named_alone_and_in_its_folder(tmp_path: Path, name: str) -> None:
+    content, said = PROGRAMS[name]
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(DataFileError, match=f" is (an export of )?{said}"):
+        detect_format(tmp_path / name)
+    with pytest.raises(DataFileError, match=rf" holds (an export of )?{said}.* \({name}\); "):
+        detect_format(tmp_path)
+    (tmp_path / "note.md").write_text("Hot.", encoding="utf-8")
+    assert detect_format(tmp_path) is FileFormat.MARKDOWN

@@ -1,8 +1,8 @@
 """An entry of Takeout's "My Activity" as HTML → lines: what was asked of Gemini, and what it answered.
 
 Law: read by structure, in every language: the header names the product; the first lines of the content are what was
-done and when, and what follows is the answer. The word for what was done ends with a no-break space. A time in words
-that are not known here leaves the entry undated. Takes time in proportion to the source.
+done and when, and what follows is the answer. The word for what was done ends with a no-break space. A month in a word
+that is not known here leaves the entry undated. Takes time in proportion to the source.
 
 Source: docs/import.md.
 """
@@ -26,6 +26,27 @@ _CONTENT: Final = re.compile(r'class="content-cell[^<>]{0,200}body-1[^<>]{0,200}
 _BREAK: Final = re.compile(r"<br\s{0,3}/?>", re.IGNORECASE)
 _CLOCK: Final = re.compile(r"(?<![\d.])(\d{1,2})[:.](\d\d)[:.](\d\d)(?![\d.])(?:\s?([AaPp])\.?\s?[Mm]\b)?")
 _VERB_CHARS: Final = 60
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_NUMBER: Final = re.compile(r"\d{1,4}")
+_MONTHS: Final = {
+    word: number
+    for names in (
+        "janv févr mars avr mai juin juil août sept oct nov déc",
+        "jan fev mar abr mai jun jul ago set out nov dez",
+        "jan feb mrt apr mei jun jul aug sep okt nov dec",
+        "gen feb mar apr mag giu lug ago set ott nov dic",
+        "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+        "янв февр мар апр мая июн июл авг сент окт нояб дек",
+        "січ лют бер квіт трав черв лип серп вер жовт лист груд",
+        "oca şub mar nis may haz tem ağu eyl eki kas ara",
+        "jan feb mars apr maj juni juli aug sep okt nov dec",
+        "jan feb márc ápr máj jún júl aug szept okt nov dec",
+        "jan feb mar apr mei jun jul agu sep okt nov des",
+    )
+    for number, word in enumerate(names.split(), start=1)
+}
+"""Months as Takeout shortens them, in languages whose dates are read nowhere else here."""
+_HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
 
 
 def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...]:
@@ -70,12 +91,24 @@ def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
 
     The zone it names is not read: Takeout writes the person's own.
     """
+    before = clock.string[: clock.start()].strip(" ,")
+    half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
     try:
-        day = told_instant(clock.string[: clock.start()].strip(" ,"), zone)
+        day = told_instant(_told_by_parts(before) or before, zone)
     except InvalidParams:
         return None
-    hour = int(clock[1]) % 12 + 12 * (clock[4] in {"p", "P"}) if clock[4] else int(clock[1])
+    hour = int(clock[1]) % 12 + 12 * (half in {"p", "P"}) if half else int(clock[1])
     if day is None or hour > 23:
         return None
     local = day.astimezone(zone)
     return told_instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}", zone)
+
+
+def _told_by_parts(day: str) -> str:
+    """Return a day as ISO 8601, by the month's name, or where the year stands first; empty where that says nothing."""
+    months = {_MONTHS[word] for word in _WORD.findall(day.casefold()) if word in _MONTHS}
+    numbers = [int(number) for number in _NUMBER.findall(day)]
+    if len(months) == 1 and len(numbers) == 2:
+        return f"{max(numbers)}-{months.pop():02}-{min(numbers):02}"
+    is_year_first = len(numbers) == 3 and numbers[0] > 31 and not months
+    return "{}-{:02}-{:02}".format(*numbers) if is_year_first else ""

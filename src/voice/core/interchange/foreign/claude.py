@@ -17,6 +17,7 @@ WORDLESS = "messages without words (files, tools)"
 GIVEN_UP = "messages of branches that were given up"
 THOUGHT_AND_DONE: Final = "blocks of thinking, tools and edits of artifacts"
 _WRITES: Final = frozenset({"create", "rewrite"})
+_MAKES: Final = frozenset({"artifacts", "create_file"})
 
 
 def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -129,7 +130,14 @@ def _artifacts(message: Mapping[str, object]) -> list[str]:
 
 def _inputs(message: Mapping[str, object]) -> list[dict[str, object]]:
     blocks = [as_map(block) for block in as_list(message.get("content"))]
-    return [as_map(block.get("input")) for block in blocks if block.get("name") == "artifacts"]
+    named = [(block.get("name"), as_map(block.get("input"))) for block in blocks]
+    return [_as_artifact(told) if name == "create_file" else told for name, told in named if name in _MAKES]
+
+
+def _as_artifact(file: Mapping[str, object]) -> dict[str, object]:
+    """Return a file that was written as the artifact that it would have been before Claude wrote files."""
+    title = as_text(file.get("path")).rpartition("/")[2]
+    return {"command": "create", "title": title, "content": file.get("file_text")}
 
 
 def _is_whole(artifact: Mapping[str, object]) -> bool:

@@ -1,7 +1,8 @@
 """A note of an Evernote export (ENEX) → a line.
 
 Law: the source of one `<note>` is taken apart by its tags, found once each from front to back; nothing in it is a
-reference to elsewhere, and none is followed. Takes time in proportion to the source.
+reference to elsewhere, and none is followed. A page of the web or a mail that was clipped is nobody's word here. Takes
+time in proportion to the source.
 
 Source: docs/import.md.
 """
@@ -14,10 +15,13 @@ from voice.core.interchange.foreign.hypertext import html_words
 from voice.core.interchange.foreign.loose import as_instant, stored_text
 from voice.core.interchange.foreign.talk import WITHOUT_FILES
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.records import Origin
 
 WORDLESS: Final = "notes without words"
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")
+_CLIPPED: Final = ("web.clip", "mail.clip")
+"""Where Evernote says that a note's words come from, if somebody else wrote them."""
 _TO_DO: Final = re.compile(r"<en-todo\b[^<>]{0,200}>")
 
 
@@ -46,6 +50,7 @@ def evernote_line(source: str, where: str) -> FileLine:
         content=content,
         created_at=as_instant("{}-{}-{}T{}:{}:{}Z".format(*found.groups())) if found else None,
         tags=tuple(tag for part in about.split("<tag>")[1:] if (tag := _plain(part.partition("</tag>")[0]))),
+        claimed_origin=Origin.TOOL if _inside(about, "source").startswith(_CLIPPED) else None,
         source_ref=f"evernote/{stamp}/{title}",
     )
     files = enml.count("<en-media")

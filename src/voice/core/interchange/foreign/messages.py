@@ -33,7 +33,7 @@ def _line(message: Mapping[str, object], thread: str | None, where: str) -> File
     role = as_text(message.get("role")).casefold()
     if role not in _ASSISTANT | _PERSON:
         return LeftOut(where=where, reason=MACHINERY)
-    parts = as_list(message.get("content"))
+    parts = as_list(message.get("content")) or as_list(message.get("parts"))
     texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
     text = stored_text("\n\n".join(each for each in texts if each.strip())) or as_text(message.get("content"))
     if not text.strip():

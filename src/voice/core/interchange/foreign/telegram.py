@@ -1,7 +1,8 @@
 """Telegram's export as JSON (`result.json`) → lines: one chat, or all of an account.
 
-Law: each message is its speaker's, at its time; what the program itself says and media without a caption are left out
-and counted. Channels and groups come in as chats with other people, whoever is named.
+Law: each message is its speaker's, at its time; one that was forwarded is whose it was before, and never the words of
+who forwarded it. What the program itself says and media without a caption are left out and counted. Channels and groups
+come in as chats with other people, whoever is named.
 
 Source: docs/import.md.
 """
@@ -14,13 +15,15 @@ from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as
 from voice.core.interchange.foreign.talk import WITHOUT_FILES
 from voice.core.interchange.foreign.whatsapp import MEDIA, SYSTEM
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.records import Origin
 
 _FILES: Final = ("photo", "file", "media_type")
 
 
 def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     """Return the messages of a chat, or of each chat of an account."""
-    chats = [as_map(chat) for chat in as_list(as_map(export.get("chats")).get("list"))]
+    lists = (as_map(export.get(name)).get("list") for name in ("chats", "left_chats"))
+    chats = [as_map(chat) for each in lists for chat in as_list(each)]
     if not chats and isinstance(export.get("messages"), list):
         chats = [dict(export)]
     if not chats:
@@ -55,11 +58,14 @@ def _line(message: Mapping[str, object], thread: str, where: str) -> FileLine:
         return LeftOut(where=where, reason=MEDIA)
     if len(text) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None
+    said_by = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
     record = ThoughtLine(
         content=text,
         created_at=as_instant(_seconds(message)),
         kind="message",
-        speaker=as_text(message.get("from")) or as_text(message.get("from_id")) or None,
+        speaker=said_by,
+        claimed_origin=None if said_by == sender else Origin.TOOL,
         thread=thread,
         source_ref=f"{thread}/{message.get('id', '')}",
     )

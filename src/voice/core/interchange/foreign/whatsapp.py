@@ -25,10 +25,14 @@ from voice.core.text.dates import DateOrder
 SYSTEM: Final = "messages of the program itself"
 MEDIA: Final = "messages without words (pictures, recordings, files)"
 _STAMP: Final = re.compile(
-    r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})(?P<sep>[./-])(?P<b>\d{1,2})[./-](?P<c>\d{2,4}),? "
+    r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})[\u200e\u200f]?(?P<sep>[./-])[\u200e\u200f ]?(?P<b>\d{1,2})"
+    r"[\u200e\u200f]?[./-][\u200e\u200f ]?(?P<c>\d{1,4})(?:\.| г\.)?[,،]? (?P<before>[오上下午前後전후]{2} ?)?"
     r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
-    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?)?(?:\]|\s[-–])\s"
+    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:\]|\s[-–])\s"
 )
+_LATE: Final = frozenset({"오후", "下午", "午後", "μ", "م"})
+"""Words of the second half of a day, or how they begin, besides PM."""
+_EARLY: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
 _SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
 _MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
 _EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
@@ -72,8 +76,10 @@ def stamp_of(line: str) -> Stamp | None:
     found = _STAMP.match(line.translate(_SPACES))
     if found is None:
         return None
-    hour, half = int(found["hour"]), found["half"] or ""
-    hour = hour % 12 + 12 * (half in {"p", "P"}) if half else hour
+    half = found["half"] or ""
+    word = (found["before"] or "").strip() or (found["behind"] or "")[:1]
+    hour, is_late = int(found["hour"]), half in {"p", "P"} or word in _LATE
+    hour = hour % 12 + 12 * is_late if half or word in _LATE | _EARLY else hour
     return Stamp(
         parts=(int(found["a"]), int(found["b"]), int(found["c"])),
         hour=hour,

@@ -153,6 +153,7 @@ def test_what_was_handed_over_with_a_turn_of_claude_is_a_thought_and_nobodys_wor
         {"type": "text", "text": "Here."},
         {"type": "tool_use", "name": "artifacts", "input": artifact},
         {"type": "tool_use", "name": "artifacts", "input": {"command": "update", "new_str": "x"}},
+        {"type": "tool_use", "name": "create_file", "input": {"path": "/out/Letter.md", "file_text": "Dear Paul."}},
         {"type": "thinking", "thinking": "hm"},
     ]
     lines = claude_lines(
@@ -175,13 +176,14 @@ def test_what_was_handed_over_with_a_turn_of_claude_is_a_thought_and_nobodys_wor
         ("attachment", "Pasted."),
         ("assistant_chat", "Here."),
         ("assistant_chat", "Poem\n\nHot kiln."),
+        ("assistant_chat", "Letter.md\n\nDear Paul."),
     ]
     partly = [(each.reason, each.count) for line in lines if isinstance(line, ParsedLine) for each in line.partly]
     assert partly == [(WITHOUT_FILES, 1), (claude.THOUGHT_AND_DONE, 2)]
     arrival = replace(OWNER, vouched=False)
     records = [line.record for line in lines if isinstance(line, ParsedLine)]
     origins = [build_thought(record, arrival).origin for record in records if isinstance(record, ThoughtLine)]
-    assert origins == [Origin.HUMAN, Origin.TOOL, Origin.TOOL, Origin.MODEL, Origin.MODEL]
+    assert origins == [Origin.HUMAN, Origin.TOOL, Origin.TOOL, *[Origin.MODEL] * 3]
 
 
 @pytest.mark.requirement("imports:left-out")

@@ -120,3 +120,29 @@ def test_a_text_that_begins_with_no_time_is_no_chat(text: str) -> None:
 def test_any_text_is_read(text: str) -> None:
     assert isinstance(is_chat(text), bool)
     assert all(isinstance(line, ParsedLine | BadLine | LeftOut) for line in read(text))
+
+
+@pytest.mark.requirement("imports:talk")
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "2024. 3. 5. 오후 2:02 - ",
+        "[2024. 3. 5. 오후 2:02:11] ",
+        "[2024/3/5 下午2:02:11] ",
+        "2024/3/5 午後2:02 - ",
+        "٥\u200f/٣\u200f/٢٠٢٤، ٢:٠٢ م - ",
+        "5/3/2024, 2:02 μ.μ. - ",
+        "5.03.24 г., 14:02 ч. - ",
+        "5/3/24, 2:02 p. m. - ",
+        "2024. 03. 05. 14:02 - ",
+    ],
+)
+def test_a_message_has_its_time_in_every_language(stamp: str) -> None:
+    (early,) = records(f"{stamp.translate({ord('후'): '전', ord('下'): '上', ord('後'): '前'})}Irma: The kiln is hot.")
+    chat = f"{stamp}Irma: The kiln is hot.\n{stamp}Paul: Good."
+    assert is_chat(chat)
+    assert [(each.speaker, each.created_at and each.created_at.strftime("%m-%d %H:%M")) for each in records(chat)] == [
+        ("Irma", "03-05 14:02"), ("Paul", "03-05 14:02")
+    ]  # fmt: skip
+    assert early.created_at
+    assert early.created_at.hour == (2 if {"후", "下", "後"}.intersection(stamp) else 14)

@@ -7,7 +7,7 @@ interrupted decides the same again.
 Source: ruling I5; spec rag-organize 6.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from voice.core.errors import InvalidParams
@@ -19,7 +19,13 @@ _AT_ONCE: Final = 400
 
 
 async def decide_many(
-    moderation: Moderation, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
+    moderation: Moderation,
+    verdicts: Sequence[Verdict],
+    *,
+    by: Origin,
+    with_ends: bool = False,
+    dry_run: bool = False,
+    progress: Callable[[int], None] | None = None,
 ) -> Moderated:
     """Carry out the verdicts, however many, and return what came of them.
 
@@ -29,6 +35,7 @@ async def decide_many(
         by: who said it.
         with_ends: approve the entities that wait and that an approved relation needs, too.
         dry_run: decide, and write nothing; ends that only the batch would bring are then missing.
+        progress: told how many more were decided.
 
     Raises:
         UnknownId: a candidate is not there.
@@ -40,6 +47,8 @@ async def decide_many(
     for start in range(0, len(ordered), _AT_ONCE):
         part = ordered[start : start + _AT_ONCE]
         done += await _decided(moderation, part, by=by, with_ends=with_ends, dry_run=dry_run)
+        if progress:
+            progress(len(part))
     return done
 
 

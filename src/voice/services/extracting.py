@@ -110,8 +110,15 @@ class Extracting:
             raise ConfigurationError("no language model is set up here; let the rules read: --extractor rules")
         return self.make_model()
 
-    async def stage_links(self, offers: Offers, *, dry_run: bool = False) -> Staged:
+    async def stage_links(
+        self, offers: Offers, *, dry_run: bool = False, linking: Callable[[int, int], None] | None = None
+    ) -> Staged:
         """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
+
+        Args:
+            offers: what the notes say of one another.
+            dry_run: only count.
+            linking: told how many links and ends are in the graph, and of how many.
 
         Raises:
             SessionConflict, StoreError: not everything was staged; staging again finishes it.
@@ -127,7 +134,8 @@ class Extracting:
         staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given, dry_run=dry_run)
         if dry_run or self.linked is None:
             return staged
-        entered = await self.linked.enter(staged.waiting_entities | staged.waiting_relations)
+        waiting = staged.waiting_entities | staged.waiting_relations
+        entered = await self.linked.enter(waiting, progress=linking)
         relations = entered & staged.waiting_relations
         return replace(
             staged,
@@ -210,7 +218,12 @@ class Extracting:
             yield [change.row for change in changes if isinstance(change.row, Thought)]
 
     async def arrived(
-        self, ids: Sequence[str], offers: Offers = NO_OFFERS, *, progress: Callable[[int], None] | None = None
+        self,
+        ids: Sequence[str],
+        offers: Offers = NO_OFFERS,
+        *,
+        progress: Callable[[int], None] | None = None,
+        linking: Callable[[int, int], None] | None = None,
     ) -> Arrived:
         """Read what has just come in, where that is wished; it is kept already, so a failure is told and not raised.
 
@@ -218,6 +231,7 @@ class Extracting:
             ids: of the thoughts that were stored.
             offers: what notes of a vault say of one another.
             progress: told how many thoughts were read.
+            linking: told how many links and their ends entered the graph, and of how many.
         """
         staged = Staged()
         if not self.is_automatic:
@@ -228,7 +242,7 @@ class Extracting:
                 staged += await self.stage_stored(ids, progress=progress)
             except (ProviderError, ConfigurationError) as fault:
                 failed = fault
-            staged += await self.stage_links(offers)
+            staged += await self.stage_links(offers, linking=linking)
         except (StoreError, UnknownId) as fault:
             failed = fault
         return Arrived(staged=staged, fault=None if failed is None else failed.message)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams
+from voice.core.interchange.build import id_again
 from voice.core.interchange.folders import READING, FolderPlan, Followed, Move, Noted, Stamp, plan_sync
 from voice.core.interchange.lines import LinkedNote
 from voice.core.interchange.offers import Offers, offers_of
@@ -30,7 +31,7 @@ from voice.services.ingested import Brought, IngestReport
 from voice.services.relocating import Relocating
 from voice.services.removals import Removals
 from voice.services.restricting import Restricting
-from voice.services.synced import Conflict, Counts, Outcome, SyncReport, outcome_of, sizes_of
+from voice.services.synced import Conflict, Counts, LookedAt, Outcome, SyncReport, outcome_of, sizes_of
 from voice.services.transfer import Transfer
 from voice.services.under_way import Steps
 
@@ -124,14 +125,14 @@ class Following:
             before = before if folder.within and before.notes else replace(before, reading=READING)
         return before, plan.reading_again(lost.intersection(plan.unchanged))
 
-    async def looked_at(self, request: ImportRequest) -> tuple[str, ...]:
-        """Know a folder of notes from now on that was just brought in, and return the places of those that are gone.
+    async def looked_at(self, request: ImportRequest) -> LookedAt:
+        """Know a folder of notes from now on that was just brought in, and return what a sync would do besides.
 
         Raises:
             DataFileError: it cannot be read.
         """
         if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED:
-            return ()
+            return LookedAt()
         every = await self.known.folders()
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
         before = every.get(folder.root, Followed())
@@ -148,7 +149,8 @@ class Following:
         reading = before.reading if before.notes else READING
         after = replace(before, notes=notes, is_private=private, tags=tags, reading=reading)
         await self.known.keep(folder.root, after)
-        return tuple(before.missing(folder.stamps, folder.within))
+        back = (place for place in before.gone if place in folder.stamps and place not in held)
+        return LookedAt(gone=tuple(before.missing(folder.stamps, folder.within)), back=tuple(sorted(back)))
 
     @property
     def _held(self) -> HeldNotes:
@@ -177,7 +179,8 @@ class Following:
                 made = [thought for thought in left.thoughts if thought.id not in gone]
                 for thought in made:
                     thoughts.setdefault(thought.source_ref or "", []).append(thought)
-                links |= {thought.id: note for note, thought in noted(lines, made) if thought.id not in left.cut}
+                linked = noted(lines, left.whole({thought.id: thought for thought in made}))
+                links |= {thought.id: note for note, thought in linked}
         unread = {place for place in plan.read for bad in came.bad if bad.where in {place, f"{place} line"}}
         unread |= {place for place in plan.read for bad in came.bad if bad.where.startswith(f"{place} line ")}
         return _Told(
@@ -290,13 +293,16 @@ class Following:
 
     async def _with_new_ids(self, thoughts: Sequence[Thought]) -> list[tuple[str, Thought]]:
         """Return thoughts under ids that nothing had, each with the id it came with."""
-        taken = set[str]()
-        ids = [thought.id for thought in thoughts]
-        for start in range(0, len(ids), _PAGE):
-            page = ids[start : start + _PAGE]
-            taken |= (await self.transfer.store.fetch(page)).keys() | await self.tombstones.buried(page)
-        new_id = self.transfer.ingest.ids.new_id
-        return [(each.id, replace(each, id=new_id("t")) if each.id in taken else each) for each in thoughts]
+        fresh = {thought.id: thought.id for thought in thoughts}
+        asked: list[str] = list(fresh)
+        while asked:
+            taken = set[str]()
+            for start in range(0, len(asked), _PAGE):
+                page = [fresh[row_id] for row_id in asked[start : start + _PAGE]]
+                taken |= (await self.transfer.store.fetch(page)).keys() | await self.tombstones.buried(page)
+            asked = [row_id for row_id in asked if fresh[row_id] in taken]
+            fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}
+        return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
 
     def _report(
         self,

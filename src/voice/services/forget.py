@@ -32,7 +32,7 @@ from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
-from voice.services.forgotten import guard_id, sealed_hash, tombstone_hash
+from voice.services.forgotten import guard_id, left_hash, sealed_hash, tombstone_hash
 from voice.services.ingest import at_once
 from voice.services.sessions import exchange_pages
 from voice.services.veils import veiled_topics
@@ -326,9 +326,11 @@ class Forget:
         self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: Reached
     ) -> Tombstone:
         """Return the tombstone of a row; it holds no hash of words that another row says or may say again."""
-        may_return = found.rows.others_stay or row.id in found.rows.said_on
-        said = None if may_return else tombstone_hash(self.key, row)
-        held = said or keyed_hash(self.key, row.id)
+        if found.rows.others_stay:
+            held = left_hash(self.key, row.id)
+        else:
+            said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)
+            held = said or keyed_hash(self.key, row.id)
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 

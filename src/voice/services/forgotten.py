@@ -7,11 +7,12 @@ What is forgotten after it was taken away is known by that other hash alone, whe
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.errors import UnknownId
 from voice.core.graph.forgetting import lasting_text
+from voice.core.interchange.build import id_again
 from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import clean_text, hash_of_normal, norm_v1
@@ -50,6 +51,18 @@ class Forgotten:
         away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
         buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
+
+    async def under_free_ids(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
+        """Return thoughts by the ids that their files give them; those whose note was forgotten as it left its folder
+        under the next id, for a note that is back says its words again (ruling I4)."""
+        told = {thought.id: thought for thought in thoughts}
+        asked: dict[str, Thought] = dict(told)
+        while asked:
+            stones: dict[str, str] = {left_hash(self.key, thought.id): row_id for row_id, thought in asked.items()}
+            back: list[str] = [stones[each] for each in await self.tombstones.tombstoned(list(stones))]
+            asked = {row_id: replace(told[row_id], id=id_again(told[row_id].id)) for row_id in back}
+            told |= asked
+        return told
 
     async def absent(self, row_id: str, otherwise: str) -> UnknownId:
         """Return the error for an id that no row bears: what became of the row, or `otherwise`."""
@@ -96,6 +109,14 @@ def taken_hash(key: bytes, row: Row) -> str | None:
 def sealed_hash(key: bytes, taken: str) -> str:
     """Return what is held of a row that was forgotten after it was taken away, from what was held of it till then."""
     return keyed_hash(key, f"sealed {taken}")
+
+
+def left_hash(key: bytes, row_id: str) -> str:
+    """Return what the tombstone of a row holds that was forgotten because its note left its folder: none of its words.
+
+    A file may say them again, under another id.
+    """
+    return keyed_hash(key, f"left {row_id}")
 
 
 def _taken_hashes(key: bytes, row: Row) -> frozenset[str]:

@@ -7,7 +7,7 @@ come in.
 Source: rulings H, I4, I9; docs/forgetting.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -33,10 +33,9 @@ class Left:
     left_out: tuple[LeftOut, ...] = ()
     """The sentences, counted by the place of their note."""
 
-    @property
-    def whole(self) -> list[Thought]:
-        """Those that lost none."""
-        return [thought for thought in self.thoughts if thought.id not in self.cut]
+    def whole(self, among: Mapping[str, Thought]) -> dict[str, Thought]:
+        """Return those of them that lost none, by the ids that they had here."""
+        return {row_id: thought for row_id, thought in among.items() if row_id not in self.cut}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

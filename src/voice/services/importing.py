@@ -198,13 +198,17 @@ def thoughts_of(
     return list(made.values())
 
 
-def noted(lines: Iterable[ParsedLine], thoughts: Iterable[Thought]) -> list[tuple[LinkedNote, Thought]]:
-    """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to."""
-    by_id = {thought.id: thought for thought in thoughts}
+def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[tuple[LinkedNote, Thought]]:
+    """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to.
+
+    Args:
+        lines: what the files say.
+        thoughts: what of it was made into thoughts, by the ids that its lines have.
+    """
     return [
-        (line.note, by_id[row_id])
+        (line.note, thoughts[row_id])
         for line in lines
-        if line.note and isinstance(line.record, ThoughtLine) and (row_id := line_id(line.record)) in by_id
+        if line.note and isinstance(line.record, ThoughtLine) and (row_id := line_id(line.record)) in thoughts
     ]
 
 

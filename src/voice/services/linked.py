@@ -7,7 +7,7 @@ two things, waits for review and keeps no other one out.
 Source: rulings C10, H, I5.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -26,21 +26,32 @@ class Linked:
 
     moderation: Moderation
 
-    async def enter(self, ids: Collection[str]) -> frozenset[str]:
+    async def enter(
+        self, ids: Collection[str], *, progress: Callable[[int, int], None] | None = None
+    ) -> frozenset[str]:
         """Approve these candidates, entities before relations, and return the ids of those that are in the graph now.
 
         Args:
             ids: candidates of links and of their ends.
+            progress: told how many of them are decided, and of how many.
 
         Raises:
             SessionConflict, StoreError: not all of them entered; entering again finishes it.
         """
         held = await self.moderation.candidates.fetch(sorted(ids))
         written = await self._origins(held.values())
-        done: set[str] = set()
+        done, decided = set[str](), 0
+        total = sum(origin in _OWN for origin in written.values())
+
+        def advance(more: int) -> None:
+            nonlocal decided
+            decided += more
+            if progress:
+                progress(decided, total)
+
         for origin in _OWN:
             said = [Approve(candidate_id=each) for each in held if written[each] is origin]
-            came = await decide_many(self.moderation, said, by=origin)
+            came = await decide_many(self.moderation, said, by=origin, progress=advance)
             done |= {step.candidate_id for step in came.steps}
         return frozenset(done)
 

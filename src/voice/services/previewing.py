@@ -7,17 +7,19 @@ Source: rulings A12, F, H; docs/import.md.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voice.core.interchange.lines import BadLine
 from voice.core.interchange.offers import offers_of
 from voice.core.interchange.preview import Foreseen, Preview
+from voice.core.records import Thought
 from voice.ports.files import FileFormat, MemoryFiles
 from voice.services.edited import Edited, named_by
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportRequest, Omitted, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import BATCH_THOUGHTS, Ingest
+from voice.services.ingested import Admitted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,19 +69,18 @@ class Previewing:
             records.update(type(line.record).__name__ for line in lines)
             left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
             came.take(left.left_out)
-            links += sum(len(offers_of(note, thought).relations) for note, thought in noted(lines, left.whole))
-            new = [thought for thought in left.thoughts if thought.id not in seen]
+            told = await self.ingest.forgotten.under_free_ids(left.thoughts)
+            links += sum(len(offers_of(note, thought).relations) for note, thought in noted(lines, left.whole(told)))
+            new = [thought for thought in told.values() if thought.id not in seen]
             seen.update(thought.id for thought in new)
-            known += len(left.thoughts) - len(new)
+            known += len(told) - len(new)
             edits = {row.id for row, _ in await self.edited.among(new, named=named_by(lines), places=came.places)}
             corrected += len(edits)
-            came.found(left.thoughts)
-            new = [thought for thought in new if thought.id not in edits]
-            for start in range(0, len(new), BATCH_THOUGHTS):
-                admitted = await self.ingest.admitted(new[start : start + BATCH_THOUGHTS])
-                known, forgotten = known + admitted.known, forgotten + admitted.forgotten
-                for thought in admitted.fresh:
-                    foreseen.add(thought)
+            came.found(told.values())
+            admitted = await self._admitted([thought for thought in new if thought.id not in edits])
+            known, forgotten = known + admitted.known, forgotten + admitted.forgotten
+            for thought in admitted.fresh:
+                foreseen.add(thought)
             if reading:
                 reading(batch.done, batch.total)
         return Previewed(
@@ -94,4 +95,15 @@ class Previewing:
             undated=Omitted() if kind is FileFormat.OWN else came.undated,
             notes=notes_of(came.unknown),
             owner=came.owner,
+        )
+
+    async def _admitted(self, thoughts: Sequence[Thought]) -> Admitted:
+        parts = [
+            await self.ingest.admitted(thoughts[start : start + BATCH_THOUGHTS])
+            for start in range(0, len(thoughts), BATCH_THOUGHTS)
+        ]
+        return Admitted(
+            fresh=tuple(thought for part in parts for thought in part.fresh),
+            known=sum(part.known for part in parts),
+            forgotten=sum(part.forgotten for part in parts),
         )

@@ -57,6 +57,16 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LookedAt:
+    """What an import left to a sync of a folder, by place."""
+
+    gone: tuple[str, ...] = ()
+    """Notes that are in the folder no more."""
+    back: tuple[str, ...] = ()
+    """Those that had left it and are there again, and that the memory keeps out of its answers still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """Notes by what became of them."""
 

@@ -177,18 +177,19 @@ class Transfer:
             lines = arriving.take(batch.lines)
             left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
             arriving.take(left.left_out)
-            thoughts = left.thoughts
+            told = await self.ingest.forgotten.under_free_ids(left.thoughts)
+            thoughts = list(told.values())
             arriving.restricted += await self._restricting.thoughts(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.found(thoughts)
             headway.begin(batch, len(edits.rest))
             arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=headway.stored)
-            arriving.offers.append(await self._offers(lines, left.whole))
+            arriving.offers.append(await self._offers(lines, left.whole(told)))
             headway.end()
         return arriving.report()
 
-    async def _offers(self, lines: Sequence[ParsedLine], thoughts: Sequence[Thought]) -> Offers:
+    async def _offers(self, lines: Sequence[ParsedLine], thoughts: Mapping[str, Thought]) -> Offers:
         """Return what the notes among `lines` offer, but for those that were forgotten (ruling H)."""
         linked = noted(lines, thoughts)
         gone = await self.ingest.forgotten.among([thought for _, thought in linked])

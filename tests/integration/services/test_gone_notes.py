@@ -13,6 +13,7 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Services
+from voice.core.graph.reach import Wanted
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
 from voice.core.recall.pinning import PinRequest
@@ -20,12 +21,12 @@ from voice.core.records import RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
 from voice.ports.llm import LlmClient, LlmRequest
-from voice.services.importing import ImportRequest
-from voice.services.synced import Counts, SyncReport
+from voice.services.importing import ImportReport, ImportRequest
+from voice.services.synced import Counts, LookedAt, SyncReport
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:gone")]
 WEEK = timedelta(days=7)
-THEN, LATER, AFTER = NOW + WEEK / 2, NOW + WEEK, NOW + 2 * WEEK
+THEN, LATER, AWAY, AFTER = NOW + WEEK / 2, NOW + WEEK, NOW + 3 * WEEK / 2, NOW + 2 * WEEK
 PORTO, BEES, FERRY = "Marta lives in Porto now.", "Jonas keeps the bees.", "The ferry to Faro leaves at nine."
 WHERE = "Where does Marta live?"
 
@@ -55,6 +56,11 @@ class Years:
         async with self.at(moment) as services:
             request = ImportRequest(path=str(self.folder), entrance=Entrance.CLI, zone=UTC)
             return await services.following.sync(request, dry_run=dry_run)
+
+    async def brought_in(self, moment: datetime) -> ImportReport:
+        async with self.at(moment) as services:
+            request = ImportRequest(path=str(self.folder), entrance=Entrance.CLI, zone=UTC)
+            return await services.transfer.import_memory(request)
 
 
 @pytest.fixture
@@ -95,6 +101,18 @@ async def test_a_note_that_is_back_is_what_it_was(kept: Years) -> None:
     async with kept.at(AFTER) as services:
         assert any(PORTO in text for text in await found(services))
     assert back.counts == Counts(back=1, unchanged=1)
+
+
+async def test_a_note_that_is_back_was_not_there_while_it_was_away(kept: Years) -> None:
+    await kept.sync(NOW, home=PORTO, bees=BEES)
+    await kept.sync(LATER, home=None)
+    await kept.sync(AFTER, home=PORTO)
+    async with kept.at(AFTER + WEEK) as services:
+        held = [any(PORTO in text for text in await found(services, when)) for when in (THEN, AWAY, AFTER)]
+        assert held == [True, False, True]
+        assert PORTO in (await answer(services, THEN) or "")
+        assert PORTO not in (await answer(services, AWAY) or "")
+        assert any(PORTO in text for text in await found(services))
 
 
 async def test_what_its_owner_marked_is_not_brought_back_by_asking_of_before(kept: Years) -> None:
@@ -159,6 +177,32 @@ async def test_what_another_note_says_stays_and_a_forgotten_note_that_is_back_sa
         rows = [change.row for change in await services.store.changes(0, 1000)]
         assert sum(isinstance(row, Thought) and row.status is RowStatus.ACTIVE for row in rows) == 2
     assert back.counts == Counts(new=1, unchanged=1)
+
+
+async def test_a_note_that_was_forgotten_as_it_left_comes_in_again_by_an_import_too_and_once(forgetting: Years) -> None:
+    await forgetting.sync(NOW, home=PORTO, bees=BEES)
+    await forgetting.sync(LATER, home=None)
+    (forgetting.folder / "home.md").write_text(PORTO, encoding="utf-8")
+    came = [await forgetting.brought_in(AFTER) for _ in range(2)]
+    assert [(len(each.ingested.stored), each.ingested.forgotten) for each in came] == [(1, 0), (0, 0)]
+    assert (await forgetting.sync(AFTER)).counts == Counts(unchanged=2)
+    async with forgetting.at(AFTER) as services:
+        assert any(PORTO in text for text in await found(services))
+        rows = [change.row for change in await services.store.changes(0, 1000)]
+        (home,) = [row for row in rows if isinstance(row, Thought) and row.content.endswith(PORTO)]
+        await services.forget(Wanted(ids=frozenset({home.id})), "forget")
+    assert (await forgetting.brought_in(AFTER)).ingested.forgotten == 1
+
+
+async def test_an_import_names_the_notes_that_are_back_and_come_in_by_a_sync(kept: Years) -> None:
+    await kept.sync(NOW, home=PORTO, bees=BEES)
+    await kept.sync(LATER, home=None)
+    (kept.folder / "home.md").write_text(PORTO, encoding="utf-8")
+    await kept.brought_in(AFTER)
+    async with kept.at(AFTER) as services:
+        request = ImportRequest(path=str(kept.folder), entrance=Entrance.CLI, zone=UTC)
+        assert await services.following.looked_at(request) == LookedAt(back=("home.md",))
+    assert (await kept.sync(AFTER)).counts == Counts(back=1, unchanged=1)
 
 
 async def test_a_folder_in_which_no_note_is_left_is_not_forgotten(forgetting: Years) -> None:

@@ -138,6 +138,14 @@ async def test_a_link_that_a_person_wrote_is_in_the_graph_and_nobody_is_asked_ab
     assert (await entering(it).stage_links(linked(("Birch", "Alder")))).linked == 0
 
 
+@pytest.mark.requirement("imports:watched")
+async def test_how_far_links_are_entered_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voice.services.batches._AT_ONCE", 1)
+    it, told = await world(BIRCH), list[tuple[int, int]]()
+    await entering(it).stage_links(linked(("Birch", "Alder")), linking=lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
 @pytest.mark.requirement("ruling:I5:links")
 async def test_a_link_that_a_model_wrote_waits() -> None:
     it = await world(replace(BIRCH, origin=Origin.MODEL))

@@ -77,6 +77,11 @@ def line_id(line: RowLine) -> str:
             assert_never(line)
 
 
+def id_again(row_id: str) -> str:
+    """Return the id under which a thought comes in once more that had `row_id` and is no more; always the same one."""
+    return "t:" + _key("again", (row_id,))
+
+
 def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
     """Return the thought a line says.
 
@@ -201,6 +206,7 @@ class _Common(TypedDict):
     superseded_at: datetime | None
     superseded_reason: str | None
     superseded_author: Origin | None
+    away: tuple[datetime, ...]
 
 
 class _GraphCommon(_Common):
@@ -228,6 +234,7 @@ def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
         superseded_at=line.superseded_at,
         superseded_reason=line.superseded_reason,
         superseded_author=author and settle_origin(arrival, claimed=author.value),
+        away=line.away,
     )
 
 

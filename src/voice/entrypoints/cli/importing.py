@@ -53,6 +53,7 @@ _FORMATS = (
 )
 _PLACES_SHOWN = 3
 NAMES = "looking for names"
+LINKS = "entering links"
 _ONE = {
     "thoughts": "thought",
     "entities": "entity",
@@ -272,7 +273,7 @@ def _tell_beside(outcome: Outcome, own_names: Sequence[str] | None) -> None:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
-    if own_names is not None:
+    if own_names is not None and any(outcome.counts.values()):
         tell_owner(next((name for name in own_names if "@" not in name), outcome.owner))
 
 
@@ -318,29 +319,37 @@ async def read_for_names(
         done += notes
         advance(NAMES, done, len(stored))
         if links and done == len(stored):
-            advance("entering links", 0, links)
+            advance(LINKS, 0, links)
 
-    return await services.extracting.arrived(stored, offers, progress=step)
+    def linking(entered: int, total: int) -> None:
+        advance(LINKS, entered, total)
+
+    return await services.extracting.arrived(stored, offers, progress=step, linking=linking)
 
 
 async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
-    """Return what to say of the notes that came from a folder before and are in it no more."""
+    """Return what to say of the notes that came from a folder before, and are in it no more or again."""
     from pathlib import Path
 
     from anyio import to_thread
 
-    from voice.core.text.counting import counted
-
     if not await to_thread.run_sync(Path(request.path).is_dir):
         return ()
-    gone = await services.following.looked_at(request)
-    if not gone:
-        return ()
-    shown = "; ".join([*map(printable, gone[:_PLACES_SHOWN]), *(["…"] if len(gone) > _PLACES_SHOWN else [])])
-    them = "takes it" if len(gone) == 1 else "takes them"
-    are = "is" if len(gone) == 1 else "are"
-    left = f"{counted(len(gone), 'note')} that came from this folder {are} gone from it ({shown})"
-    return (f"{left}; `voice sync {request.path}` {them} out of the memory, too",)
+    looked = await services.following.looked_at(request)
+    told = (
+        (looked.gone, "that came from this folder {are} gone from it", "takes {them} out of the memory, too"),
+        (looked.back, "that had left this folder {are} in it again", "brings {them} back into the memory"),
+    )
+    return tuple(_left_to_sync(places, request.path, *words) for places, *words in told if places)
+
+
+def _left_to_sync(places: Sequence[str], folder: str, what: str, does: str) -> str:
+    from voice.core.text.counting import counted
+
+    are, them = ("is", "it") if len(places) == 1 else ("are", "them")
+    shown = "; ".join([*map(printable, places[:_PLACES_SHOWN]), *(["…"] if len(places) > _PLACES_SHOWN else [])])
+    said = f"{counted(len(places), 'note')} {what.format(are=are)} ({shown})"
+    return f"{said}; `voice sync {folder}` {does.format(them=them)}"
 
 
 def _counts(report: "ImportReport") -> dict[str, int]:

@@ -33,7 +33,7 @@ from voice.core.recall.pinning import PinRequest
 from voice.core.records import Origin, Provenance
 from voice.core.settings.values import Settings
 from voice.services.ask import AskRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.wiring.forgetting import compact
 
 CANARIES: Final = 3

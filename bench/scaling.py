@@ -28,7 +28,7 @@ from voice.core.records import Origin, Thought, VectorRow
 from voice.core.settings.values import Settings, StoreSettings
 from voice.ports.stores import WriteBatch
 from voice.services.ask import AskRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = ROOT / "bench" / "data" / "scaling.json"

@@ -137,10 +137,10 @@ def watched(ask: Ask, context: ProviderContext, watch: Watch) -> Ask:
 
 
 def _read_watched(passages: ReadPassages, retrieve: Retrieve, watch: Watch) -> ReadPassages:
-    reranker = Timed(passages.reranker, watch, {"score": "re-rank"}) if passages.reranker else None
-    return replace(
-        passages, retrieve=retrieve, join=replace(passages.join, retrieve=retrieve), reranker=cast("Reranker", reranker)
-    )
+    found = passages.rerank.made()
+    timed = cast("Reranker", Timed(found, watch, {"score": "re-rank"})) if found else None
+    rerank = replace(passages.rerank, made=lambda: timed)
+    return replace(passages, retrieve=retrieve, join=replace(passages.join, retrieve=retrieve), rerank=rerank)
 
 
 @contextmanager

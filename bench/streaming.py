@@ -24,7 +24,7 @@ from voice.bootstrap import Services, open_services
 from voice.core.records import Origin
 from voice.core.settings.parse import parse_settings
 from voice.services.ask import AskRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 _NOTES = (
     "The kiln moved to the shed behind the house in March.",

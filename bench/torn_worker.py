@@ -26,7 +26,7 @@ from voice.core.settings.values import EmbedSettings, Settings
 from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
 from voice.services.correcting import CorrectRequest
 from voice.services.importing import ImportRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.services.remembering import remember_once
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)

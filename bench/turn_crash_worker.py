@@ -23,7 +23,7 @@ from voice.core.settings.values import EmbedSettings, Settings
 from voice.core.usage import Price
 from voice.ports.llm import ModelProfile
 from voice.services.ask import AskRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 TOPIC: Final = "crash"

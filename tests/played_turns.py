@@ -28,7 +28,7 @@ from voice.ports.reranker import Reranker
 from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import Telemetry
 from voice.services.ask import AskRequest, Turn
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 MOVED = "The kiln moved to the shed behind the house in March."

@@ -10,7 +10,7 @@ from typing import Final
 
 from compiled_patterns import modules
 from made_values import hints_of, holds_text
-from voice.core.grounding.answerability.passages import MOST_READ
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 
 Taker = Callable[..., object]
 
@@ -41,7 +41,7 @@ _LENGTHS: Final = {"grounding.answerability.": MOST_READ}
 DOORS: Final = frozenset(
     {
         "grounding.answerability.compose.compose",
-        "grounding.answerability.passages.all_passages",
+        "grounding.answerability.evidence_sentences.sentences_of",
     }
 )
 """Those that cut what reaches the others."""
@@ -49,7 +49,7 @@ _INSIDE = "what it takes belongs together, and was made of one reading"
 _FIXED = "names of the program's own, and no text of anybody's"
 _STORED = "the verdicts of an earlier judge, as they were stored"
 LEFT_OUT: Final[Mapping[str, str]] = {
-    "answering.said.score_of": "numbers",
+    "answering.note_rule.weighted_sum": "numbers",
     "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.fields.require_known": "a request, whose length is bounded",
     "extraction.kinds.evidence_for": _INSIDE,
@@ -59,7 +59,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "graph.subgraph.most_connected": _INSIDE,
     "graph.verdicts.approved_relations": _INSIDE,
     "graph.verdicts.spoken_of": _INSIDE,
-    "grounding.answerability.listed.listed_draft": _INSIDE,
+    "grounding.answerability.tasks.task_draft": _INSIDE,
     "grounding.verification.calibration.labelled_claims": "a file of the package",
     "grounding.verification.calibration.trials": "a file of the package",
     "nlq.ahead.window_ahead": _INSIDE,
@@ -79,7 +79,12 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "session.portable.departing": _STORED,
     "settings.describe.describe": _FIXED,
     "settings.describe.value_of": _FIXED,
+    "text.language_data.entries": _FIXED,
+    "text.language_data.every_phrase": _FIXED,
+    "text.language_data.every_word": _FIXED,
     "text.language_data.language_tables": _FIXED,
+    "text.language_data.opening_phrase": _FIXED,
+    "text.language_data.phrase_pattern": _FIXED,
     "text.orders.lists.bits_at": _FIXED,
     "text.orders.lists.bits_of": _FIXED,
     "text.orders.weighing.weight_of": _FIXED,

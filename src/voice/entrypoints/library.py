@@ -50,7 +50,7 @@ from voice.entrypoints.library_options import (
 from voice.entrypoints.library_removals import Removals
 from voice.entrypoints.library_sessions import Sessions
 from voice.services.correcting import Corrected, CorrectRequest
-from voice.services.ingested import IngestReport, NewThought
+from voice.services.ingest_values import IngestReport, NewThought
 from voice.services.pins import PinView
 from voice.services.turn import Turn
 

@@ -1,9 +1,8 @@
 """The passages of the notes that answer a question.
 
 Law: who the owner is, and what was told in a time, is decided by what the passages hold; which passage answers any
-other question the rule tells: that of notes (`voice.core.answering.rule`), better where a re-ranker reads them, or that
-of conversations (`voice.core.answering.said`), which looks at who said it. A re-ranker that is remote sees no private
-row without consent (ruling H).
+other question a rule decides: that of notes (`voice.core.answering.note_rule`), better where a re-ranker reads them, or
+that of conversations (`voice.core.answering.conversation_rule`), which looks at who said it.
 
 Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
@@ -13,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.another import Another
+from voice.core.answering.conversation_rule import judge_conversation
 from voice.core.answering.forms import FACT, AnswerForm
 from voice.core.answering.layout import Layout, of_rows
 from voice.core.answering.lists import says_how_many
-from voice.core.answering.of_owner import asks_who_the_owner_is, says_who_the_owner_is
-from voice.core.answering.owner import Owner
-from voice.core.answering.rule import LINE, Judged, Telling, answering, is_all_that_is_asked, judge
-from voice.core.answering.said import judge_said
-from voice.core.answering.told_then import MOST, told_then
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.note_rule import THRESHOLD, Judged, answering, is_sole_subject, judge, term_weights
+from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
+from voice.core.answering.question_target import QuestionTarget
+from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window
 from voice.core.grounding.answerability.can_be_asked import Answerability
 from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
@@ -29,10 +28,9 @@ from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate, Window
-from voice.ports.reranker import Reranker
 from voice.services.lists import FindLists
 from voice.services.passages import JoinPassages
-from voice.services.reranking import require_consent
+from voice.services.reranking import Rerank
 from voice.services.retrieve import Retrieve
 
 _NOTHING_FOUND: Final = "nothing was found that matches this question"
@@ -98,9 +96,8 @@ class ReadPassages:
     retrieve: Retrieve
     join: JoinPassages
     lists: FindLists
-    reranker: Reranker | None
-    allow_private_remote: bool
-    owner: Owner = Owner()
+    rerank: Rerank
+    owner: MemoryOwner = MemoryOwner()
     is_calibrated: bool = True
     """Whether the rule was fitted with the cosines of the encoder in use."""
 
@@ -119,19 +116,19 @@ class ReadPassages:
             ConfigurationError: private rows would go to a remote re-ranker without consent.
             RerankerUnavailable, ScopeRequired, StoreError: nothing could be read.
         """
-        if self.owner.names and asks_who_the_owner_is(asking.own):
+        if self.owner.names and asks_owner_name(asking.own):
             return await self._read_owner(request, entities)
-        another = Another.of(asking.own, entities, self.owner)
+        target = QuestionTarget.of(asking.own, entities, self.owner)
         found = await self._found(asking, request, entities)
         if not found.passages:
             return Read(evidence=(), answers=False, missing=_NOTHING_FOUND)
-        is_open = not Telling.of(asking.leaning).weights
-        most = MOST if asking.rows is None and is_open and request.window != Window() else asking.rows
-        if most is not None and (told := told_then(asking.own, another.identity, found.passages, most=most)):
+        is_open = not term_weights(asking.leaning)
+        most = MAX_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
+        if most is not None and (told := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
             return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
         if is_open:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
-        judged = await self._judged(asking, found, another)
+        judged = await self._judged(asking, found, target)
         if not judged:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
         sources = 1 if policy.single_source == "green" else policy.min_sources
@@ -157,53 +154,52 @@ class ReadPassages:
         Raises:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
         """
-        another = Another.of(asking.own, entities, self.owner)
-        return await self._judged(asking, await self._found(asking, request, entities), another)
+        target = QuestionTarget.of(asking.own, entities, self.owner)
+        return await self._judged(asking, await self._found(asking, request, entities), target)
 
     async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
         query = " ".join(asking.said.split("\n"))
         wide = replace(request, query=query, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
-        telling = Telling.of(asking.leaning)
+        telling = term_weights(asking.leaning)
         found = (await self.retrieve.fetch_evidence(wide)).chosen
-        hits = tuple(sorted(found, key=lambda hit: not is_all_that_is_asked(telling, hit)))
+        hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
         return _Found(hits=hits, passages=await self.join(hits, wide), entities=entities)
 
-    async def _judged(self, asking: Asking, found: _Found, another: Another) -> tuple[Judged, ...]:
-        if said := self._judged_said(asking, found, another):
+    async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
+        if said := self._judged_said(asking, found, target):
             return said
-        passages = tuple(filter(another.is_of_the_asked, found.passages)) or found.passages
+        passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
         logits = await self._logits(asking, passages)
         return judge(
             asking.leaning,
             passages,
             logits,
-            another.is_told_in,
-            another.is_the_owners_word,
+            target.is_missed_by,
+            target.is_stated_by_owner,
             is_calibrated=self.is_calibrated,
         )
 
-    def _judged_said(self, asking: Asking, found: _Found, another: Another) -> tuple[Judged, ...]:
+    def _judged_said(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
         """Return what was said with how well it answers, where conversations are asked about one of those who speak.
 
         In a question of the owner their own words have no speaker: "I" is who asks.
         """
-        if not any(another.is_said(passage.hit) for passage in found.passages[:_SHOWN]):
+        if not any(target.is_by_other_speaker(passage.hit) for passage in found.passages[:_SHOWN]):
             return ()
-        kept = another.without(found.hits)
+        kept = target.matching_rows(found.hits)
         rows = as_evidence(kept, found.entities)
-        if another.is_of_owner:
-            owner = another.owner
+        if target.is_about_owner:
+            owner = target.owner
             rows = tuple(replace(row, speaker=None) if owner.is_called(row.speaker or "") else row for row in rows)
         ids = {hit.row.id for hit in kept}
         passages = [each for each in found.passages if each.hit.row.id in ids]
-        return judge_said(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
+        return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
     async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
-        if self.reranker is None or not passages:
+        if not passages:
             return None
         is_private = any(row.is_private for passage in passages for row in passage.rows)
-        require_consent(self.reranker, is_private=is_private, allowed=self.allow_private_remote)
-        return await self.reranker.score(asking.said, [each.placed_text for each in passages])
+        return await self.rerank.logits(asking.said, [each.placed_text for each in passages], is_private=is_private)
 
     async def _listed(
         self,
@@ -233,7 +229,7 @@ class ReadPassages:
         wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
         named = replace(wide, query=f"I am {self.owner.names[0]}", phrases=(), window=Window())
         found = (await self.retrieve.fetch_evidence(named)).chosen
-        passages = [Passage(rows=(each,), found=0) for each in found if says_who_the_owner_is(each, self.owner)]
+        passages = [Passage(rows=(each,), found=0) for each in found if states_owner_name(each, self.owner)]
         if not passages:
             return None
         return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
@@ -249,7 +245,7 @@ def _alone(policy: GroundingPolicy) -> str:
 def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:
     """Return what answers of passages that were judged, or the closest of them."""
     shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
-    is_alone = not chosen and bool(judged) and judged[0].score > LINE
+    is_alone = not chosen and bool(judged) and judged[0].score > THRESHOLD
     score = judged[0].score if judged else -math.inf
     return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from voice.core.graph.correcting import as_it_stood
 from voice.core.graph.merged_then import MergesThen
-from voice.core.graph.past import was_held
+from voice.core.graph.row_lifetime import was_held
 from voice.core.graph.uniting import named_by
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, table_of
 from voice.core.retrieval.values import Found

@@ -32,7 +32,7 @@ from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
 from voice.services.behind import fetch_with_thoughts
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.services.scoped import NO_SCOPE, Scoping
 
 _LEAST_PREFIX = 6

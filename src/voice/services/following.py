@@ -27,7 +27,7 @@ from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.gone_notes import GoneNotes
 from voice.services.held_notes import HeldNotes
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
-from voice.services.ingested import Brought, IngestReport
+from voice.services.ingest_values import Brought, IngestReport
 from voice.services.relocating import Relocating
 from voice.services.removals import Removals
 from voice.services.restricting import Restricting

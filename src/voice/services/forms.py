@@ -13,8 +13,8 @@ from typing import Final
 
 from voice.core.answering.forms import says_how_often
 from voice.core.answering.layout import Layout, Part
-from voice.core.answering.points import digest_of, mentions_of, names, points_about
-from voice.core.answering.rule import LINE, Telling
+from voice.core.answering.note_rule import THRESHOLD, term_weights
+from voice.core.answering.sentence_selection import digest_of, mentions_of, names_topic, sentences_about
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
@@ -86,15 +86,15 @@ class ReadForms:
     ) -> Read | None:
         """Return what several notes tell of something; None where none names it, or who said it decides."""
         (subject,) = asking.form.subjects
-        stems = frozenset(Telling.of(subject).weights) or frozenset(word.stem for word in content_words(subject))
+        stems = frozenset(term_weights(subject)) or frozenset(word.stem for word in content_words(subject))
         wide = replace(request, query=subject, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
         if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
             return None
-        rows = [row for row in as_evidence(_in_turn(found), entities) if names(row, stems)]
+        rows = [row for row in as_evidence(_in_turn(found), entities) if names_topic(row, stems)]
         if not rows:
             return None
-        points = points_about(rows, stems)
+        points = sentences_about(rows, stems)
         more = _more(points.left, f"about “{subject}”", is_least=len(found) >= EVIDENCE_LIMIT)
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
 
@@ -135,7 +135,7 @@ class ReadForms:
         """Return the passages that tell of one of two things, the best first."""
         own = replace(asking, own=question, leaning=question, said=question)
         judged = await self.passages.judged(own, replace(request, query=question), entities)
-        least = LINE if asking.form.kind == "choice" else float("-inf")
+        least = THRESHOLD if asking.form.kind == "choice" else float("-inf")
         return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
 
 
@@ -151,7 +151,7 @@ def _side_by_side(
     parts: list[Part] = []
     for subject, stems, passages in zip(subjects, sides, found, strict=True):
         own = [by_id[row.row.id] for each in passages[:2] for row in (each.hit, *each.rows)]
-        points = points_about([row for row in dict.fromkeys(own) if names(row, stems)], stems, most=_OF_A_SIDE)
+        points = sentences_about([row for row in dict.fromkeys(own) if names_topic(row, stems)], stems, most=_OF_A_SIDE)
         parts.append(replace(points.part, head=f"{subject}:"))
     return _laid_out(evidence, Layout(parts=tuple(parts)))
 

@@ -18,7 +18,7 @@ from voice.core.interchange.offers import Offers
 from voice.core.records import Thought, require_tags
 from voice.core.text.dates import DateOrder
 from voice.ports.files import FileFormat, ReadRequest
-from voice.services.ingested import IngestReport
+from voice.services.ingest_values import IngestReport
 from voice.services.restricting import Restricted
 
 _PLACES_KEPT = 20

@@ -33,7 +33,7 @@ from voice.ports.recall_stores import CapsuleStore
 from voice.ports.stores import ImportKey, LedgerStore, MemoryStore, WriteBatch
 from voice.ports.system import Clock, IdSource
 from voice.services.forgotten import Forgotten
-from voice.services.ingested import NOTHING_BROUGHT, Admitted, Brought, IngestReport, NewThought
+from voice.services.ingest_values import NOTHING_BROUGHT, Admitted, Brought, IngestReport, NewThought
 from voice.services.names import Names
 from voice.services.vectors import vectors_of
 

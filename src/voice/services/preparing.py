@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from voice.core.answering.forms import FACT, form_of, times_meant
 from voice.core.answering.layout import Layout
-from voice.core.answering.of_owner import asks_who_the_owner_is
+from voice.core.answering.owner_questions import asks_owner_name
 from voice.core.answering.small_talk import reply_to
-from voice.core.answering.told_then import MOST
+from voice.core.answering.window_passages import MAX_PASSAGES
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_lean, search_text
@@ -23,7 +23,7 @@ from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.names import KnownNames
 from voice.core.grounding.answerability.can_be_asked import Answerability, can_be_asked, can_be_challenged
-from voice.core.grounding.answerability.listed import listed_in
+from voice.core.grounding.answerability.tasks import tasks_in
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.remark import remark
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
@@ -44,9 +44,9 @@ from voice.services.evidence import FindEvidence, FoundEvidence, names_its_time,
 from voice.services.forms import ReadForms
 from voice.services.names import Names
 from voice.services.passages import JoinPassages
-from voice.services.past import fetch_standing
 from voice.services.pinned import PinnedEvidence
 from voice.services.retrieve import Retrieve
+from voice.services.row_standing import fetch_standing
 from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace
 from voice.services.veils import withheld_behind
@@ -203,7 +203,7 @@ class Preparing:
     def _is_of_the_owners_name(self, facts: TurnFacts) -> bool:
         """Return whether a question is one that the settings answer."""
         is_known = bool(self._settings.owner.names) and facts.stance is Stance.SYNTHESIZE
-        return is_known and asks_who_the_owner_is(facts.question)
+        return is_known and asks_owner_name(facts.question)
 
     async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
@@ -264,7 +264,7 @@ class Preparing:
         facts = asked.facts
         if self.passages is None or facts.by_model or facts.stance is Stance.CHALLENGE:
             return None
-        if listed_in(text, build_evidence(found.selection, asked.known.nodes)):
+        if tasks_in(text, build_evidence(found.selection, asked.known.nodes)):
             return None
         wanted = found.wanted
         read = await self._read_after(asked, wanted, text, previous=asked.previous)
@@ -280,7 +280,7 @@ class Preparing:
     ) -> Read | None:
         """Return the passages that answer a question, or one that follows another."""
         assert self.passages is not None
-        rows = (asked.parsed.limit or MOST) if asks_for_rows(asked.parsed) else None
+        rows = (asked.parsed.limit or MAX_PASSAGES) if asks_for_rows(asked.parsed) else None
         leaning, said = (search_text(each, previous=previous) for each in (text, asked.facts.question))
         is_timed = asked.parsed.time is not None and asked.parsed.limit is None
         form = FACT if asked.facts.stance is Stance.QUESTION else form_of(leaning, is_timed=is_timed)

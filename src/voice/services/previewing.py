@@ -19,7 +19,7 @@ from voice.services.edited import Edited, named_by
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportRequest, Omitted, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import BATCH_THOUGHTS, Ingest
-from voice.services.ingested import Admitted
+from voice.services.ingest_values import Admitted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from voice.core.errors import InvalidParams, KeyReused
 from voice.core.records import Row, RowStatus, Thought
 from voice.core.text.keyed import keyed_hash
 from voice.services.ingest import Ingest, require_content
-from voice.services.ingested import IngestReport, NewThought
+from voice.services.ingest_values import IngestReport, NewThought
 
 _KEY_CHARS = 26
 

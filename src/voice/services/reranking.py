@@ -59,25 +59,32 @@ class Rerank:
             RerankerUnavailable: there is none, or it failed.
         """
         reranker = self.required()
-        require_consent(reranker, is_private=any(row.is_private for row in rows), allowed=self.allow_private_remote)
-        logits = await reranker.score(question, [row.text for row in rows])
+        is_private = any(row.is_private for row in rows)
+        logits = await self._score(reranker, question, [row.text for row in rows], is_private=is_private)
         by = Reranked(name=reranker.info.name, version=reranker.info.version, rows=len(rows))
         return {row.row_id: logit for row, logit in zip(rows, logits, strict=True)}, by
 
+    async def logits(self, question: str, texts: Sequence[str], *, is_private: bool) -> Sequence[float] | None:
+        """Return the logit of each text, in order; None where there is no re-ranker.
 
-def require_consent(reranker: Reranker, *, is_private: bool, allowed: bool) -> None:
-    """Check that what a re-ranker would read may be sent to it.
+        Args:
+            question: what it reads them with.
+            texts: what it reads.
+            is_private: whether private rows are among them.
 
-    Args:
-        reranker: who would read it.
-        is_private: whether private rows are among it.
-        allowed: whether the person lets private rows leave the machine.
+        Raises:
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
+            RerankerUnavailable: it failed.
+        """
+        reranker = self.made()
+        return None if reranker is None else await self._score(reranker, question, texts, is_private=is_private)
 
-    Raises:
-        ConfigurationError: private rows would leave the machine without consent.
-    """
-    if is_private and reranker.remote and not allowed:
-        raise ConfigurationError(
-            f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
-            "SURR_ALLOW_PRIVATE_REMOTE=1, or leave private rows out"
-        )
+    async def _score(
+        self, reranker: Reranker, question: str, texts: Sequence[str], *, is_private: bool
+    ) -> Sequence[float]:
+        if is_private and reranker.remote and not self.allow_private_remote:
+            raise ConfigurationError(
+                f"private rows would be sent to {reranker.info.name}; that needs its own consent: set "
+                "SURR_ALLOW_PRIVATE_REMOTE=1, or leave private rows out"
+            )
+        return await reranker.score(question, texts)

@@ -19,7 +19,7 @@ from voice.core.session.summary import Stood, rebuild
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
-from voice.services.past import standing_today
+from voice.services.row_standing import standing_today
 
 MOST_TURNS: Final = 400
 """So many folded exchanges are looked at, however little they said."""

@@ -31,7 +31,7 @@ from voice.core.text.keyed import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore
 from voice.services.drafting import Drafting
-from voice.services.past import standing_today
+from voice.services.row_standing import standing_today
 from voice.services.turn import Trace
 from voice.services.verifying import Heard, Verifying
 

@@ -50,7 +50,7 @@ from voice.services.edited import Edited, named_by
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Ingest
-from voice.services.ingested import Brought, IngestReport
+from voice.services.ingest_values import Brought, IngestReport
 from voice.services.restricting import Restricted, Restricting
 from voice.services.under_way import Headway, telling
 

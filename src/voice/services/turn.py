@@ -14,7 +14,7 @@ from typing import Literal
 
 import anyio
 
-from voice.core.answering.owner import Owner
+from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.context.build import ContextPlan
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
@@ -119,7 +119,7 @@ class AskSettings:
     """Whose words what is folded is summed up in: the answers' own, or a model's that the judge held against them."""
     overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
     """What a stance has of the policy its own way."""
-    owner: Owner = Owner()
+    owner: MemoryOwner = MemoryOwner()
     """Whose memory it is."""
 
     def policy_of(self, stance: Stance) -> GroundingPolicy:

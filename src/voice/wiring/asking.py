@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
-from voice.core.answering.owner import Owner
+from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.grounding.values import Stance
 from voice.core.retrieval.fusion import is_calibrated
 from voice.core.settings.values import Settings
@@ -128,10 +128,9 @@ def _passages(opened: Opened) -> "ReadPassages":
         retrieve=opened.retrieve,
         join=_joining(opened),
         lists=FindLists(retrieve=opened.retrieve, graph=opened.stores.graph),
-        reranker=opened.reranker,
+        rerank=opened.rerank,
         is_calibrated=is_calibrated(opened.embedder.model),
-        allow_private_remote=opened.settings.privacy.allow_private_remote,
-        owner=Owner(names=opened.settings.owner.called),
+        owner=MemoryOwner(names=opened.settings.owner.called),
     )
 
 
@@ -175,5 +174,5 @@ def ask_settings(settings: Settings) -> AskSettings:
         metrics=settings.privacy.metrics and not settings.privacy.no_log,
         cost_tracking=settings.llm.cost_tracking,
         phrase_filter=settings.nlq.enable_keyword_filter,
-        owner=Owner(names=settings.owner.called),
+        owner=MemoryOwner(names=settings.owner.called),
     )

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from voice.services.foresee import Foreseen
     from voice.services.forget import Forget
     from voice.services.graph import GraphEditor
+    from voice.services.id_prefixes import ResolveIds
     from voice.services.ingest import Ingest
-    from voice.services.meant import Meant
     from voice.services.merging import Merging
     from voice.services.observed import ObservedTurns
     from voice.services.organise import Organise
@@ -309,11 +309,11 @@ class Services:
         return merging_of(self._opened.stores, self.ingest)
 
     @cached_property
-    def meant(self) -> "Meant":
+    def resolve_ids(self) -> "ResolveIds":
         """Completes ids that were begun."""
-        from voice.services.meant import Meant
+        from voice.services.id_prefixes import ResolveIds
 
-        return Meant(beginnings=self._opened.stores.beginnings)
+        return ResolveIds(beginnings=self._opened.stores.beginnings)
 
     @property
     def graph_editor(self) -> "GraphEditor":

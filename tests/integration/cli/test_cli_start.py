@@ -11,7 +11,7 @@ import pytest
 
 import voice.entrypoints.cli.main as start
 from cli_runner import Ran, Voice, run_command
-from voice.entrypoints.cli.meant import MEANT
+from voice.entrypoints.cli.command_suggestions import SUGGESTIONS
 from voice.entrypoints.cli.printing import printable, printable_block
 
 _HEAVY = (
@@ -98,7 +98,7 @@ def test_a_wrong_use_is_one_line_that_says_where_help_is(
     assert ran.only_line.isprintable()
 
 
-@pytest.mark.parametrize("meant", sorted({each for every in MEANT.values() for each in every}))
+@pytest.mark.parametrize("meant", sorted({each for every in SUGGESTIONS.values() for each in every}))
 def test_each_command_that_is_named_for_a_word_is_one(run_voice: Callable[[list[str], bytes], Ran], meant: str) -> None:
     assert run_voice([*meant.split(), "--help"], b"").code == 0
 

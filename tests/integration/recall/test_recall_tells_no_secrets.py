@@ -20,7 +20,7 @@ from voice.core.records import Origin, RowStatus, Scope
 from voice.core.settings.values import SessionSettings
 from voice.ports.stores import WriteBatch
 from voice.services.current_summary import OPEN_UNITS
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")

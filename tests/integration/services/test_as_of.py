@@ -19,7 +19,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.services.ask import AskRequest, Turn
 from voice.services.correcting import CorrectRequest
 from voice.services.graph import Backing
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 WEEK = timedelta(days=7)

@@ -11,7 +11,7 @@ from voice.core.recall.params import RecallRequest
 from voice.core.records import Origin, Scope
 from voice.core.settings.values import SessionSettings
 from voice.services.correcting import CorrectRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6", "ruling:D16")]
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"

@@ -13,7 +13,7 @@ from voice.core.records import Entity, Observation, Origin, Relation, Row, RowSt
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.correcting import PINNED_BEFORE, CorrectRequest
 from voice.services.graph import Backing
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 NOTE = "Marta lives in Porto. The kiln stands in the shed."

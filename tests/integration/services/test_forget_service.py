@@ -27,7 +27,7 @@ from voice.ports.forgetting import Traces
 from voice.ports.stores import MemoryStore, SessionStore, WriteBatch
 from voice.services.forgotten import guard_id
 from voice.services.forgotten_archives import ForgottenArchives
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
 

@@ -22,7 +22,7 @@ from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import WriteBatch
 from voice.services.ingest import require_content
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 

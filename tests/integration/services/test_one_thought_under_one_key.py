@@ -14,7 +14,7 @@ from voice.core.records import Origin, Row
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import Change, MemoryStore, StoreHead, StoreStatus, WriteBatch
 from voice.services.extracting import Arrived
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.services.remembering import Remembered, remember_once
 from web_door import opened
 

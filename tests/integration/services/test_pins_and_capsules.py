@@ -19,7 +19,7 @@ from voice.core.records import Origin, RowStatus, Scope, Thought
 from voice.core.session.values import RollingSummary
 from voice.ports.stores import WriteBatch
 from voice.services.capsules import Capsules
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 REPO = Scope(repo_id="/home/ann/kiln")

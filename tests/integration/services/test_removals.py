@@ -19,7 +19,7 @@ from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.forgotten import tombstone_hash
 from voice.services.graph import Backing
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 KILN = "Moved the kiln to the shed behind the house."

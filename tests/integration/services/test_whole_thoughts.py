@@ -20,7 +20,7 @@ from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
 from voice.services.correcting import CorrectRequest
 from voice.services.importing import ImportRequest
 from voice.services.ingest import MAX_TRANSACTION_ROWS
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 SENTENCES = [f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100)]

@@ -28,7 +28,7 @@ from voice.core.settings.values import VerifierSettings
 from voice.ports.llm import LlmRequest
 from voice.services.ask import AskRequest
 from voice.services.graph import Backing
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 REMOTE = replace(SCRIPTED_PROFILE, provider="vendor", remote=True)

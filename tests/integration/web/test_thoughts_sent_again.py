@@ -7,7 +7,7 @@ import pytest
 
 from voice.core.records import Origin
 from voice.entrypoints.web.app import make_app
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.services.remembering import remember_once
 from web_door import API, BEARER, ORIGIN, Door, door, guard
 

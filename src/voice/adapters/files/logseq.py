@@ -7,7 +7,6 @@ looked at; other notes beside the pages are counted.
 Source: docs/import.md.
 """
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -84,7 +83,7 @@ def names_pages(folder: Path) -> bool:
     """Return whether a folder is a graph whose pages bear names that Logseq gave them, whoever else opens it."""
     if not _is_graph(folder) or not (folder / "pages").is_dir():
         return False
-    return any(map(is_named_by_logseq, os.listdir(folder / "pages")))  # noqa: PTH208 - of many, no path is needed
+    return any(is_named_by_logseq(each.name) for each in (folder / "pages").iterdir())
 
 
 def is_named_by_logseq(name: str) -> bool:
@@ -103,8 +102,8 @@ def _is_graph(folder: Path) -> bool:
     there = [each for each in (SETTINGS, *FOLDERS) if (folder / each).is_dir()]
     if _has_settings(there) or len(there) < len(FOLDERS):
         return _has_settings(there)
-    inside = (f"{each}/{name}" for each in FOLDERS for name in os.listdir(folder / each))  # noqa: PTH208 - as above
-    return _is_copy(there, [*inside, *os.listdir(folder)])  # noqa: PTH208 - as above
+    inside = [f"{each.parent.name}/{each.name}" for name in FOLDERS for each in (folder / name).iterdir()]
+    return _is_copy(there, [*inside, *(each.name for each in folder.iterdir())])
 
 
 def _has_settings(there: Collection[str]) -> bool:

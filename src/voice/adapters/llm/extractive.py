@@ -8,8 +8,8 @@ its words are parsed and judged as theirs are.
 from anyio.to_thread import run_sync
 
 from voice.adapters.llm.streams import told_whole
-from voice.core.answering.from_passages import compose_passages
-from voice.core.answering.laid_out import compose_layout
+from voice.core.answering.layout_draft import compose_layout
+from voice.core.answering.passage_draft import compose_passages
 from voice.core.grounding.answerability.compose import compose, draft_json
 from voice.core.grounding.values import Draft
 from voice.core.usage import FREE, NO_USAGE

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from voice.adapters.memory.state import Tables
-from voice.core.graph.past import is_past, was_away
+from voice.core.graph.row_lifetime import is_no_longer_held, was_away
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.normalise import clean_text
 
@@ -23,7 +23,7 @@ class TransientHistoryStore:
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
         asked = set(entity_ids)
-        rows = (row for row in self._sorted() if is_past(row) and isinstance(row, Observation | Relation))
+        rows = (row for row in self._sorted() if is_no_longer_held(row) and isinstance(row, Observation | Relation))
         return [row for row in rows if asked.intersection(_named_by(row))]
 
     async def not_held_at(self, moment: datetime) -> set[str]:

@@ -8,7 +8,7 @@ from voice.adapters.surreal.codec import encode_instant
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import BEHIND, FIRST, PAGE, block, key_of, row_id_of
 from voice.adapters.surreal.reading import read_rows
-from voice.core.graph.past import is_past
+from voice.core.graph.row_lifetime import is_no_longer_held
 from voice.core.records import Observation, Relation, Row, RowStatus, Table, Thought
 from voice.core.text.normalise import clean_text
 
@@ -52,7 +52,7 @@ class SurrealHistoryStore:
     async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
         """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
         rows = await self._rows("look up what was superseded", _PAST, entity_ids)
-        past = (row for row in rows if is_past(row))
+        past = (row for row in rows if is_no_longer_held(row))
         return [row for row in past if isinstance(row, Observation | Relation)]
 
     async def not_held_at(self, moment: datetime) -> set[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from voice.core.answering.layout import Part, Stretch
-from voice.core.answering.rule import Telling
+from voice.core.answering.note_rule import term_weights
 from voice.core.grounding.quotation.counted import CountOf
 from voice.core.retrieval.values import Candidate
 from voice.core.text.counting import counted
@@ -98,7 +98,7 @@ class FoundList:
         over = stems_in(" ".join((head, self.title, *self.path)))
         nouns = [word.stem for word in words(noun)]
         is_it = bool(nouns) and nouns[-1] in stems_in(head)
-        others = (weight for stem, weight in Telling.of(question).weights.items() if stem not in over)
+        others = (weight for stem, weight in term_weights(question).items() if stem not in over)
         if not is_it or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
             return None
         return Part(stretches=self.items, counted=self._counted, is_list=True)
@@ -148,7 +148,7 @@ def _heads(outline: Outline, found: Place) -> Iterator[int]:
 
 def _weights(question: str) -> dict[str, float]:
     numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}
-    return {**Telling.of(question).weights, **numbers}
+    return {**term_weights(question), **numbers}
 
 
 def _said(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:

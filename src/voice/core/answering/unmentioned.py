@@ -11,11 +11,11 @@ from dataclasses import replace
 from typing import Final
 
 from voice.core.answering.forms import asks_for_a_form, form_of
-from voice.core.grounding.answerability.asked import ASKING
-from voice.core.grounding.answerability.passages import MOST_READ
-from voice.core.grounding.answerability.who import proper_names
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
+from voice.core.grounding.answerability.person_names import proper_names
 from voice.core.grounding.values import GroundedResponse, RefusalReason
 from voice.core.text.background import weight_of
+from voice.core.text.language_data import every_word
 from voice.core.text.words import side_by_side, without_possessive, words
 
 _TELLING: Final = 2.5
@@ -32,10 +32,11 @@ def words_to_look_up(question: str) -> tuple[str, ...]:
     found = words(question)
     named = proper_names(question, found)
     names = [" ".join(without_possessive(word.text) for word in run) for run in side_by_side(question, named)]
+    asking = every_word("questions", "asking", "rows")
     telling = [
         without_possessive(word.text)
         for word in found
-        if word not in named and not (word.is_stop or word.is_number or word.key in ASKING or asks_for_a_form(word))
+        if word not in named and not (word.is_stop or word.is_number or word.key in asking or asks_for_a_form(word))
         if weight_of(word.stem) >= _TELLING
     ]
     return tuple(dict.fromkeys((*names, *telling)))[:_MOST]

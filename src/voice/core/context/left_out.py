@@ -9,7 +9,7 @@ Source: DESIGN 2 promise 1; ruling E.
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from voice.core.answering.rule import Telling
+from voice.core.answering.note_rule import term_weights
 from voice.core.grounding.values import Evidence
 
 
@@ -26,7 +26,7 @@ def left_out(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractS
         None where it asks for something more than the time, or everything that was found is cited.
     """
     found = {row.row_id for row in then}
-    if not cited or found <= cited or Telling.of(untimed).weights:
+    if not cited or found <= cited or term_weights(untimed):
         return None
     when = " ".join(time.split()).replace('"', "")
     return (

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 import regex
 
 from voice.core.answering.small_talk import reply_to
-from voice.core.grounding.answerability.listed import list_words
-from voice.core.grounding.answerability.passages import speaker_of
-from voice.core.grounding.answerability.who import asked_names
+from voice.core.grounding.answerability.evidence_sentences import speaker_of
+from voice.core.grounding.answerability.person_names import asked_names
+from voice.core.grounding.answerability.tasks import task_search_words
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
@@ -92,7 +92,7 @@ def search_text(question: str, *, previous: str | None) -> str:
         question: as the person asked it, without its time.
         previous: the question it leans on, if it does.
     """
-    texts = (previous, question, list_words(question))
+    texts = (previous, question, task_search_words(question))
     return "\n".join(filter(None, texts))
 
 

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.past import back_at
+from voice.core.graph.row_lifetime import back_at
 from voice.core.records import EmbeddingStatus, Row, RowStatus, Thought, Tombstone
 from voice.core.text.days import in_zone
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from voice.core.graph.past import back_at
+from voice.core.graph.row_lifetime import back_at
 from voice.core.graph.uniting import named_by
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought
 

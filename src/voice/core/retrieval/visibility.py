@@ -10,7 +10,7 @@ Source: spec inner_voice.retrieve, Constraints; spec retrieval-contract, Scoping
 from collections.abc import Iterable
 from dataclasses import replace
 
-from voice.core.graph.past import is_past
+from voice.core.graph.row_lifetime import is_no_longer_held
 from voice.core.records import Row, RowStatus, Table, Thought, table_of
 from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import RowFilter, Window
@@ -42,7 +42,7 @@ def is_live(row: Row, *, include_superseded: bool = False) -> bool:
         row: any row.
         include_superseded: whether the past is found, too: what was superseded, or left with its note.
     """
-    return row.status is RowStatus.ACTIVE or (include_superseded and is_past(row))
+    return row.status is RowStatus.ACTIVE or (include_superseded and is_no_longer_held(row))
 
 
 def is_synthesis(row: Row) -> bool:

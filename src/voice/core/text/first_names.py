@@ -31,3 +31,9 @@ MEN = word_set(
     "philip ralf ralph raymond richard robert roger ronald rudolf ryan samuel scott sean sebastian simon stefan "
     "stephen steven theo thomas tim timothy tobias tom uwe victor vincent walter werner wilhelm william wolfgang"
 )
+
+
+def is_first_name(word: str) -> bool:
+    """Return whether a word, in any case, is one of these names."""
+    key = word.casefold()
+    return key in WOMEN or key in MEN

@@ -12,6 +12,11 @@ from functools import cache
 from importlib.resources import files
 from typing import cast
 
+import regex
+
+from voice.core.text.patterns import late_pattern
+from voice.core.text.words import fold_key
+
 Table = Mapping[str, object]
 
 
@@ -30,3 +35,32 @@ def words_by_word(table: Table, key: str) -> Mapping[str, str]:
 def words_under(table: Table, key: str) -> frozenset[str]:
     """Return a table's list of words under `key`, empty where it has none."""
     return frozenset(cast("list[str]", table.get(key, [])))
+
+
+@cache
+def entries(area: str, key: str) -> frozenset[str]:
+    """Return what stands under a key in the tables of all languages, as it is written there."""
+    return frozenset[str]().union(*(words_under(table, key) for table in language_tables(area).values()))
+
+
+@cache
+def every_word(area: str, *keys: str) -> frozenset[str]:
+    """Return the words under some keys in the tables of all languages, as `Word.key` has them."""
+    return frozenset(fold_key(word) for key in keys for word in entries(area, key))
+
+
+@cache
+def every_phrase(area: str, key: str) -> "regex.Pattern[str]":
+    """Return what finds a phrase under `key` in the tables of all languages, whole and in any case."""
+    return phrase_pattern(entries(area, key))
+
+
+@cache
+def opening_phrase(area: str, key: str) -> "regex.Pattern[str]":
+    """Return what matches a text that begins with such a phrase."""
+    return late_pattern(r"\W*+\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(entries(area, key)))
+
+
+def phrase_pattern(phrases: frozenset[str]) -> "regex.Pattern[str]":
+    """Return what finds one of some phrases, whole and in any case."""
+    return late_pattern(r"(?<!\w)\L<phrases>(?!\w)", regex.IGNORECASE, phrases=sorted(phrases))

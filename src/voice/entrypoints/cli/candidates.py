@@ -221,9 +221,11 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
     from voice.services.graph import resolve_entity
 
     async def meant(services: "Services") -> "list[Verdict]":
-        named = await services.meant.one(entity)
+        named = await services.resolve_ids.one(entity)
         entity_id = resolve_entity(named, (await services.review.moderation.names.known()).nodes).id
-        return [Alias(candidate_id=each, entity_id=entity_id) for each in dict.fromkeys(await services.meant(ids))]
+        return [
+            Alias(candidate_id=each, entity_id=entity_id) for each in dict.fromkeys(await services.resolve_ids(ids))
+        ]
 
     async def work(services: "Services") -> "Moderated":
         return await _decided(services, await meant(services), with_ends=False, dry_run=dry_run)
@@ -263,7 +265,7 @@ def edit(
     from voice.core.graph.verdicts import Changes, Edit
 
     async def work(services: "Services") -> "Moderated":
-        meant = await services.meant(ids)
+        meant = await services.resolve_ids(ids)
         held = await services.review.moderation.candidates.fetch(meant)
         said: list[Verdict] = []
         for each in dict.fromkeys(meant):
@@ -298,7 +300,7 @@ def tell_folded(folded: int) -> None:
 async def resting(services: "Services", where: "CandidateFilter") -> "CandidateFilter":
     """Return what is asked for, with the whole id of the thought that it is to rest on."""
     thought_id = where.thought_id
-    return where if thought_id is None else replace(where, thought_id=await services.meant.one(thought_id))
+    return where if thought_id is None else replace(where, thought_id=await services.resolve_ids.one(thought_id))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -321,7 +323,7 @@ def _carry_out(
         ids = _matching(ctx, where, how)
 
     async def work(services: "Services") -> "Moderated":
-        said = [verdict(each) for each in dict.fromkeys(await services.meant(ids))]
+        said = [verdict(each) for each in dict.fromkeys(await services.resolve_ids(ids))]
         if where is None:
             return await _decided(services, said, with_ends=how.with_ends, dry_run=how.dry_run)
         return await _many(services, said, how)

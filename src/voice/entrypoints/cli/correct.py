@@ -130,7 +130,7 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, Wording | None]":
         from voice.wiring.rewording import rewording_of
 
-        meant = await services.meant.one(request.row_id)
+        meant = await services.resolve_ids.one(request.row_id)
         row = (await services.store.fetch([meant])).get(meant)
         if not isinstance(row, Thought | Observation) or row.status is not RowStatus.ACTIVE or request.text is None:
             return meant, None, None
@@ -186,7 +186,7 @@ def _in_note(
 
 def _whole(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
-        to = None if request.target is None else await services.meant.one(request.target)
+        to = None if request.target is None else await services.resolve_ids.one(request.target)
         done = await services.correcting(replace(request, target=to), dry_run=how.dry_run)
         return done, await _read(services, done, how)
 

@@ -191,7 +191,7 @@ def _taken(
 
 
 async def _meant(services: "Services", wanted: "Wanted") -> "Wanted":
-    return replace(wanted, ids=frozenset(await services.meant(sorted(wanted.ids))))
+    return replace(wanted, ids=frozenset(await services.resolve_ids(sorted(wanted.ids))))
 
 
 def _confirm(found: "Reached", *, with_files: bool) -> None:

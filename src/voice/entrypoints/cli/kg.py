@@ -79,7 +79,7 @@ def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
 
 
 async def _rests(services: "Services", backing: "Backing") -> "Backing":
-    return replace(backing, thought_ids=await services.meant(backing.thought_ids))
+    return replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
 
 
 @click.group()
@@ -148,7 +148,7 @@ def add_observation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        named, rests = await services.meant(about), await _rests(services, backing)
+        named, rests = await services.resolve_ids(about), await _rests(services, backing)
         return await services.graph_editor.add_observation(statement, about=named, backing=rests)
 
     _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
@@ -177,7 +177,7 @@ def add_relation(
     backing = _backing(ctx, options)
 
     async def store(services: "Services") -> "Added":
-        ends, rests = await services.meant((source, target)), await _rests(services, backing)
+        ends, rests = await services.resolve_ids((source, target)), await _rests(services, backing)
         return await services.graph_editor.add_relation(
             ends[0], rel_type, ends[1], description=description, backing=rests
         )
@@ -240,7 +240,7 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
     at = moment(ctx, as_of, "--as-of")
 
     async def look(services: "Services") -> "Neighbourhood":
-        meant = await services.meant.one(name)
+        meant = await services.resolve_ids.one(name)
         return await services.browse.around(meant, include_private=include_private, as_of=at)
 
     found = run(ctx, look)

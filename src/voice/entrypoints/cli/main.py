@@ -91,7 +91,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from voice.entrypoints.cli.meant import with_meant
+            from voice.entrypoints.cli.command_suggestions import with_meant
 
             raise click.UsageError(with_meant(error.message, args[0], COMMANDS), ctx=ctx) from None
 

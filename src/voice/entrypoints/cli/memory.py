@@ -18,7 +18,7 @@ from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_w
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.services.extracting import Arrived
-    from voice.services.ingested import IngestReport
+    from voice.services.ingest_values import IngestReport
     from voice.services.staging import Staged
 
 _EXIT_NOTHING = 1
@@ -113,7 +113,7 @@ def remember(
     from voice.core.interchange.arrival import Entrance, ceiling_of
     from voice.core.records import Scope
     from voice.services.ingest import require_content
-    from voice.services.ingested import NewThought
+    from voice.services.ingest_values import NewThought
 
     content = require_content(stdin_text(text, what="what to remember"))
     if text in (None, "-") and not as_text:

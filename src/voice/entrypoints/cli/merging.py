@@ -57,7 +57,7 @@ def merge(
     by = ceiling_of(Entrance.CLI)
 
     async def work(services: "Services") -> "Merged":
-        one, other = await services.meant((kept, absorbed))
+        one, other = await services.resolve_ids((kept, absorbed))
         return await services.merging.merge(
             one, other, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
         )
@@ -86,7 +86,9 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     by = ceiling_of(Entrance.CLI)
 
     async def work(services: "Services") -> "Merged":
-        return await services.merging.unmerge(await services.meant.one(merge_id), reason=reason, by=by, dry_run=dry_run)
+        return await services.merging.unmerge(
+            await services.resolve_ids.one(merge_id), reason=reason, by=by, dry_run=dry_run
+        )
 
     done = run(ctx, work)
     _tell(done, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)

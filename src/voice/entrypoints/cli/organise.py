@@ -158,7 +158,7 @@ def stage(
                 advance("reading", done, len(ids) or None)
 
             if ids:
-                meant = await services.meant(ids)
+                meant = await services.resolve_ids(ids)
                 return await services.extracting.stage_stored(
                     meant, dry_run=dry_run, extractor=extractor, progress=step
                 )

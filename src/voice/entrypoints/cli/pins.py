@@ -84,7 +84,7 @@ def add(
     )
 
     async def work(services: "Services") -> "Pin":
-        return await services.pins.pin(replace(request, target_id=await services.meant.one(target)))
+        return await services.pins.pin(replace(request, target_id=await services.resolve_ids.one(target)))
 
     pin = run(ctx, work)
     if as_json:
@@ -147,7 +147,7 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
     """
 
     async def work(services: "Services") -> list[str]:
-        return await services.pins.unpin(await services.meant.one(pin))
+        return await services.pins.unpin(await services.resolve_ids.one(pin))
 
     removed = run(ctx, work)
     if not removed:

@@ -60,7 +60,7 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     """
 
     async def work(services: "Services") -> "Marking":
-        return await services.archiving.removals.mark(await services.meant(ids), dry_run=dry_run)
+        return await services.archiving.removals.mark(await services.resolve_ids(ids), dry_run=dry_run)
 
     done = run(ctx, work)
     _tell_marking(done, "mark", dry_run=dry_run, as_json=as_json)
@@ -79,7 +79,7 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     """
 
     async def work(services: "Services") -> "Marking":
-        return await services.archiving.removals.unmark(await services.meant(ids), dry_run=dry_run)
+        return await services.archiving.removals.unmark(await services.resolve_ids(ids), dry_run=dry_run)
 
     done = run(ctx, work)
     _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
@@ -111,7 +111,7 @@ def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as
     """
 
     async def look(services: "Services") -> "RemovalList":
-        meant = await services.meant(ids)
+        meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.removals.listed(
                 meant, progress=lambda done, total: advance("reading archives", done, total)
@@ -156,7 +156,7 @@ def export_removals(
     """
 
     async def export(services: "Services") -> "Exported":
-        meant = await services.meant(ids)
+        meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.export(
                 meant,
@@ -199,7 +199,7 @@ def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_
     """
 
     async def finalise(services: "Services") -> "Finalised":
-        meant = await services.meant(ids)
+        meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.removals.finalise(
                 meant,
@@ -265,7 +265,7 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
     path = str(expanded(file).resolve())
 
     async def restore(services: "Services") -> "Restored":
-        meant = await services.meant(ids)
+        meant = await services.resolve_ids(ids)
         with progress() as advance:
             return await services.archiving.restore(
                 path, meant, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)

@@ -51,7 +51,7 @@ def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: 
     async def look(services: "Services") -> "list[tuple[Wording, str]]":
         from voice.wiring.rewording import rewording_of
 
-        found = await rewording_of(services).find(words, await services.meant(within), past=past)
+        found = await rewording_of(services).find(words, await services.resolve_ids(within), past=past)
         return [(each, await _label(services, each)) for each in found]
 
     found = run(ctx, look)

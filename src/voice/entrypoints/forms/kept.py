@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from voice.services.extracting import Arrived
-    from voice.services.ingested import IngestReport
+    from voice.services.ingest_values import IngestReport
     from voice.services.staging import Staged
 
 

@@ -36,7 +36,7 @@ from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.reading import Arguments
 from voice.services.check import Check
 from voice.services.graph import resolve_entity
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.services.turn import AskRequest
 
 _PAGE = 20

@@ -12,7 +12,7 @@ from voice.core.context.build import ContextInputs, build_context, prompt_budget
 from voice.core.context.record import record_prompt
 from voice.core.context.template import prompt_hash
 from voice.core.errors import InvalidParams
-from voice.core.grounding.answerability.passages import said_on
+from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, RollingSummary
@@ -191,7 +191,7 @@ def test_today_and_the_days_of_sources_are_days_of_the_persons_zone() -> None:
     assert 'date="2026-03-19"' in plan.prompt
     assert 'until="2026-03-19"' in plan.prompt
     assert plan.evidence[0].created_at == late
-    assert said_on(plan.evidence[0].created_at) == date(2026, 3, 19)
+    assert said_on(plan.evidence[0]) == date(2026, 3, 19)
 
 
 def test_the_ends_of_the_calendar_have_no_other_zone() -> None:

@@ -25,7 +25,7 @@ from voice.core.graph.correcting import (
 from voice.core.graph.distil import distil
 from voice.core.graph.following import candidate_after, follow, is_edit_of, successors
 from voice.core.graph.names import KnownNames
-from voice.core.graph.past import was_held
+from voice.core.graph.row_lifetime import was_held
 from voice.core.records import (
     Entity,
     Observation,

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from store_values import LAST_DAY, NOON, observation, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.past import is_past
 from voice.core.graph.removal import (
     Archived,
     Hindrance,
@@ -22,6 +21,7 @@ from voice.core.graph.removal import (
     returning,
     unmarked,
 )
+from voice.core.graph.row_lifetime import is_no_longer_held
 from voice.core.records import EmbeddingStatus, RowStatus, Tombstone
 
 LATER = NOON + timedelta(days=7)
@@ -83,10 +83,10 @@ def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:
 def test_a_thought_whose_note_is_gone_keeps_when_it_went_and_when_it_was_back() -> None:
     gone = marked(thought(), NOON, is_gone=True)
     assert gone is not None
-    assert (gone.superseded_at, is_past(gone)) == (NOON, True)
+    assert (gone.superseded_at, is_no_longer_held(gone)) == (NOON, True)
     back = unmarked(gone, LATER)
     assert back is not None
-    assert (back.superseded_at, is_past(back), back.away) == (None, False, (NOON, LATER))
+    assert (back.superseded_at, is_no_longer_held(back), back.away) == (None, False, (NOON, LATER))
 
 
 @pytest.mark.requirement("ruling:F.7a")

@@ -9,8 +9,8 @@ memory is literally true of what was found (ruling D5).
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from voice.core.grounding.answerability.passages import MOST_READ, all_passages
-from voice.core.grounding.answerability.support import credited_share
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ, sentences_of
+from voice.core.grounding.answerability.term_overlap import credited_share
 from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.text.words import words
@@ -63,7 +63,7 @@ def can_be_challenged(claim: str, evidence: Sequence[Evidence], policy: Groundin
     if found < policy.min_sources and policy.single_source != "green":
         few = f"fewer than {policy.min_sources} sources were found for this question; {one_is_enough(policy)}"
         return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
-    told = frozenset[str]().union(*(passage.stems for row in evidence for passage in all_passages(row)))
+    told = frozenset[str]().union(*(sentence.stems for row in evidence for sentence in sentences_of(row)))
     telling = [word for word in words(claim[:MOST_READ]) if not word.is_stop]
     if telling and not credited_share(telling, told):
         return Answerability(ok=False, missing=f"{_NOTHING_AGAINST} or for it")

@@ -14,9 +14,9 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from voice.core.grounding.answerability.passages import Passage, all_passages
-from voice.core.grounding.answerability.support import credited_share
-from voice.core.grounding.answerability.who import FIRST_PLURAL, FIRST_SINGULAR
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.answerability.person_names import first_person
+from voice.core.grounding.answerability.term_overlap import credited_share
 from voice.core.grounding.conflicts import has_ended
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import given_to
@@ -46,11 +46,11 @@ _SAME = 0.8
 class _Like(NamedTuple):
     """A sentence, and the share of the claim's telling words that it holds, by weight."""
 
-    passage: Passage
+    sentence: EvidenceSentence
     share: float
 
 
-def against(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> list[Passage]:
+def against(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> list[EvidenceSentence]:
     """Return what speaks against a claim, each once, what is most like it first.
 
     Args:
@@ -62,68 +62,68 @@ def against(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> l
     like = [_Like(each, credited_share(content, each.stems)) for each in islice(_stated(evidence), _READ)]
     like = sorted((each for each in like if each.share >= _LEAST), key=lambda each: -each.share)
     found = _replaced(like, evidence) or [
-        each.passage for each in like[:_NEAREST] if _speaks_against(claim, content, each.passage, now)
+        each.sentence for each in like[:_NEAREST] if _speaks_against(claim, content, each.sentence, now)
     ]
     return _distinct(found)
 
 
-def _stated(evidence: Sequence[Evidence]) -> Iterator[Passage]:
+def _stated(evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
     """Yield the sentences that were shown and that claim something in the person's own voice."""
     for row in evidence:
         if instruction_in(row.text):
             continue
-        for passage in all_passages(row):
-            asks = passage.text.rstrip(_CLOSERS).endswith(_QUESTION_MARKS)
-            if not asks and not is_header(row.text, passage.end) and passage.text in row.shown:
-                yield passage
+        for sentence in sentences_of(row):
+            asks = sentence.text.rstrip(_CLOSERS).endswith(_QUESTION_MARKS)
+            if not asks and not is_header(row.text, sentence.end) and sentence.text in row.shown:
+                yield sentence
 
 
-def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[Passage]:
+def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[EvidenceSentence]:
     """Return the statements most like the claim that no longer hold, each with the statement that took its place."""
-    replaced = [each for each in like if each.passage.row.superseded_by not in (None, each.passage.row.row_id)]
-    found: list[Passage] = []
-    for passage, share in replaced:
+    replaced = [each for each in like if each.sentence.row.superseded_by not in (None, each.sentence.row.row_id)]
+    found: list[EvidenceSentence] = []
+    for sentence, share in replaced:
         if share >= _LIKE_BEST * replaced[0].share:
-            successors = [row for row in evidence if row.row_id == passage.row.superseded_by]
-            found += [passage, *(each for row in successors for each in all_passages(row)[:1])]
+            successors = [row for row in evidence if row.row_id == sentence.row.superseded_by]
+            found += [sentence, *(each for row in successors for each in sentences_of(row)[:1])]
     return found
 
 
-def _speaks_against(claim: str, content: Sequence[Word], passage: Passage, now: datetime | None) -> bool:
+def _speaks_against(claim: str, content: Sequence[Word], sentence: EvidenceSentence, now: datetime | None) -> bool:
     """Return whether a current sentence of the claim's matter gives another value, or denies what the claim affirms."""
-    if has_ended(passage.row, now) or _is_of_another_teller(claim, passage):
+    if has_ended(sentence.row, now) or _is_of_another_teller(claim, sentence):
         return False
     today = now.date() if now else None
-    ours = doubts_of(claim, given_to((passage.row,), today=today))
-    theirs = doubts_of(passage.text, given_to((replace(passage.row, text=claim),), today=today))
+    ours = doubts_of(claim, given_to((sentence.row,), today=today))
+    theirs = doubts_of(sentence.text, given_to((replace(sentence.row, text=claim),), today=today))
     new = {word.stem for doubt in ours for word in words(claim[doubt.start : doubt.end])}
     matter = {word.stem for word in content if not word.is_number} - new
-    if not matter or len(matter & _own(passage)) < _SAME_MATTER * len(matter):
+    if not matter or len(matter & _own(sentence)) < _SAME_MATTER * len(matter):
         return False
     if {doubt.flag for doubt in ours} & {doubt.flag for doubt in theirs}:
         return True
-    return not ours and has_negation(claim, words(claim)) != has_negation(passage.text, passage.words)
+    return not ours and has_negation(claim, words(claim)) != has_negation(sentence.text, sentence.words)
 
 
-def _is_of_another_teller(claim: str, passage: Passage) -> bool:
+def _is_of_another_teller(claim: str, sentence: EvidenceSentence) -> bool:
     """Return whether who claims something of themselves would be answered by what another says of themselves."""
-    return passage.speaker is not None and any(word.key in FIRST_SINGULAR | FIRST_PLURAL for word in words(claim))
+    return sentence.speaker is not None and any(word.key in first_person() for word in words(claim))
 
 
-def _distinct(passages: Sequence[Passage]) -> list[Passage]:
-    chosen: list[Passage] = []
-    for passage in passages:
-        if not any(_repeats(passage, other) for other in chosen):
-            chosen.append(passage)
+def _distinct(sentences: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
+    chosen: list[EvidenceSentence] = []
+    for sentence in sentences:
+        if not any(_repeats(sentence, other) for other in chosen):
+            chosen.append(sentence)
     return chosen
 
 
-def _repeats(passage: Passage, other: Passage) -> bool:
+def _repeats(sentence: EvidenceSentence, other: EvidenceSentence) -> bool:
     """Return whether two sentences say the same in all but their smallest words."""
-    ours, theirs = _own(passage), _own(other)
-    return norm_v1(passage.text) == norm_v1(other.text) or len(ours & theirs) >= _SAME * len(ours | theirs)
+    ours, theirs = _own(sentence), _own(other)
+    return norm_v1(sentence.text) == norm_v1(other.text) or len(ours & theirs) >= _SAME * len(ours | theirs)
 
 
-def _own(passage: Passage) -> frozenset[str]:
+def _own(sentence: EvidenceSentence) -> frozenset[str]:
     """Return the stems of the sentence's own telling words."""
-    return frozenset(word.stem for word in passage.words if not word.is_stop)
+    return frozenset(word.stem for word in sentence.words if not word.is_stop)

@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.grounding.answerability.challenge import against
-from voice.core.grounding.answerability.listed import listed_draft, listed_in, told_of
-from voice.core.grounding.answerability.passages import MOST_READ, Passage
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ, EvidenceSentence
+from voice.core.grounding.answerability.tasks import item_text, task_draft, tasks_in
 from voice.core.grounding.conflicts import has_ended
 from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance
@@ -51,8 +51,8 @@ def compose(question: str, evidence: Sequence[Evidence], stance: Stance, *, now:
     question = question[:MOST_READ]
     if stance is Stance.CHALLENGE:
         return _challenge(question, evidence, now)
-    items = listed_in(question, evidence)
-    return listed_draft(items) if items else _refusal(_NOTHING_SAID)
+    items = tasks_in(question, evidence)
+    return task_draft(items) if items else _refusal(_NOTHING_SAID)
 
 
 def draft_json(draft: Draft) -> str:
@@ -71,8 +71,8 @@ def draft_json(draft: Draft) -> str:
 def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> Draft:
     """Return what speaks against a claim, the earlier first; a refusal where nothing does."""
     chosen = against(claim, evidence, now)[:MAX_QUOTES]
-    by_day = sorted(chosen, key=lambda passage: in_order(passage.row.created_at))
-    told = [one for each in by_day for one in on_a_line(told_in_turn([each], days="undated", now=now))]
+    by_day = sorted(chosen, key=lambda sentence: in_order(sentence.row.created_at))
+    told = [one for each in by_day for one in on_a_line(render_in_order([each], days="undated", now=now))]
     return Draft(sentences=tuple(told)) if told else _refusal(_NOTHING_AGAINST)
 
 
@@ -81,7 +81,7 @@ def on_a_line(told: list[DraftSentence]) -> list[DraftSentence]:
     return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(told)]
 
 
-def told_in_turn(group: Sequence[Passage], *, days: Days, now: datetime | None) -> list[DraftSentence]:
+def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datetime | None) -> list[DraftSentence]:
     """Return sentences that belong together as the answer gives them, the first with day and speaker."""
     first = group[0]
     ended = any(has_ended(one.row, now) for one in group)
@@ -95,36 +95,36 @@ def told_in_turn(group: Sequence[Passage], *, days: Days, now: datetime | None) 
     ]
 
 
-def _line(passage: Passage, heads: Sequence[str]) -> str | None:
+def _line(sentence: EvidenceSentence, heads: Sequence[str]) -> str | None:
     """Return the sentence as the answer gives it, with day and speaker, where it is found quoted so."""
-    sentence = readable_line(passage)
-    lines = (*(f"{head}: {sentence}" for head in heads), sentence)
-    return next((line for line in lines if quotations_in(line, (passage.row,))), None)
+    plain = readable_line(sentence)
+    lines = (*(f"{head}: {plain}" for head in heads), plain)
+    return next((line for line in lines if quotations_in(line, (sentence.row,))), None)
 
 
-def readable_line(passage: Passage) -> str:
+def readable_line(sentence: EvidenceSentence) -> str:
     """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
-    item = item_of(passage.text)
-    sentence = _item_told(passage, item) if item else " ".join(readable(passage.text, passage.header).split())
-    sentence = _HEADING.sub("", sentence)
-    if passage.row.source_type != "kg_observation":
-        sentence = _ARROWS.sub(" ", _TYPE.sub(":", sentence, count=1))
-    return sentence if sentence.endswith(ENDS) or _SIGN_AT_END.search(sentence) else f"{sentence}."
+    item = item_of(sentence.text)
+    line = _item_told(sentence, item) if item else " ".join(readable(sentence.text, sentence.header).split())
+    line = _HEADING.sub("", line)
+    if sentence.row.source_type != "kg_observation":
+        line = _ARROWS.sub(" ", _TYPE.sub(":", line, count=1))
+    return line if line.endswith(ENDS) or _SIGN_AT_END.search(line) else f"{line}."
 
 
-def _item_told(passage: Passage, item: Item) -> str:
+def _item_told(sentence: EvidenceSentence, item: Item) -> str:
     """Return an item with what stands above it, else with the words for its box."""
-    name = heading_above(passage.row.text, passage.start)
+    name = heading_above(sentence.row.text, sentence.start)
     if not any(map(str.isalnum, name)):
-        return told_of(item)
+        return item_text(item)
     box = "" if item.is_done is None else "[x] " if item.is_done else "[ ] "
     return f"{name}: {box}{_HEADING.sub('', item.text)}"
 
 
-def _heads(passage: Passage, *, dated: bool) -> list[str]:
-    row = passage.row
-    day = passage.said_on.isoformat() if dated and passage.said_on else None
-    speaker = row.speaker if row.speaker and not passage.text.startswith(f"{row.speaker}:") else None
+def _heads(sentence: EvidenceSentence, *, dated: bool) -> list[str]:
+    row = sentence.row
+    day = sentence.said_on.isoformat() if dated and sentence.said_on else None
+    speaker = row.speaker if row.speaker and not sentence.text.startswith(f"{row.speaker}:") else None
     heads = [f"{day}, {speaker}" if day and speaker else day, speaker]
     return [head for head in heads if head]
 

@@ -13,7 +13,7 @@ from voice.entrypoints.forms.kept import remembered_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.services.correcting import CorrectRequest
-from voice.services.ingested import NewThought
+from voice.services.ingest_values import NewThought
 from voice.services.remembering import remember_once
 
 

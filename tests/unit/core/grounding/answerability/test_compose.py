@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import answer_of, judge_composed, sources_of
-from voice.core.grounding.answerability.compose import MAX_QUOTES, Days, compose, draft_json, on_a_line, told_in_turn
-from voice.core.grounding.answerability.passages import all_passages
+from voice.core.grounding.answerability.compose import MAX_QUOTES, Days, compose, draft_json, on_a_line, render_in_order
+from voice.core.grounding.answerability.evidence_sentences import sentences_of
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.values import Draft, Evidence, GroundingPolicy, Stance
 from voice.core.records import TrustTier
@@ -45,7 +45,7 @@ def _cited(draft: Draft) -> set[str]:
 
 
 def _told(row: Evidence, *, days: Days = "undated") -> str:
-    return answer_of(Draft(sentences=tuple(on_a_line(told_in_turn(all_passages(row), days=days, now=None)))))
+    return answer_of(Draft(sentences=tuple(on_a_line(render_in_order(sentences_of(row), days=days, now=None)))))
 
 
 @pytest.mark.requirement("ruling:D5", "promise:2")

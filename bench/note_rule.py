@@ -1,0 +1,187 @@
+"""Fits the rule that says whether a passage answers (`voice.core.answering.note_rule`), and shows what it is worth.
+
+Reads folders of notes with questions (`vault-bench/1`, as `bench.vault`) and finds, for each question, the passages
+that the program would read, with the re-ranker that is installed. The rule is fitted three times: with what the
+re-ranker says (`read`), without (`unread`), and `by_words` alone. Each memory is held out in turn: its passages are
+scored by weights that were fitted on all others. Prints the weights fitted on all of them, to be put into the rule; the
+biases are moved there so that one line serves all.
+
+    python -m bench.note_rule --vault DIR --questions FILE [--vault DIR --questions FILE …] --json
+"""
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from bench.report import machine
+from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
+from bench.vault import Question, imported, read_questions
+from voice.bootstrap import Services, open_services
+from voice.core.answering.note_rule import (
+    WEIGHTS,
+    WEIGHTS_WITHOUT_COSINES,
+    WEIGHTS_WITHOUT_RERANKER,
+    features,
+    reranker_features,
+    term_weights,
+)
+from voice.core.answering.question_target import QuestionTarget
+from voice.core.errors import RerankerUnavailable, VoiceError
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.passages import Passage
+from voice.core.settings.parse import parse_settings
+from voice.ports.reranker import Reranker
+from voice.services.answering import ReadPassages
+
+_READ: Final = 6
+"""Passages of a question that count in the fit: those that the re-ranker, or without it the search, puts first."""
+_LINES: Final = (-2.0, -1.75, -1.5, -1.25, -1.15, -1.0, -0.75, -0.5)
+_L2: Final[Mapping[str, float]] = {"read": 0.2, "unread": 0.05, "by_words": 0.05}
+_NAMES: Final[Mapping[str, Sequence[str]]] = {
+    "read": [name for name in WEIGHTS if name != "bias"],
+    "unread": [name for name in WEIGHTS_WITHOUT_RERANKER if name != "bias"],
+    "by_words": [name for name in WEIGHTS_WITHOUT_COSINES if name != "bias"],
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """One passage of a question, in figures."""
+
+    memory: str
+    rule: str
+    """Which of the rules it is a case of (`_NAMES`)."""
+    question: str
+    is_answerable: bool
+    holds: bool
+    """Whether it holds the gold."""
+    figures: tuple[float, ...]
+
+
+async def cases_of(vault: Path, questions: Sequence[Question]) -> list[Case]:
+    """Return the passages read for every question over a vault.
+
+    Raises:
+        RerankerUnavailable: none is installed.
+    """
+    settings = parse_settings({"gate.enabled": True, "llm.provider": "extractive"}, {}, {}).settings
+    by_id = {question.id: question for question in questions}
+    cases: list[Case] = []
+    with tempfile.TemporaryDirectory(prefix="voice answering ") as passing:
+        async with open_services(settings, Path(passing) / "home") as services:
+            await imported(services, vault)
+            reader = reader_of(services)
+            for question in questions:
+                cases += await _of_question(reader, vault.name, question, by_id)
+    return cases
+
+
+def reader_of(services: Services) -> tuple[ReadPassages, Reranker]:
+    """Return what reads passages, and its re-ranker.
+
+    Raises:
+        RerankerUnavailable: there is no re-ranker.
+    """
+    read = services.makers.ask().passages
+    if read is None:
+        raise RerankerUnavailable("no passages are read with this provider; use extractive")
+    return read, read.rerank.required()
+
+
+async def _of_question(
+    reader: tuple[ReadPassages, Reranker], memory: str, question: Question, by_id: dict[str, Question]
+) -> list[Case]:
+    read, reranker = reader
+    text, before = question.text, question.follows
+    while before:
+        text, before = f"{by_id[before].text} {text}", by_id[before].follows
+    request = EvidenceRequest(query=text, floor=0.0, min_floor=0.0)
+    passages = await read.join((await read.retrieve.fetch_evidence(request)).chosen, request)
+    logits = await reranker.score(text, [each.placed_text for each in passages])
+    order = {
+        "read": sorted(range(len(passages)), key=lambda at: -logits[at])[:_READ],
+        "unread": list(range(len(passages)))[:_READ],
+        "by_words": list(range(len(passages)))[:_READ],
+    }
+    telling, target = term_weights(text), QuestionTarget.of(question.text, (), read.owner)
+
+    def figures(rule: str, at: int) -> tuple[float, ...]:
+        told = features(telling, passages[at], is_own=target.is_stated_by_owner(passages[at]))
+        told |= reranker_features(logits[at], max((logits[one] for one in order["read"] if one != at), default=-11.0))
+        return tuple(told[name] for name in _NAMES[rule])
+
+    return [
+        Case(
+            memory=memory,
+            rule=rule,
+            question=question.id,
+            is_answerable=question.is_answerable,
+            holds=question.is_answerable and _holds(question, passages[at]),
+            figures=figures(rule, at),
+        )
+        for rule, places in order.items()
+        for at in places
+        if not target.is_missed_by(passages[at])
+    ]
+
+
+def _holds(question: Question, passage: Passage) -> bool:
+    return all(re.search(pattern, passage.placed_text, re.DOTALL) for pattern in question.evidence or question.gold)
+
+
+def fitted(cases: Sequence[Case]) -> FittedRule:
+    """Return the rule of some cases; every memory counts alike, and every question in it."""
+    of_memory = Counter(case.memory for case in cases)
+    share = [1 / of_memory[case.memory] for case in cases]
+    return logistic(cases, (case.holds for case in cases), share, l2=_L2[cases[0].rule])
+
+
+def _outcomes(scored: Sequence[tuple[Case, float]]) -> list[Outcome]:
+    """Return what is said of each question: what its best passage scores."""
+    best: dict[str, tuple[Case, float]] = {}
+    for case, score in scored:
+        if case.question not in best or score > best[case.question][1]:
+            best[case.question] = (case, score)
+    return [Outcome(score=score, is_answerable=case.is_answerable, holds=case.holds) for case, score in best.values()]
+
+
+async def _measured(pairs: Sequence[tuple[Path, Path]]) -> Mapping[str, object]:
+    cases = [case for vault, file in pairs for case in await cases_of(vault, read_questions(file))]
+    return {rule: _of_rule([case for case in cases if case.rule == rule]) for rule in _NAMES} | {"machine": machine()}
+
+
+def _of_rule(cases: Sequence[Case]) -> dict[str, object]:
+    told = held_out(cases, fitted)
+    return {
+        "held out": {memory: by_line(_outcomes(scored), _LINES) for memory, scored in told.items()},
+        "weights": fitted(cases).by_name(_NAMES[cases[0].rule], digits=3),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Fit, and print what came of it."""
+    parser = argparse.ArgumentParser(prog="python -m bench.note_rule", description=__doc__)
+    parser.add_argument("--vault", type=Path, action="append", required=True, help="a folder of Markdown notes")
+    parser.add_argument("--questions", type=Path, action="append", required=True, help="its questions")
+    parser.add_argument("--json", action="store_true", help="print one JSON object (as without it)")
+    given = parser.parse_args(arguments)
+    try:
+        found = anyio.run(_measured, list(zip(given.vault, given.questions, strict=True)))
+    except VoiceError as error:
+        print(f"bench.note_rule: {error}", file=sys.stderr)
+        return error.exit_code
+    print(json.dumps(found, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

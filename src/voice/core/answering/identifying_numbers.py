@@ -1,0 +1,244 @@
+"""The numbers and ids of a text that name something: "boat number 12", "Python 3.12", "ABC-123".
+
+Law: a number names what stands before it ("room 4", "room no. 4", "rooms 3 and 4"), what follows it behind small words
+alone ("the 4 of the rooms"), or what its heading names ("Rooms › 4"). How many of something there are ("4 rooms") names
+nothing; neither does a part of a date, nor a year. Of a version, what goes on ("3.12.1") is of the same ("3.12"). An id
+is the same with other marks between its parts ("ABC 123").
+
+Source: ruling D5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+import regex
+
+from voice.core.text.dates import stated_dates
+from voice.core.text.language_data import entries, every_word
+from voice.core.text.number_words import ONES, UNITS
+from voice.core.text.patterns import late_pattern
+from voice.core.text.words import Word, fold_key, words
+
+_YEARS: Final = range(1000, 3000)
+_CODE: Final = late_pattern(r"(?<![\p{L}\p{N}])[\p{L}\p{N}]++(?:[-./_:][\p{L}\p{N}]++)*+")
+_VERSION: Final = late_pattern(r"v?(\d++(?:\.\d++)++)|v(\d++)", regex.IGNORECASE)
+_AMOUNT: Final = late_pattern(r"\d++(?:[.,:]\d++)*+-?+(?:\p{Ll}{2,}+|[ghklms])|\d++(?:[.,:/-]\d++)*+")
+"""How many or when, and no id: "150mg", "3-bedroom", "7:40", "2019-20"."""
+_NEAR: Final = 12
+"""Words from a number to what it names: as many as a list of numbers has."""
+_LONG: Final = 7
+"""From so many digits on, digits with marks between them are an id (ISBN, telephone)."""
+_PARTS: Final = late_pattern(r"\p{L}++|\p{N}++")
+_GLUED: Final = "~"
+"""Between letters and digits with nothing between them…"""
+_JOINED: Final = "-"
+"""…and with one sign; more is a blank."""
+_ENDS: Final = late_pattern(r"[\n›|;!?•]|\.\s")
+"""Between two words it ends what the first could say of the second."""
+
+Kind = Literal["word", "small", "mark", "number", "listed"]
+
+
+class _Token(NamedTuple):
+    start: int
+    end: int
+    kind: Kind
+    key: str
+    stem: str
+
+
+class IdentifyingNumber(NamedTuple):
+    """A number that has to be there."""
+
+    value: str
+    noun: str | None
+    """The stem of what it names; None where it is how many, or names nothing that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedText:
+    """A text as far as numbers go."""
+
+    text: str
+    tokens: Sequence[_Token]
+    codes: tuple[str, ...]
+    held: frozenset[str]
+    """Every word, as it is compared and as its stem."""
+
+    @classmethod
+    def of(cls, text: str) -> "NumberedText":
+        """Read a text."""
+        days = [each for each in stated_dates(text) if each.month or each.day]
+        dated = {place for each in days for place in range(each.start, each.end)}
+        spans = [match.span() for match in _CODE.finditer(text) if match.start() not in dated]
+        versions = {span: match for span in spans if (match := _VERSION.fullmatch(text, *span)) is not None}
+        codes = [span for span in spans if span not in versions and _is_code(text[slice(*span)])]
+        inside = {place for span in (*codes, *versions) for place in range(*span)}
+        tokens = [_token(word) for word in words(text) if word.start not in inside and word.start not in dated]
+        tokens += [
+            _Token(*span, "number", match[1] or match[2], match[1] or match[2]) for span, match in versions.items()
+        ]
+        tokens += [_Token(*span, "word", text[slice(*span)].casefold(), "") for span in codes]
+        held = frozenset(form for token in tokens for form in token[3:])
+        return cls(text, sorted(tokens), tuple(text[slice(*span)] for span in codes), held)
+
+    @property
+    def numbered(self) -> tuple[IdentifyingNumber, ...]:
+        """The numbers that have to be in what answers a question."""
+        return tuple(
+            IdentifyingNumber(token.key, self._named_by(place))
+            for place, token in enumerate(self.tokens)
+            if token.kind == "number" and _has_digit(self.text[token.start : token.end]) and not self._is_year(place)
+        )
+
+    def holds(self, asked: IdentifyingNumber) -> bool:
+        """Return whether a number is told, of what it is asked of."""
+        at = [
+            place
+            for place, token in enumerate(self.tokens)
+            if token.kind == "number" and (token.key == asked.value or token.key.startswith(f"{asked.value}."))
+        ]
+        return any(asked.noun is None or self._has_sign(place) or self._is_of(place, asked.noun) for place in at)
+
+    def _is_year(self, place: int) -> bool:
+        token = self.tokens[place]
+        is_plain = self.text[token.start : token.end].isdigit()
+        return is_plain and int(token.key[:9]) in _YEARS and not self._is_marked(place)
+
+    def _is_marked(self, place: int) -> bool:
+        before = self.tokens[place - 1] if place else None
+        return (before is not None and before.kind == "mark") or self._has_sign(place)
+
+    def _has_sign(self, place: int) -> bool:
+        return self.text.endswith(tuple(entries("identifiers", "signs")), 0, self.tokens[place].start)
+
+    def _named_by(self, place: int) -> str | None:
+        """Return what a number of a question names; None where it counts, or stands alone."""
+        if not self._is_marked(place) and self._counts(place):
+            return None
+        before = self._before(place)
+        if before is None:
+            return None
+        if any(each.kind == "small" for each in self.tokens[before + 1 : place]):
+            return None
+        return self.tokens[before].stem or self.tokens[before].key
+
+    def _is_of(self, place: int, noun: str) -> bool:
+        """Return whether a number names something of a kind."""
+        before, after = self._before(place), self._after(place)
+        if before is not None:
+            return noun in self.tokens[before][3:] or (after is not None and noun in self.tokens[after][3:])
+        if after is not None and noun in self.tokens[after][3:]:
+            return not self._counts(place)
+        return not self._counts(place) and self._opens(place) and noun in self.held
+
+    def _opens(self, place: int) -> bool:
+        """Return whether nothing but small words stands before a number in what it is part of."""
+        for before in range(place - 1, max(place - _NEAR, 0) - 1, -1):
+            if self._is_apart(before):
+                return True
+            if self.tokens[before].kind not in {"small", "mark"}:
+                return False
+        return place <= _NEAR
+
+    def _counts(self, place: int) -> bool:
+        """Return whether a number says how many: a unit or a plural stands right behind it."""
+        after = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
+        if after is None or after.kind != "word" or after.start != self.tokens[place].end + 1:
+            return False
+        return after.key in UNITS or after.key != after.stem
+
+    def _before(self, place: int) -> int | None:
+        """Return the word before a number, over marks, small words and the numbers of a list."""
+        for before in range(place - 1, max(place - _NEAR, 0) - 1, -1):
+            kind = self.tokens[before].kind
+            if self._is_apart(before) or (kind == "number" and not self._is_listed(before)):
+                return None
+            if kind == "word":
+                return before
+        return None
+
+    def _is_listed(self, place: int) -> bool:
+        """Return whether a number is followed by another of a list."""
+        after = self.tokens[place + 1]
+        between = self.text[self.tokens[place].end : after.start].strip()
+        return after.kind == "listed" or (after.kind == "number" and between in {",", "-", "–", "/", "&", "+"})
+
+    def _after(self, place: int) -> int | None:
+        """Return the word behind a number, over small words."""
+        for after in range(place + 1, min(place + _NEAR, len(self.tokens) - 1) + 1):
+            kind = self.tokens[after].kind
+            if self._is_apart(after - 1) or kind == "number":
+                return None
+            if kind == "word":
+                return after
+        return None
+
+    def _is_apart(self, place: int) -> bool:
+        """Return whether what stands at a place and what follows it are parts of different sentences or lines."""
+        one, other = self.tokens[place], self.tokens[place + 1]
+        return one.kind != "mark" and _ENDS.search(self.text, one.end, other.start) is not None
+
+
+def holds_code(text: str, code: str) -> bool:
+    """Return whether an id stands in a text, with any marks between its parts, and as no part of another."""
+    wanted = _in_parts(code)[1:-1].replace(_GLUED, _JOINED)
+    told = _in_parts(text)
+    joined = told.replace(_GLUED, _JOINED)
+    at = joined.find(wanted)
+    while wanted and at >= 0:
+        around = told[at - 1] + told[at + len(wanted)]
+        if not (_GLUED in around or any(map(str.isalnum, around))):
+            return True
+        at = joined.find(wanted, at + len(wanted))
+    return False
+
+
+def _in_parts(text: str) -> str:
+    """Return the runs of letters and of digits of a text, in lower case, with what lies between as one sign each."""
+    said: list[str] = [" "]
+    last = 0
+    for part in _PARTS.finditer(text):
+        if last:
+            said.append(_GLUED if part.start() == last else _JOINED if part.start() == last + 1 else " ")
+        said.append(fold_key(part.group()))
+        last = part.end()
+    return "".join((*said, " "))
+
+
+def _is_code(token: str) -> bool:
+    """Return whether a token is an id: letters and digits in one, or many digits with marks between them."""
+    if not _has_digit(token) or token.isdigit():
+        return False
+    if _AMOUNT.fullmatch(token):
+        return sum(char.isdigit() for char in token) >= _LONG and not any(map(str.isalpha, token))
+    parts = token.replace("_", "-").split("-")
+    return not any(part.isdigit() for part in parts) or not any(part.islower() and len(part) > 1 for part in parts)
+
+
+def _has_digit(token: str) -> bool:
+    return any(map(str.isdigit, token))
+
+
+def _token(word: Word) -> _Token:
+    key = _without_ordinal(word.key) if word.is_number else word.key
+    plain = key.replace(",", "")
+    if plain.isdigit() or (word.is_number and plain.replace(".", "").isdigit()):
+        return _Token(word.start, word.end, "number", plain, plain)
+    if key in ONES:
+        return _Token(word.start, word.end, "number", str(ONES[key]), key)
+    return _Token(word.start, word.end, _kind(key, is_stop=word.is_stop), key, word.stem)
+
+
+def _kind(key: str, *, is_stop: bool) -> Kind:
+    if key in every_word("identifiers", "marks"):
+        return "mark"
+    if key in every_word("identifiers", "listed"):
+        return "listed"
+    return "small" if is_stop else "word"
+
+
+def _without_ordinal(key: str) -> str:
+    ending = next((each for each in every_word("identifiers", "ordinals") if key.endswith(each)), "")
+    return key.removesuffix(ending)

@@ -1,0 +1,33 @@
+"""Whose memory it is.
+
+Law: what the owner is called is the owner's own word, in the settings; no file's and no note's.
+"""
+
+from dataclasses import dataclass
+
+from voice.core.text.words import words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryOwner:
+    """Whose memory it is."""
+
+    names: tuple[str, ...] = ()
+    """What the owner is called, the full name first."""
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The words of the names."""
+        return frozenset(word.key for name in self.names for word in words(name) if not word.is_stop)
+
+    def is_called(self, name: str) -> bool:
+        """Return whether a name is one of the owner's, or a part of one."""
+        said = {word.key for word in words(name)}
+        return bool(said) and any(said <= {word.key for word in words(own)} for own in self.names)
+
+    def told(self) -> str:
+        """Return who the settings say that the owner is; there is at least one name."""
+        first, *others = self.names
+        named = [", ".join(others[:-1]), others[-1]] if others else []
+        also = f", also called {' and '.join(filter(None, named))}" if named else ""
+        return f"Your settings say that you are {first}{also}."

@@ -1,0 +1,209 @@
+"""Whether a passage of the notes answers a question.
+
+Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
+re-ranker reads. They were fitted on two vaults by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
+vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
+what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
+without an amount where a question asks how much or how many.
+
+Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
+"""
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
+from voice.core.records import Entity, Thought
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate
+from voice.core.text.background import weight_of
+from voice.core.text.language_data import every_word
+from voice.core.text.words import stems_in, words
+
+_HEAVIEST: Final = 5.0
+"""The weight of the rarest word (`weight_of`)."""
+_NOTHING: Final = -11.0
+"""The logit of a passage that has nothing to do with a question."""
+THRESHOLD: Final = -1.15
+"""The least sum with which a passage answers."""
+BESIDE_THRESHOLD: Final = -2.15
+"""The least sum with which a passage is given beside one that answers."""
+MAX_PASSAGES: Final = 3
+"""Passages of an answer."""
+WEIGHTS: Final[Mapping[str, float]] = {
+    "bias": -2.597,
+    "cosine": 0.7,
+    "lexical": 0.848,
+    "rank": 0.332,
+    "share": 0.195,
+    "heaviest_missing": -0.261,
+    "terms": 0.044,
+    "reranked": 0.228,
+    "margin": 0.512,
+    "reranked_well": 0.638,
+    "own": 0.7,
+}
+WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
+    "bias": -3.56,
+    "cosine": 2.89,
+    "share": 0.84,
+    "heaviest_missing": -0.8,
+    "terms": 0.56,
+    "own": 0.7,
+}
+"""The weights where no re-ranker reads; their bias is such that all have one line. What grows with the memory (how rare
+words are in it) is left out: in a memory of three notes nothing would ever answer."""
+WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
+    "bias": -2.8,
+    "share": 1.41,
+    "heaviest_missing": -1.04,
+    "terms": 0.9,
+    "own": 0.7,
+}
+"""The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""
+
+
+def term_weights(question: str) -> dict[str, float]:
+    """Return how telling each word of a question is, by its stem.
+
+    Words that only ask, or only say that a number follows, are left out.
+    """
+    found = words(question)
+    silent = every_word("questions", "asking", "rows")
+    if any(word.is_number for word in found):
+        silent |= every_word("identifiers", "marks")
+    told = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
+    return {stem: weight_of(stem) for stem in told}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A passage, and how well it answers."""
+
+    passage: Passage
+    score: float
+    """Over `THRESHOLD` it answers."""
+
+
+def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:
+    """Return the figures the rule adds up without a re-ranker, by name.
+
+    Args:
+        telling: `term_weights` of the question.
+        passage: what may answer it.
+        is_own: whether the owner says of themselves what is asked for.
+    """
+    hit = passage.hit
+    held = stems_in(passage.placed_text)
+    total = sum(telling.values())
+    missing = [weight for stem, weight in telling.items() if stem not in held]
+    return {
+        "cosine": hit.cosine or 0.0,
+        "lexical": hit.lexical or 0.0,
+        "rank": hit.rank_score,
+        "share": 1 - sum(missing) / total if total else 0.5,
+        "heaviest_missing": max(missing, default=0.0) / _HEAVIEST,
+        "terms": math.log1p(len(telling)),
+        "own": float(is_own),
+    }
+
+
+def reranker_features(logit: float, others: float) -> dict[str, float]:
+    """Return the figures that a re-ranker adds, by name.
+
+    Args:
+        logit: of the passage.
+        others: the highest of any other passage.
+    """
+    return {
+        "reranked": logit / 5,
+        "margin": min(max((logit - others) / 5, -1.0), 1.0),
+        "reranked_well": max(logit, 0.0) / 5,
+    }
+
+
+def judge(
+    question: str,
+    passages: Sequence[Passage],
+    reranked: Sequence[float] | None,
+    is_another: Callable[[Passage], bool],
+    is_own: Callable[[Passage], bool] = lambda _: False,
+    *,
+    is_calibrated: bool = True,
+) -> tuple[Judged, ...]:
+    """Return the passages with how well each answers, the best first.
+
+    Args:
+        question: the person's, without its time, with what it leans on.
+        passages: what was found.
+        reranked: the re-ranker's logit of each; None where none reads.
+        is_another: tells whether a passage is about somebody or something else than the question; it answers nothing.
+        is_own: tells whether the owner says of themselves in a passage what is asked for.
+        is_calibrated: whether the cosines are of the encoder that the weights were fitted with.
+    """
+    telling = term_weights(question)
+    is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
+    weights = WEIGHTS if reranked is not None else WEIGHTS_WITHOUT_RERANKER if is_compared else WEIGHTS_WITHOUT_COSINES
+    amounts: list[Amount] = [kind for kind in answer_types(question) if kind != "time"]
+    judged: list[Judged] = []
+    for place, passage in enumerate(passages):
+        told = features(telling, passage, is_own=is_own(passage))
+        if reranked is not None:
+            others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
+            told |= reranker_features(reranked[place], others)
+        is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
+        score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
+        judged.append(Judged(passage=passage, score=-math.inf if is_silent or is_another(passage) else score))
+    return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
+    """Return whether a row is the graph's of somebody or something, and a question names nothing else."""
+    row = found.row
+    if not isinstance(row, Entity) or not telling:
+        return False
+    return telling.keys() <= stems_in(" ".join((row.name, *row.aliases)))
+
+
+def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
+    """Return the sum of figures by their weights, and the bias."""
+    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
+
+
+def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
+    """Return the passages of an answer, the best first; none where the best does not answer, or it is of too few notes.
+
+    What says something of the question is given beside the best; what does not, where an answer needs more notes.
+
+    Args:
+        judged: the best first.
+        sources: the least distinct notes that an answer rests on.
+    """
+    if not judged or judged[0].score <= THRESHOLD:
+        return ()
+    chosen = [one.passage for one in judged[:MAX_PASSAGES] if one.score > BESIDE_THRESHOLD]
+    told = [_notes_of(passage) for passage in chosen]
+    for one in judged[len(chosen) :]:
+        notes = _notes_of(one.passage)
+        if _distinct(told) < sources and one.score > -math.inf and all(map(notes.isdisjoint, told)):
+            chosen.append(one.passage)
+            told.append(notes)
+    return tuple(chosen) if _distinct(told) >= sources else ()
+
+
+def _distinct(told: Sequence[Collection[str]]) -> int:
+    """Return how many notes there are behind passages, each of which rests on some."""
+    counted: set[str] = set()
+    number = 0
+    for notes in told:
+        number += counted.isdisjoint(notes)
+        counted.update(notes)
+    return number
+
+
+def _notes_of(passage: Passage) -> set[str]:
+    """Return the thoughts that a passage rests on."""
+    rows = (each.row for each in passage.rows)
+    return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}

@@ -1,0 +1,239 @@
+"""An answer made of passages: the sentence that answers first, then what follows it in the note.
+
+Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
+judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
+follow are given, the whole passage where a list is asked for, and of further passages one; nothing is given that stands
+under another heading or bullet. Of a list in which one line says most of the question that line is given, with what
+hangs under it, and nothing that follows.
+
+Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Final, NamedTuple
+
+from voice.core.answering.forms import asks_for_many, form_of
+from voice.core.answering.note_rule import term_weights
+from voice.core.answering.path_rendering import (
+    MOST_OF_A_ROW,
+    body_sentences,
+    is_heading,
+    is_lead_in,
+    is_signature,
+    is_under,
+    is_uninformative,
+    is_within,
+    opens_section,
+    render_sentences,
+    repeats_path,
+    with_short_parents,
+    with_sub_items,
+)
+from voice.core.grounding.answerability.answer_types import answer_types
+from voice.core.grounding.answerability.compose import Days
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.answerability.question_back import question_back
+from voice.core.grounding.quotation.places import said_on
+from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
+from voice.core.text.checklists import item_of
+from voice.core.text.dates import stated_dates
+from voice.core.text.words import words
+
+_LINES: Final = 3
+"""So many items make a list, of which one may answer."""
+_SHARED: Final = 2
+"""So many words of a question for yes or no are in the sentence that decides…"""
+_SHORTEST: Final = 3
+"""…each of so many letters."""
+_FOLLOWING: Final = 3
+"""Sentences given after the one that answers."""
+_LED: Final = 12
+"""Rows given of those that a line leads in."""
+
+
+class _Asked(NamedTuple):
+    """What of a question decides which sentences are given."""
+
+    telling: Mapping[str, float]
+    words: frozenset[str]
+    """All of it but the shortest."""
+    is_yes_no: bool
+    wants_many: bool
+    wants_day: bool
+
+    @classmethod
+    def of(cls, question: str) -> "_Asked":
+        """Return it of a question."""
+        return cls(
+            telling=term_weights(question),
+            words=frozenset(word.stem for word in words(question) if len(word.key) >= _SHORTEST),
+            is_yes_no=form_of(question, is_timed=False).kind == "yes_no",
+            wants_many=asks_for_many(question),
+            wants_day="time" in answer_types(question),
+        )
+
+    def weight(self, *lines: EvidenceSentence) -> float:
+        """Return how much of the question sentences say."""
+        held = frozenset[str]().union(*(line.own_stems for line in lines))
+        return sum(self.telling.get(stem, 0.0) for stem in held)
+
+
+def compose_passages(
+    question: str, evidence: Sequence[Evidence], stance: Stance = Stance.SYNTHESIZE, *, now: datetime | None = None
+) -> Draft:
+    """Return the draft of passages, the best first.
+
+    Args:
+        question: the person's.
+        evidence: rows that are part of passages (`Evidence.passage`), in the order of their text.
+        stance: `question` gives what was found first in two notes, and a question about it.
+        now: when it is asked; without it every row that has an end counts as ended.
+    """
+    asked = _Asked.of(question)
+    if stance is Stance.QUESTION:
+        return _with_question_back(question, asked, [row for row in evidence if row.is_hit], now)
+    says_day = asked.wants_day or len({said_on(row) for row in evidence}) > 1
+    days: Days = "undated" if says_day else "ended"
+    sentences: list[DraftSentence] = []
+    notes: set[str] = set()
+    given: set[str] = set()
+    for number in dict.fromkeys(row.passage for row in evidence):
+        rows = [row for row in evidence if row.passage == number and row.row_id not in given]
+        if not rows:
+            continue
+        others = [row for row in evidence if row.passage != number and row.row_id not in given]
+        lines = _lines(rows, others, asked, is_first=not sentences)
+        if sentences and notes.issuperset(rows[0].thought_ids) and all(map(repeats_path, lines)):
+            continue
+        sentences += _told(lines, days, now)
+        notes.update(rows[0].thought_ids)
+        given.update(line.row.row_id for line in lines)
+    return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
+
+
+def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], now: datetime | None) -> Draft:
+    """Return what was found first, what was found first in another note, and a question about them."""
+    others = (hit for hit in hits if not set(hit.thought_ids) & set(hits[0].thought_ids))
+    told = [
+        each
+        for hit in (*hits[:1], *islice(others, 1))
+        for each in _told(_lines([hit], (), asked, is_first=False), "undated", now)
+    ]
+    if not told:
+        return Draft(refused=True, notes=None)
+    back = question_back(question, [source.span for each in told for source in each.sources])
+    return Draft(sentences=(*told, DraftSentence(text=f"\n{back}", kind="question")))
+
+
+def _told(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -> list[DraftSentence]:
+    """Return sentences under their place; what stands nowhere says its day where `days` asks for it."""
+    given = [line for line in lines if not (is_heading(line) or is_uninformative(line) or is_signature(line))] or lines
+    return render_sentences(given, days="undated" if given and given[0].row.context else days, now=now) if given else []
+
+
+def _lines(
+    rows: Sequence[Evidence], others: Sequence[Evidence], asked: _Asked, *, is_first: bool
+) -> list[EvidenceSentence]:
+    """Return the sentences of a passage that are given, those that were found first.
+
+    Args:
+        rows: of the passage.
+        others: of the other passages; what stands under a line that leads in is given with it.
+        asked: the question.
+        is_first: whether it is the best passage.
+    """
+    at = _top(rows, asked)
+    hit, after = rows[at], rows[at + 1 :]
+    section, is_last = _section(hit, asked)
+    deciding = _deciding(hit, section, asked) if is_first else _telling(hit, section, asked)
+    own = section if deciding is None else deciding
+    leading = [line for line in own if is_lead_in(line.text) or opens_section(line)]
+    if leading:
+        following = _under(leading[-1], [*after, *others])
+    elif deciding is not None or not is_last:
+        following = []
+    elif asked.wants_many and is_first:
+        following = [*_following(hit, after), *(row for row in rows[:at] if is_within(hit, row))]
+    else:
+        following = list(_following(hit, after))[: _FOLLOWING if is_first else 1]
+    lines = [*own[:MOST_OF_A_ROW], *(line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW])]
+    return _day_first(lines, rows) if asked.wants_day and is_first else lines
+
+
+def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
+    """Return which row a passage is given from: what was found, or what stands over it and says more."""
+    found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
+    over = [place for place, row in enumerate(rows[:found]) if is_under(rows[found], row, row.text)]
+    return max((found, *over), key=lambda place: asked.weight(*sentences_of(rows[place])))
+
+
+def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool]:
+    """Return the sentences of that section of a row which says most of the question, and whether it is the last."""
+    sections: list[list[EvidenceSentence]] = [[]]
+    every = sentences_of(row)
+    for line in every:
+        if sections[-1] and opens_section(line) and line not in with_sub_items(row, sections[-1], every):
+            sections.append([])
+        sections[-1].append(line)
+    best = max(sections, key=lambda lines: asked.weight(*lines))
+    return [line for line in best if not is_heading(line)] or best, best is sections[-1]
+
+
+def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
+    """Return the sentences of what was found that decide, where it says more than them; None where none stands out.
+
+    Of a list they are the lines that say most of the question, with what hangs under them; of prose, where yes or no is
+    asked for, the sentence that says most, with what follows it.
+    """
+    weights = [asked.weight(line) for line in lines]
+    most = max(weights, default=0.0)
+    if not most or asked.wants_many:
+        return None
+    if sum(item_of(line.text) is not None for line in lines) >= _LINES:
+        best = [line for line, weight in zip(lines, weights, strict=True) if weight == most]
+        return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
+    first = weights.index(most)
+    shared = len(asked.words & lines[first].own_stems)
+    return list(lines[first:]) if first and asked.is_yes_no and shared >= _SHARED else None
+
+
+def _telling(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
+    """Return the items of a further passage that say most of the question, with what hangs under them."""
+    most = max(map(asked.weight, lines), default=0.0)
+    if not most or not any(item_of(line.text) for line in lines):
+        return None
+    return _around(row, [line for line in lines if asked.weight(line) == most], lines)
+
+
+def _around(
+    row: Evidence, best: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """Return items with what hangs under them, and what turns their meaning over them."""
+    return with_short_parents(row, with_sub_items(row, best, lines), lines)
+
+
+def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:
+    """Return the rows that stand under a line, in the order of its note."""
+    under = {row.row_id: row for row in rows if is_under(row, lead.row, lead.text)}
+    return sorted(under.values(), key=lambda row: row.place or ("", 0))[:_LED]
+
+
+def _following(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
+    """Yield the rows behind what was found that stand where it does, or under it, up to the next heading."""
+    for row in after:
+        begins = sentences_of(row)[:1]
+        if not is_within(hit, row) or (begins and opens_section(begins[0]) and not is_under(row, hit, hit.text)):
+            return
+        yield row
+
+
+def _day_first(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[EvidenceSentence]:
+    """Return the sentences with that first which alone of them states a day; else which alone of its passage does."""
+    given = [line for line in lines if stated_dates(line.text)]
+    dated = given or [line for row in rows for line in body_sentences(row) if stated_dates(line.text)]
+    if len(dated) != 1:
+        return lines
+    key = (dated[0].row.row_id, dated[0].start)
+    return [dated[0], *(line for line in lines if (line.row.row_id, line.start) != key)]

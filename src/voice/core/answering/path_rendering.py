@@ -1,0 +1,249 @@
+"""Sentences of rows under their place: "2024-05-01, Gate › Paint: The gate is painted."
+
+Law: a place is said only where the judge finds the sentence quoted with it, the heading left out where the title alone
+can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the
+line that leads them in, as one quotation, because it can turn their meaning.
+
+Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+from voice.core.grounding.answerability.compose import ENDS, Days, readable_line, render_in_order
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.quotation.matching import quotations_in
+from voice.core.grounding.quotation.places import labels_of
+from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
+from voice.core.text.checklists import heading_above, item_of
+from voice.core.text.outlines import Outline, outline_of
+from voice.core.text.patterns import late_pattern
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.words import content_words, stems_in, words
+
+MOST_OF_A_ROW: Final = 8
+"""Sentences that are given of one row."""
+_HEADING: Final = late_pattern(r"#{1,6}[ \t]")
+_PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*")
+_LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
+_LEADS: Final = (":", "：", ":**", ":*", ":_")
+_BETWEEN: Final = " › "
+_SHORT: Final = 4
+"""Words of a bullet that says nothing by itself: "DO NOT", "What I dislike"."""
+_MOST_LEADS: Final = 3
+"""Lines over an item that lead it in, and are said before it."""
+
+
+def body_sentences(row: Evidence) -> list[EvidenceSentence]:
+    """Return the sentences of a row without its headings; those too where there is nothing else."""
+    every = sentences_of(row)
+    return [each for each in every if not is_heading(each)] or every
+
+
+def with_sub_items(
+    row: Evidence, heads: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """Return those of a row's lines that are among `heads`, or bullets under them, in their order."""
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    chosen = {line.start for line in heads}
+    below = set(outline.below(*(stands[start] for start in chosen)))
+    return [line for line in lines if line.start in chosen or stands[line.start] in below]
+
+
+def with_short_parents(
+    row: Evidence, below: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """Return those of a row's lines that are among `below`, or short bullets over them.
+
+    These can turn their meaning; one that only names what they name cannot, and is left out.
+    """
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    chosen = {line.start for line in below}
+    told = frozenset[str]().union(*(line.own_stems for line in below))
+    every = (each for start in chosen for each in outline.over(stands[start]))
+    over = {each.start for each in every if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= told}
+    return [line for line in lines if line.start in chosen or outline.lines[stands[line.start]].start in over]
+
+
+def _stands(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
+    """Return the number of the outline's line that each of a row's lines stands in, by where it begins."""
+    ends = [line.end for line in outline.lines]
+    return {line.start: bisect_right(ends, line.start) for line in lines}
+
+
+def is_heading(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a heading."""
+    return _HEADING.match(sentence.text) is not None
+
+
+def opens_section(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a heading, or a bullet that is one: "- ## Paint"."""
+    item = item_of(sentence.text)
+    return is_heading(sentence) or (item is not None and _HEADING.match(item.text) is not None)
+
+
+def repeats_path(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence says nothing but what its place says."""
+    return sentence.own_stems <= stems_in(sentence.row.context or "")
+
+
+def is_signature(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a word at the end of a message."""
+    return sentence.row.speaker is not None and sentence.start > 0 and len(sentence.words) == 1
+
+
+def is_uninformative(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a picture, or only what its note is called."""
+    title = (sentence.row.context or "").split(_BETWEEN, maxsplit=1)[0]
+    return sentence.own_stems <= stems_in(title) or _PICTURE.fullmatch(sentence.text) is not None
+
+
+def is_under(row: Evidence, over: Evidence, said: str) -> bool:
+    """Return whether a row stands under what is said in another row of its note, by the steps of its place."""
+    if row.thought_ids != over.thought_ids or not is_within(over, row, deeper=True):
+        return False
+    behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
+    steps = [_words(step.rstrip("…")) for step in behind.split(_BETWEEN)]
+    own = _words(said)
+    return any(step and (step in own or own in step) for step in steps)
+
+
+def _words(text: str) -> str:
+    """Return the letters and numbers of a text, to be found again in another."""
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+
+
+def is_lead_in(text: str) -> bool:
+    """Return whether a line leads in what stands under it."""
+    return text.rstrip().endswith(_LEADS)
+
+
+def render_sentences(
+    lines: Sequence[EvidenceSentence], *, days: Days, now: datetime | None, behind: Sequence[str] = ()
+) -> list[DraftSentence]:
+    """Return sentences of rows on a line of their own, the first under its place, bullets on lines of theirs.
+
+    Args:
+        lines: in the order in which they are given.
+        days: which of them say their day, where no place can be said.
+        now: when it is asked; without it every row that has an end counts as ended.
+        behind: the labels of what was told before them; the same are not said again.
+    """
+    given: list[DraftSentence] = []
+    last = lines[0]
+    for lead, group in _groups(lines):
+        labels = labels_of(group[0].row)
+        is_placed = not given and labels != behind
+        heads = [f"{label}: " for label in labels] if is_placed else [""] if given else []
+        block = _block(lead or ("" if given else _name(group[0])), group, heads=heads)
+        is_dated = not given and (is_placed or not labels)
+        said = [block] if block else render_in_order(group, days=days if is_dated else "ended", now=now)
+        before = "\n- " if given and _is_bullet(group[0], last, lines[0]) else ""
+        given += (replace(one, text=f"{before}{one.text}", sources=_citable(one)) for one in said)
+        last = group[-1]
+    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(given)]
+
+
+def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[EvidenceSentence]]]:
+    """Yield items of one row with what leads them in, and every other sentence by itself.
+
+    A line that leads in items is not given once more before them.
+    """
+    led = [(_lead(line), line) for line in lines]
+    leads = {(line.row.row_id, lead) for lead, line in led if lead}
+    kept = [(lead, line) for lead, line in led if not any(_ends(each, line) for each in leads)]
+    for (_, lead), group in groupby(kept, key=lambda each: (each[1].row.row_id, each[0])):
+        some = [line for _, line in group]
+        yield from [(lead, some)] if lead else [("", [line]) for line in some]
+
+
+def _lead(line: EvidenceSentence) -> str:
+    """Return what leads in an item of a row; empty where nothing does."""
+    if item_of(line.text) is None:
+        return ""
+    outline = outline_of(line.row.text)
+    at = outline.at(line.start, line.end)
+    over = [line.row.text[each.start : each.end] for each in outline.over(at[0])] if at else []
+    leading = [each for each in over if is_lead_in(each)][:_MOST_LEADS]
+    return " ".join(reversed(leading))
+
+
+def _name(line: EvidenceSentence) -> str:
+    """Return what stands over the list of an item of a row, with a colon; empty where its place says it."""
+    name = heading_above(line.row.text, line.start) if item_of(line.text) else ""
+    return "" if stems_in(name) <= stems_in(line.row.context or "") else f"{name}:"
+
+
+def _ends(lead: tuple[str, str], line: EvidenceSentence) -> bool:
+    """Return whether a line is the nearest of those that lead in, as `_lead` returns them."""
+    item = item_of(line.text)
+    said = item.text if item else line.text
+    return lead[0] == line.row.row_id and lead[1].endswith(said if is_lead_in(said) else f"{said.strip(' #*_:')}:")
+
+
+def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]) -> DraftSentence | None:
+    """Return sentences as one quotation behind a head; None where the judge would not find them quoted so.
+
+    Those that something leads in are told so without a head, too.
+    """
+    row = group[0].row
+    items = [_HEADING.sub("", item.text) for line in group if (item := item_of(line.text))] if lead else []
+    line = f"{lead} {_ended(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
+    line = _LINKED.sub(r"\1", line if lead else _alone(group[0]))
+    for head in (*heads, *([""] if lead else ())):
+        said = f"{head}{line}"
+        if _is_one(said, line) and quotations_in(said, (row,)):
+            start = row.text.find(lead.rstrip(":")) if lead else group[0].start
+            span = row.text[max(0, min(start, group[0].start)) : group[-1].end]
+            return DraftSentence(text=said, sources=(DraftSource(source_id=row.alias, span=span),))
+    return None
+
+
+def _alone(line: EvidenceSentence) -> str:
+    """Return a sentence as the answer gives it, an item without the heading that its place says."""
+    item = item_of(line.text)
+    return readable_line(line) if item is None or item.is_done is not None else _ended(_HEADING.sub("", item.text))
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(ENDS) else f"{text}."
+
+
+def _is_one(said: str, line: str) -> bool:
+    """Return whether a label adds no sentence to a line; several lines are one behind what leads them in."""
+    first, bare = said.split("\n", maxsplit=1)[0], line.split("\n", maxsplit=1)[0]
+    return len(sentence_spans(first)) == len(sentence_spans(bare)) == 1
+
+
+def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSentence) -> bool:
+    """Return whether a sentence is given as a bullet: it is one, or stands under what was given first, on its line."""
+    if item_of(line.text) is not None:
+        return True
+    is_below = is_lead_in(first.text) or is_within(first.row, line.row, deeper=True)
+    return is_below and line.start == 0 and not _goes_on(last.row, line.row)
+
+
+def _goes_on(before: Evidence, row: Evidence) -> bool:
+    """Return whether a row stands on the line that another ends on, with nothing but a space between them."""
+    if before.place is None or row.place is None:
+        return False
+    (note, start), (other, at) = before.place, row.place
+    return note == other and 0 <= at - start - len(before.text) <= 1
+
+
+def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
+    """Return whether a row stands where another does or under it; with `deeper` only where under it."""
+    ours, theirs = one.context or "", other.context or ""
+    is_below = theirs.startswith(f"{ours}{_BETWEEN}") if ours else bool(theirs)
+    return is_below or (theirs == ours and not deeper)
+
+
+def _citable(sentence: DraftSentence) -> tuple[DraftSource, ...]:
+    """Return the sources of a sentence; a whole row where the words alone are too few to be found again."""
+    return tuple(each if content_words(each.span) else replace(each, span="") for each in sentence.sources)

@@ -1,0 +1,77 @@
+"""Whether what was found is about somebody or something else than a question.
+
+Law: a passage is about something else where it lacks what the question names (`identifiers`), and about somebody else
+where the question is of the owner and what is said is not (`owner_questions`). A sentence that stands alone need not
+hold the names: who is meant by it may be said before it.
+
+Source: ruling D5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.answering.identifiers import Identifiers
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.owner_questions import asks_about_owner, is_about_others, is_stated_by_owner
+from voice.core.records import Entity, EntityName, Observation
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTarget:
+    """Tells what is about somebody or something else."""
+
+    question: str
+    identifiers: Identifiers
+    owner: MemoryOwner
+    is_about_owner: bool
+    people: tuple[str, ...]
+    """Names of the persons that the graph knows."""
+
+    @classmethod
+    def of(cls, question: str, entities: Sequence[Entity | EntityName], owner: MemoryOwner) -> "QuestionTarget":
+        """Return what tells it of a question.
+
+        Args:
+            question: the person's own words, without their time.
+            entities: of the graph.
+            owner: whose memory it is.
+        """
+        persons = [each for each in entities if each.entity_type == "person"]
+        return cls(
+            question=question,
+            identifiers=Identifiers.of(question, entities, owner),
+            owner=owner,
+            is_about_owner=asks_about_owner(question, owner),
+            people=tuple(name for each in persons for name in (each.name, *each.aliases)),
+        )
+
+    def is_missed_by(self, passage: Passage) -> bool:
+        """Return whether a passage is about somebody or something else."""
+        return self.identifiers.is_missing_from(passage) or not self.may_be_about_owner(passage)
+
+    def may_be_about_owner(self, passage: Passage) -> bool:
+        """Return whether a passage may be about the owner, where the question is."""
+        return not (self.is_about_owner and is_about_others(self.question, passage, self.owner, self.people))
+
+    def is_stated_by_owner(self, passage: Passage) -> bool:
+        """Return whether the owner says of themselves what the question asks for."""
+        return self.is_about_owner and is_stated_by_owner(self.question, passage, self.owner)
+
+    def matching_rows(self, rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
+        """Return those of rows, each read alone, that are not about somebody or something else."""
+        numbered = replace(self.identifiers, names=(), days=())
+
+        def is_kept(row: Candidate) -> bool:
+            alone = Passage(rows=(row,), found=0)
+            return self.may_be_about_owner(alone) and (
+                self.is_by_other_speaker(row) or not numbered.is_missing_from(alone)
+            )
+
+        return tuple(filter(is_kept, rows))
+
+    def is_by_other_speaker(self, row: Candidate) -> bool:
+        """Return whether somebody else says it in a conversation."""
+        speaker = row.row.speaker if isinstance(row.row, Observation) else None
+        return speaker is not None and not self.owner.is_called(speaker)

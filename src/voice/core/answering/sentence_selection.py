@@ -1,0 +1,162 @@
+"""Which sentences of many rows are given: of a time, about something.
+
+Law: a time is told by day, the most telling sentences of each day first chosen, as many days as there is room for;
+something is told by the sentences that name it, else by those that stand under its name, of several notes. What is
+chosen is given in the order in which it was told, what is undated last. How many are left is counted.
+
+Source: DESIGN 5; ruling I2.
+"""
+
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from voice.core.answering.layout import Part, Stretch
+from voice.core.answering.path_rendering import body_sentences, with_short_parents, with_sub_items
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
+from voice.core.grounding.quotation.counted import CountOf, Unit
+from voice.core.grounding.values import Evidence
+from voice.core.text.background import weight_of
+from voice.core.text.instants import is_told
+from voice.core.text.outlines import outline_of
+from voice.core.text.words import content_words, stems_in
+
+MOST_OF_A_TIME: Final = 16
+"""Sentences of a digest."""
+_MOST_OF_A_DAY: Final = 6
+MOST_ABOUT: Final = 10
+"""Sentences about something."""
+_MOST_OF_A_NOTE: Final = 4
+MOST_MENTIONS: Final = 60
+"""Sentences that are counted."""
+_NAMES_A_TOPIC: Final = 2.0
+"""The least weight of a word by which alone something is looked up."""
+_TELLING: Final = 12
+"""Words of a sentence that count for how telling it is: a long one is no more so."""
+_LEAST: Final = 2
+"""Words of a topic that a sentence of a digest has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectedSentences:
+    """Sentences that were chosen."""
+
+    part: Part
+    left: int
+    """How many were not."""
+
+
+class _ScoredSentence(NamedTuple):
+    place: int
+    """Of its row among the rows."""
+    sentence: EvidenceSentence
+    telling: float
+
+
+def digest_of(rows: Sequence[Evidence]) -> SelectedSentences:
+    """Return what tells most of a time.
+
+    Args:
+        rows: of that time, in the order in which they were told.
+    """
+    days: dict[object, list[_ScoredSentence]] = {}
+    for point in _scored(rows):
+        told = rows[point.place].created_at
+        days.setdefault(told.date() if is_told(told) else None, []).append(point)
+    ranked = [sorted(points, key=lambda point: (-point.telling, point.place)) for points in days.values()]
+    ranked.sort(key=lambda points: -points[0].telling)
+    chosen: list[_ScoredSentence] = []
+    for turn in range(_MOST_OF_A_DAY):
+        chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
+    return _chosen(rows, chosen, left=sum(map(len, days.values())) - len(chosen))
+
+
+def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
+    said: set[str] = set()
+    found: list[_ScoredSentence] = []
+    for place, row in enumerate(rows):
+        for sentence in body_sentences(row):
+            stems = [word.stem for word in content_words(sentence.text)]
+            if len(stems) >= _LEAST and sentence.text not in said:
+                said.add(sentence.text)
+                found.append(_ScoredSentence(place, sentence, sum(map(weight_of, dict.fromkeys(stems[:_TELLING])))))
+    return found
+
+
+def _chosen(rows: Sequence[Evidence], points: Sequence[_ScoredSentence], *, left: int) -> SelectedSentences:
+    """Return sentences in their order, each bullet that one of them hangs under before it."""
+    places = {(each.place, line.start, line.end) for each in points for line in _bullets_over(rows, each)}
+    places |= {(each.place, each.sentence.start, each.sentence.end) for each in points}
+    stretches = tuple(Stretch(rows[place].row_id, start, end) for place, start, end in sorted(places))
+    return SelectedSentences(part=Part(stretches=stretches), left=left)
+
+
+def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[EvidenceSentence]:
+    """Yield the bullets of its own row that a sentence hangs under."""
+    row = rows[point.place]
+    outline = outline_of(row.text)
+    for at in outline.at(point.sentence.start, point.sentence.end):
+        over = [line for line in outline.over(at) if line.kind == "item"]
+        yield from (
+            each for each in body_sentences(row) for line in over if each.start < line.end and line.start < each.end
+        )
+
+
+def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
+    """Return the sentences that mention something, counted by their days, by their notes where one is undated.
+
+    Args:
+        rows: all that may mention it, in the order in which they were told.
+        said: the words that each of the sentences holds.
+
+    Returns:
+        None where no sentence does, or more than can be given, and where the words tell nothing.
+    """
+    stems = stems_in(" ".join(said))
+    is_telling = max(map(weight_of, stems), default=0.0) >= _NAMES_A_TOPIC
+    held = [(row, line) for row in rows for line in body_sentences(row) if is_telling and stems <= line.own_stems]
+    if not held or len(held) > MOST_MENTIONS:
+        return None
+    unit: Unit = "day" if all(is_told(row.created_at) for row, _ in held) else "note"
+    stretches = tuple(Stretch(row.row_id, line.start, line.end) for row, line in held)
+    return Part(stretches=stretches, counted=CountOf(unit=unit, word=" ".join(said)))
+
+
+def names_topic(row: Evidence, stems: AbstractSet[str]) -> bool:
+    """Return whether a row, with its place, names something."""
+    return bool(stems) and stems <= stems_in(f"{row.text}\n{row.context or ''}\n{row.speaker or ''}")
+
+
+def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: int = MOST_ABOUT) -> SelectedSentences:
+    """Return sentences about something.
+
+    Args:
+        rows: that name it, with their places, in the order in which they are to be given.
+        stems: of its name.
+        most: how many sentences.
+    """
+    named = [(place, row, *sentences_naming(row, stems)) for place, row in enumerate(rows)]
+    of_note: dict[tuple[str, ...], int] = {}
+    given: list[tuple[int, Stretch]] = []
+    for place, row, lines, _ in sorted(named, key=lambda each: (not each[3], -each[1].relevance)):
+        taken = of_note.get(row.thought_ids, 0)
+        few = lines[: min(most - len(given), _MOST_OF_A_NOTE - taken)]
+        given += [(place, Stretch(row.row_id, line.start, line.end)) for line in few]
+        of_note[row.thought_ids] = taken + len(few)
+    stretches = tuple(stretch for _, stretch in sorted(given, key=lambda each: each[0]))
+    return SelectedSentences(
+        part=Part(stretches=stretches), left=sum(len(lines) for *_, lines, _ in named) - len(stretches)
+    )
+
+
+def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[EvidenceSentence], bool]:
+    """Return the sentences of a row that hold a name, with what hangs under them, and that they do.
+
+    All of them where none does.
+    """
+    every = body_sentences(row)
+    naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
+    if not naming:
+        return every, False
+    return with_short_parents(row, with_sub_items(row, naming, every), every), True

@@ -1,0 +1,61 @@
+"""What was told in a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments".
+
+Law: a question that names a time and asks for what was told in it, not for a fact, is answered by the passages of that
+time that hold what it names, the best first. A word of mood or kind ranks them; who or what is named has to be there.
+
+Source: spec nlq, Test These Queries First; ruling E.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from voice.core.answering.identifiers import Identifiers
+from voice.core.answering.note_rule import term_weights
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
+from voice.core.grounding.answerability.term_overlap import credit_of
+from voice.core.retrieval.passages import Passage
+from voice.core.text.number_words import ONES
+from voice.core.text.words import Word, stems_in, words
+
+MAX_PASSAGES: Final = 5
+"""Passages that are given where no number of them is asked for."""
+_HALF: Final = 0.5
+"""The best of them holds so much of what the question tells, where it names nobody…"""
+_HELD: Final = 0.5
+"""…where a word is held by itself, or by one that stands for it."""
+
+
+def passages_in_window(
+    question: str, identifiers: Identifiers, passages: Sequence[Passage], *, most: int = MAX_PASSAGES
+) -> tuple[Passage, ...]:
+    """Return the passages that are asked for, those first that hold most of the question; none where none holds enough.
+
+    Args:
+        question: the person's, without its time.
+        identifiers: whom and what it names.
+        passages: of its time, the best first.
+        most: how many of them are wanted.
+    """
+    question = question[:MOST_READ]
+    named = {key for name in identifiers.names for key in name.keys}
+    telling = term_weights(question)
+    weights = {
+        word.stem: telling[word.stem] for word in words(question) if _tells(word, named) and word.stem in telling
+    }
+    held = [(_share(weights, passage), passage) for passage in passages if not identifiers.is_missing_from(passage)]
+    best = max((share for share, _ in held), default=0.0)
+    if weights and not (best > 0 if named else best >= _HALF):
+        return ()
+    ranked = sorted(held, key=lambda one: -one[0])
+    return tuple(passage for share, passage in ranked if share > 0 or named or not weights)[:most]
+
+
+def _tells(word: Word, named: set[str]) -> bool:
+    return word.key not in named and word.key not in ONES
+
+
+def _share(weights: Mapping[str, float], passage: Passage) -> float:
+    """Return how much of what a question tells a passage holds."""
+    held = stems_in(passage.placed_text)
+    total = sum(weights.values())
+    return sum(weight for stem, weight in weights.items() if credit_of(stem, held) >= _HELD) / total if total else 0.0

@@ -1,0 +1,33 @@
+"""Which ids a person means.
+
+Law: the rule is `core.text.abbreviated`; this reads what it decides on. Programs name ids whole; only a person types.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from voice.core.text.abbreviated import MOST_LISTED, beginning_of, meant_among
+from voice.ports.beginnings import IdBeginnings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveIds:
+    """Finds ids by their beginnings."""
+
+    beginnings: IdBeginnings
+
+    async def __call__(self, said: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids that are meant, in order; see `one`."""
+        return tuple([await self.one(each) for each in said])
+
+    async def one(self, said: str) -> str:
+        """Return the id that is meant; what is no id and no beginning of one comes back as it is.
+
+        Raises:
+            UnknownId: it ends in `…`, and no id begins with it.
+            InvalidParams: it could mean several, or ends in `…` and is too short.
+        """
+        start = beginning_of(said)
+        return (
+            said if start is None else meant_among(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
+        )

@@ -1,0 +1,197 @@
+"""What is asked of the one whose memory it is."""
+
+import pytest
+
+from passage_rows import passage
+from retrieval_rows import candidate, entity
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.owner_questions import (
+    asks_about_owner,
+    asks_owner_name,
+    is_about_others,
+    is_stated_by_owner,
+    states_owner_name,
+)
+from voice.core.retrieval.passages import Passage
+
+IRMA = MemoryOwner(names=("Irma Sauer", "Mimi"))
+CHILDREN = "How many children do I have?"
+pytestmark = pytest.mark.requirement("grounding:owner")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_of"),
+    [
+        (CHILDREN, True),
+        ("Where is my car?", True),
+        ("Where do we live?", True),
+        ("How old is Irma?", True),
+        ("Where does Tom live?", False),
+    ],
+)
+def test_a_question_with_i_my_or_the_owners_name_asks_of_the_owner(question: str, *, is_of: bool) -> None:
+    assert asks_about_owner(question, IRMA) is is_of
+    assert not asks_about_owner("How old is Irma?", MemoryOwner())
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_of"),
+    [
+        (CHILDREN, "I have two children, Ana and Rui.", False),
+        (CHILDREN, "We have two children.", False),
+        (CHILDREN, "Children: two", False),
+        (CHILDREN, "Irma has two children.", False),
+        (CHILDREN, "My wife and I have two children.", False),
+        (CHILDREN, "Tom said: “I have three children.”", True),
+        (CHILDREN, 'Tom said: "I have three children', True),
+        (CHILDREN, "> I have three children.", True),
+        (CHILDREN, 'Tom told me: "I have three children."', True),
+        (CHILDREN, 'She said to me "I have three children."', True),
+        (CHILDREN, 'I said: "I have two children."', False),
+        (CHILDREN, 'We have two "children".', False),
+        (CHILDREN, "The child process dies with all children.", True),
+        (CHILDREN, "The two children", False),
+        (CHILDREN, "...", False),
+        (CHILDREN, "Tom has three children.", True),
+        (CHILDREN, "She has three children.", True),
+        (CHILDREN, "Jorgensen has three children.", True),
+        (CHILDREN, "My dear sister has three children.", True),
+        (CHILDREN, "Lunch with Tom.", False),
+        (CHILDREN, "Lunch by the river.", False),
+        ("Where does Tom live?", "Tom lives in Porto.", False),
+        ("Where does my sister live?", "Maria lives in Porto.", True),
+        ("Where does my sister live?", "My sister lives in Porto.", False),
+        ("Where does my mother live?", "Mum lives in Porto.", False),
+        ("What did my doctor say of the knee after the second visit?", "She said the knee needs rest.", False),
+        ("What did my doctor say of the knee after the second visit?", "She said: “I saw worse knees.”", False),
+        ("Where is my kiln?", "The kiln is in the shed.", False),
+        ("Where is my car?", "The car is in the shed.", False),
+        ("Where is my car?", "Her car is in the shed.", True),
+        ("What do I know about the kiln?", "Tom fires the kiln.", False),
+        ("Who came to my party?", "Tom came to the party.", False),
+        ("Where is my house?", "My house is next to my mother's.", False),
+        ("Which is mine?", "The one of my mother.", False),
+    ],
+)
+def test_what_is_said_of_somebody_else_does_not_say_it_of_the_owner(question: str, text: str, *, is_of: bool) -> None:
+    assert is_about_others(question, passage(text), IRMA, people=("Jorgensen Berg",)) is is_of
+
+
+def test_under_the_name_of_a_person_stands_what_is_theirs() -> None:
+    assert is_about_others(CHILDREN, passage("Three children.", "People", "Tom"), IRMA)
+    assert not is_about_others(CHILDREN, passage("Three children.", "People", "Irma"), IRMA, people=("Irma Sauer",))
+    assert not is_about_others(CHILDREN, passage("Three children.", "People", "Family"), IRMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "is_of"),
+    [
+        ("I have three children.", "Tom", True),
+        ("Three children, and a dog.", "Tom", False),
+        ("You have two children, right?", "Tom", False),
+        ("Two of them are children, I think.", "Irma Sauer", False),
+        ("Irma has two children.", "Tom", False),
+        ("I have two children.", "irma", False),
+        ("I have two children.", "Mimi", False),
+    ],
+)
+def test_the_i_of_another_speaker_is_not_the_owners(text: str, speaker: str, *, is_of: bool) -> None:
+    assert is_about_others(CHILDREN, passage(text, speaker=speaker), IRMA) is is_of
+
+
+def test_of_a_passage_the_sentences_count_that_tell_of_what_is_asked() -> None:
+    told = "Met my friend. Tom has three children. I like him."
+    assert is_about_others(CHILDREN, passage(told), IRMA)
+    assert not is_about_others(CHILDREN, passage(f"{told} I have two children."), IRMA)
+
+
+def test_a_row_of_the_graph_is_read_like_a_sentence() -> None:
+    node = Passage(rows=(candidate(entity("tom", "Tom", "has three children")),), found=0)
+    assert is_about_others(CHILDREN, node, IRMA)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Who am I?", True),
+        ("Tell me who I am", True),
+        ("What is my full name?", True),
+        ("What am I called?", True),
+        ("Wer bin ich?", True),
+        ("Wie heiße ich?", True),
+        ("¿Quién soy?", True),
+        ("¿Cómo me llamo?", True),
+        ("Who did I call?", False),
+        ("Who am I meeting?", False),
+        ("What is my wife's name?", False),
+        ("Who are you?", False),
+        ("Where am I?", False),
+        ("name", False),
+    ],
+)
+@pytest.mark.requirement("grounding:owner:who")
+def test_a_question_asks_for_the_owners_name_and_for_nothing_else(question: str, *, asks: bool) -> None:
+    assert asks_owner_name(question) is asks
+
+
+@pytest.mark.requirement("grounding:owner:who")
+def test_a_sentence_says_who_the_owner_is_with_i_and_a_name_of_theirs() -> None:
+    def says(text: str, speaker: str | None = None) -> bool:
+        return states_owner_name(passage(text, speaker=speaker).hit, IRMA)
+
+    assert says("I am Irma, a potter.")
+    assert says("My name is Irma Sauer.", speaker="Mimi")
+    assert not says("I told Irma of it.", speaker="Tom")
+    assert not says("Irma fires the kiln.")
+    assert not says("I fire the kiln.")
+    assert not states_owner_name(candidate(entity("irma", "Irma", "my own entry")), IRMA)
+
+
+@pytest.mark.requirement("grounding:owner:who")
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("Irma",), "you are Irma."),
+        (("Irma Sauer", "Mimi"), "you are Irma Sauer, also called Mimi."),
+        (("Irma Sauer", "Irma", "Mimi", "Mi"), "you are Irma Sauer, also called Irma, Mimi and Mi."),
+    ],
+)
+def test_the_settings_tell_all_names_of_the_owner(names: tuple[str, ...], said: str) -> None:
+    assert MemoryOwner(names=names).told() == f"Your settings say that {said}"
+
+
+def test_a_name_is_the_owners_where_it_is_one_of_theirs_or_a_part_of_one() -> None:
+    assert [IRMA.is_called(name) for name in ("Irma", "SAUER", "Irma Sauer", "Irma Berg", "")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "speaker", "is_said"),
+    [
+        (CHILDREN, "We have two children, Ana and Rui.", None, True),
+        (CHILDREN, "We have two kids, Ana and Rui.", None, True),
+        (CHILDREN, "Irma has two children.", None, True),
+        (CHILDREN, "I have two children.", "Irma", True),
+        (CHILDREN, "I have two children.", "Tom", False),
+        (CHILDREN, 'Tom said: "I have two children."', None, False),
+        (CHILDREN, "My sister has two children.", None, False),
+        (CHILDREN, "Two children.", None, False),
+        (CHILDREN, "I have two dogs.", None, False),
+        ("What is my wife's name?", "My wife Clara bakes bread.", None, False),
+        ("What do I know about the kiln?", "I know that the kiln is old.", None, False),
+        (
+            "Which of the cars, dogs, cats, boats, bikes, phones, houses, jobs and homes are mine?",
+            "My car.",
+            None,
+            False,
+        ),
+        ("Do I have children with Clara?", "I have two children.", None, False),
+    ],
+)
+def test_the_owner_says_what_they_are_or_have(question: str, text: str, speaker: str | None, *, is_said: bool) -> None:
+    assert is_stated_by_owner(question, passage(text, speaker=speaker), IRMA) is is_said

@@ -1,0 +1,98 @@
+"""A question for tasks is answered by the items of lists, and an item says whether it is done."""
+
+import pytest
+
+from grounding_rows import judge_composed, row
+from voice.core.grounding.answerability.compose import compose
+from voice.core.grounding.answerability.tasks import MOST, asked_tasks, task_search_words, tasks_in
+from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
+
+ONE_DOES = GroundingPolicy(single_source="green")
+WEEK = row(
+    "S1",
+    "Todo for the week:\n- [ ] call the dentist about the crown\n"
+    "- [x] pay the electricity bill\n- [ ] buy cello strings",
+)
+SHOPPING = row("S2", "Shopping list:\n* flour\n* eggs\n* yeast")
+PLAIN = row("S3", "Tasks\n- mend the gate\n- paint the shed")
+KILN = row("S4", "The kiln is in the shed.")
+OPEN = ["Todo for the week:", "- [ ] call the dentist about the crown", "- [ ] buy cello strings"]
+MEMORY = (WEEK, SHOPPING, KILN)
+
+
+def answer(question: str, *rows: Evidence) -> list[str] | None:
+    response = judge_composed(compose(question, rows, Stance.SYNTHESIZE), rows, ONE_DOES, question=question)
+    return None if response.refused else response.answer.split("\n")
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        (
+            "What is on my to-do list?",
+            OPEN,
+        ),
+        (
+            "What do I still have to do?",
+            OPEN,
+        ),
+        (
+            "Which tasks are still open?",
+            OPEN,
+        ),
+        ("Which tasks for the cello are open?", ["Todo for the week:", "- [ ] buy cello strings"]),
+        (
+            "What is on my to-do list for the week?",
+            OPEN,
+        ),
+        ("Which tasks are done?", ["Todo for the week:", "- [x] pay the electricity bill"]),
+    ],
+)
+def test_a_list_is_given_item_by_item(question: str, given: list[str]) -> None:
+    assert answer(question, *MEMORY) == given
+
+
+def test_a_list_that_is_called_so_needs_no_boxes() -> None:
+    assert answer("What is on my to-do list?", PLAIN) == ["Tasks: mend the gate, paint the shed."]
+    assert answer("Which tasks are done?", PLAIN) is None
+
+
+def test_an_item_under_no_name_says_in_words_whether_it_is_done() -> None:
+    bare = row("S1", "- [ ] call the dentist")
+
+    assert answer("What is on my to-do list?", bare) == ["To do: call the dentist."]
+
+
+def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
+    long = row("S1", "To do:\n" + "\n".join(f"- [ ] write to customer number {number}" for number in range(20, 50)))
+
+    assert len(answer("What is on my to-do list?", long) or []) == 1 + MOST
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is on my reading list?",
+        "Where is the list?",
+        "Did I do the tasks?",
+        "Who is on the kiln list?",
+        "Which tasks did the gardener give up?",
+    ],
+)
+def test_a_list_that_is_not_there_or_not_asked_for_gives_no_items(question: str) -> None:
+    assert tasks_in(question, MEMORY) == []
+    assert tasks_in("What is on my to-do list?", MEMORY) != []
+
+
+def test_items_that_were_not_shown_are_not_given() -> None:
+    hidden = row("S1", "Todo:\n- [ ] call Anna", relevance=0.5)
+    assert tasks_in("What is on my to-do list?", (hidden,))
+    assert not tasks_in("What is on my to-do list?", (row("S1", "Call Anna soon."),))
+
+
+def test_the_search_for_what_is_to_be_done_holds_what_notes_call_it() -> None:
+    assert task_search_words("What do I still have to do?") == "todo tasks ☐"
+    assert task_search_words("Which tasks are done?") == "todo tasks ☑"
+    assert task_search_words("What is on my shopping list?") == ""
+    assert task_search_words("Where is the kiln?") == ""
+    assert asked_tasks("Where is the kiln?") is None

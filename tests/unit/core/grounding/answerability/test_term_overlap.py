@@ -1,0 +1,19 @@
+"""How much of a match one word is of another."""
+
+import pytest
+
+from voice.core.grounding.answerability.term_overlap import credit_of
+
+
+@pytest.mark.parametrize(
+    ("word", "held", "near"),
+    [
+        ("garden", "gardenhous", True),
+        ("pottery", "potery", True),
+        ("color", "colorless", False),
+        ("12345", "123456", False),
+        ("kiln", "shed", False),
+    ],
+)
+def test_a_longer_form_or_a_near_spelling_is_most_of_a_match(word: str, held: str, *, near: bool) -> None:
+    assert 0 < credit_of(word, frozenset({held})) < 1 if near else credit_of(word, frozenset({held})) == 0

@@ -25,7 +25,7 @@ import anyio
 from bench.report import machine
 from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
 from bench.vault import Question, imported, read_questions
-from voice.bootstrap import Services, open_services
+from voice.bootstrap import Parts, Services, open_services
 from voice.core.answering.note_rule import (
     WEIGHTS,
     WEIGHTS_WITHOUT_COSINES,
@@ -67,8 +67,13 @@ class Case:
     figures: tuple[float, ...]
 
 
-async def cases_of(vault: Path, questions: Sequence[Question]) -> list[Case]:
+async def cases_of(vault: Path, questions: Sequence[Question], parts: Parts) -> list[Case]:
     """Return the passages read for every question over a vault.
+
+    Args:
+        vault: a folder of notes.
+        questions: over it.
+        parts: what is used in the place of the program's own encoder and re-ranker.
 
     Raises:
         RerankerUnavailable: none is installed.
@@ -77,7 +82,7 @@ async def cases_of(vault: Path, questions: Sequence[Question]) -> list[Case]:
     by_id = {question.id: question for question in questions}
     cases: list[Case] = []
     with tempfile.TemporaryDirectory(prefix="voice answering ") as passing:
-        async with open_services(settings, Path(passing) / "home") as services:
+        async with open_services(settings, Path(passing) / "home", parts) as services:
             await imported(services, vault)
             reader = reader_of(services)
             for question in questions:
@@ -154,9 +159,13 @@ def _outcomes(scored: Sequence[tuple[Case, float]]) -> list[Outcome]:
     return [Outcome(score=score, is_answerable=case.is_answerable, holds=case.holds) for case, score in best.values()]
 
 
-async def _measured(pairs: Sequence[tuple[Path, Path]]) -> Mapping[str, object]:
-    cases = [case for vault, file in pairs for case in await cases_of(vault, read_questions(file))]
-    return {rule: _of_rule([case for case in cases if case.rule == rule]) for rule in _NAMES} | {"machine": machine()}
+async def _measured(pairs: Sequence[tuple[Path, Path]]) -> list[Case]:
+    return [case for vault, file in pairs for case in await cases_of(vault, read_questions(file), Parts())]
+
+
+def report_on(cases: Sequence[Case]) -> dict[str, object]:
+    """Return, by rule, what it is worth on held-out memories, and its weights."""
+    return {rule: _of_rule([case for case in cases if case.rule == rule]) for rule in _NAMES}
 
 
 def _of_rule(cases: Sequence[Case]) -> dict[str, object]:
@@ -175,11 +184,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object (as without it)")
     given = parser.parse_args(arguments)
     try:
-        found = anyio.run(_measured, list(zip(given.vault, given.questions, strict=True)))
+        cases = anyio.run(_measured, list(zip(given.vault, given.questions, strict=True)))
     except VoiceError as error:
         print(f"bench.note_rule: {error}", file=sys.stderr)
         return error.exit_code
-    print(json.dumps(found, indent=1))
+    print(json.dumps(report_on(cases) | {"machine": machine()}, indent=1))
     return 0
 
 

@@ -8,7 +8,7 @@ Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,8 +19,10 @@ from voice.core.answering.lists import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.note_rule import THRESHOLD, Judged, answering, is_sole_subject, judge, term_weights
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
+from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window
+from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.grounding.answerability.can_be_asked import Answerability
 from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
@@ -28,6 +30,7 @@ from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate, Window
+from voice.core.text.instants import in_order
 from voice.services.lists import FindLists
 from voice.services.passages import JoinPassages
 from voice.services.reranking import Rerank
@@ -126,9 +129,10 @@ class ReadPassages:
         most = MAX_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
         if most is not None and (told := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
             return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
-        if is_open:
+        certain = await self._told_by_owner(asking, request)
+        if is_open and not certain:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
-        judged = await self._judged(asking, found, target)
+        judged = (*certain, *_beside(await self._judged(asking, found, target), certain))
         if not judged:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
         sources = 1 if policy.single_source == "green" else policy.min_sources
@@ -195,6 +199,25 @@ class ReadPassages:
         passages = [each for each in found.passages if each.hit.row.id in ids]
         return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
+    async def _told_by_owner(self, asking: Asking, request: EvidenceRequest) -> tuple[Judged, ...]:
+        """Return what the owner says of themselves, the latest first, where nothing else is asked for."""
+        trait = trait_asked(asking.own, self.owner) if request.window == Window() else None
+        if trait is None:
+            return ()
+        query = f"{asking.own} {trait.search}"
+        wide = replace(request, query=query, phrases=(), floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
+        found = (await self.retrieve.fetch_evidence(wide)).chosen
+        wanted: list[Amount] = [kind for kind in answer_types(asking.own) if kind != "time"]
+        told = [
+            row
+            for row in found
+            if trait.is_told_in(row, self.owner) and all(holds_amount(kind, row.text) for kind in wanted)
+        ]
+        told.sort(key=lambda row: in_order(row.row.created_at, latest_first=True))
+        return tuple(
+            Judged(passage=Passage(rows=(row,), found=0), score=math.inf, is_certain=True) for row in told[:_SHOWN]
+        )
+
     async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
         if not passages:
             return None
@@ -248,6 +271,12 @@ def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequenc
     is_alone = not chosen and bool(judged) and judged[0].score > THRESHOLD
     score = judged[0].score if judged else -math.inf
     return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
+
+
+def _beside(judged: Sequence[Judged], told: Sequence[Judged]) -> Iterator[Judged]:
+    """Yield what was judged but for what was told already."""
+    given = {row.row.id for one in told for row in one.passage.rows}
+    yield from (one for one in judged if given.isdisjoint(row.row.id for row in one.passage.rows))
 
 
 def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:

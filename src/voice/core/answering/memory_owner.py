@@ -20,6 +20,11 @@ class MemoryOwner:
         """The words of the names."""
         return frozenset(word.key for name in self.names for word in words(name) if not word.is_stop)
 
+    @property
+    def short_keys(self) -> frozenset[str]:
+        """The first word of each name: the last ones are the family's, too."""
+        return frozenset(found[0].key for name in self.names if (found := words(name)))
+
     def is_called(self, name: str) -> bool:
         """Return whether a name is one of the owner's, or a part of one."""
         said = {word.key for word in words(name)}

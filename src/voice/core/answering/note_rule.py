@@ -85,6 +85,8 @@ class Judged:
     passage: Passage
     score: float
     """Over `THRESHOLD` it answers."""
+    is_certain: bool = False
+    """Whether it says what is asked for, whatever the rule says; nothing is given beside it that does not."""
 
 
 def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:
@@ -183,7 +185,10 @@ def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
     """
     if not judged or judged[0].score <= THRESHOLD:
         return ()
-    chosen = [one.passage for one in judged[:MAX_PASSAGES] if one.score > BESIDE_THRESHOLD]
+    is_certain = judged[0].is_certain
+    chosen = [
+        one.passage for one in judged[:MAX_PASSAGES] if (one.is_certain if is_certain else one.score > BESIDE_THRESHOLD)
+    ]
     told = [_notes_of(passage) for passage in chosen]
     for one in judged[len(chosen) :]:
         notes = _notes_of(one.passage)

@@ -11,16 +11,18 @@ Source: ruling D5 ("when the question names a person, evidence about another doe
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import regex
 
 from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.owner_traits import names_somebody
 from voice.core.answering.owner_words import owner_words
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person, proper_names
 from voice.core.grounding.answerability.term_overlap import credit_of
-from voice.core.records import Observation
+from voice.core.records import Entity, Observation, Relation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.first_names import is_first_name
@@ -122,6 +124,11 @@ class _Asked:
         """Whether it asks for nothing but what the owner is or has."""
         return bool(self.stems) and not self.relative and self.stems <= owner_words().trait_stems
 
+    @property
+    def is_of_what_they_are(self) -> bool:
+        """Whether it asks for nothing but what the owner is or has, or who somebody is to them."""
+        return self.is_plain or (bool(self.relative) and self.is_short)
+
     @classmethod
     def of(cls, question: str, owner: MemoryOwner) -> "_Asked":
         question, own = question[:MOST_READ], owner.keys
@@ -150,8 +157,17 @@ def _is_row_about_others(asked: _Asked, row: Candidate, owner: MemoryOwner, peop
     own = [word for word in found if word.key in first_person() and word.start not in quoted]
     if own:
         return asked.is_plain and _is_of_a_relative(asked, found, own)
-    is_named = speaker is not None or not keys.isdisjoint(owner.keys)
-    return asked.is_plain and not is_named and _is_of_another(asked, row, found, people)
+    if owner.names and isinstance(row.row, (Entity, Relation)) and asked.is_of_what_they_are:
+        return not _is_the_owners(asked, row.row, found, owner)
+    is_named = speaker is not None or not keys.isdisjoint(owner.short_keys)
+    return asked.is_plain and not is_named and _is_of_another(asked, row, found, people, owner)
+
+
+def _is_the_owners(asked: _Asked, row: Entity | Relation, found: Sequence[Word], owner: MemoryOwner) -> bool:
+    """Return whether a row of the graph is of the owner, or of what is called theirs: "Clara's dog"."""
+    if isinstance(row, Entity) and owner.is_called(row.name):
+        return True
+    return any(word.key in owner.keys and after.stem in asked.stems for word, after in pairwise(found))
 
 
 def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: set[int]) -> bool:
@@ -183,7 +199,9 @@ def _relative_in(found: Sequence[Word]) -> int | None:
     return None
 
 
-def _is_of_another(asked: _Asked, row: Candidate, found: Sequence[Word], people: frozenset[str]) -> bool:
+def _is_of_another(
+    asked: _Asked, row: Candidate, found: Sequence[Word], people: frozenset[str], owner: MemoryOwner
+) -> bool:
     """Return whether a sentence is of kin in general, or a person stands before what is told, or is its heading."""
     until = next((at for at, word in enumerate(found) if word.stem in asked.stems), 0)
     is_general = found[:1] and found[0].key in owner_words().general and row.text.rstrip().endswith(_STOPS)
@@ -192,7 +210,8 @@ def _is_of_another(asked: _Asked, row: Candidate, found: Sequence[Word], people:
     ):
         return True
     path = row.row.context_path if isinstance(row.row, Observation) else ()
-    return any(_is_person(word, people) for step in path[-1:] for word in words(step))
+    steps = [word for step in path[-1:] for word in words(step)]
+    return any(_is_person(word, people) for word in steps) or names_somebody(path[:1], owner)
 
 
 def _is_person(word: Word, people: frozenset[str]) -> bool:

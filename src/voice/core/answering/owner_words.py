@@ -24,6 +24,7 @@ class OwnerWords:
     kin_stems: frozenset[str]
     trait_stems: frozenset[str]
     """Stems of what somebody is or has; kin and people of a role among them."""
+    pets: frozenset[str]
     mine: frozenset[str]
     subject: frozenset[str]
     another: frozenset[str]
@@ -45,6 +46,7 @@ def owner_words() -> OwnerWords:
         people=frozenset(kin.keys() | roles.keys()) - verbs,
         kin_stems=frozenset(map(stem_of, kin.keys() - verbs)),
         trait_stems=frozenset(map(stem_of, kin.keys() | roles.keys() | _keys(table, "traits"))),
+        pets=_keys(table, "pets"),
         mine=_keys(table, "mine"),
         subject=_keys(table, "subject"),
         another=_keys(table, "another"),

@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from voice.core.answering.identifiers import Identifiers
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_about_owner, is_about_others, is_stated_by_owner
+from voice.core.answering.owner_traits import trait_asked
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
+from voice.core.text.words import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +58,19 @@ class QuestionTarget:
         return not (self.is_about_owner and is_about_others(self.question, passage, self.owner, self.people))
 
     def is_stated_by_owner(self, passage: Passage) -> bool:
-        """Return whether the owner says of themselves what the question asks for."""
-        return self.is_about_owner and is_stated_by_owner(self.question, passage, self.owner)
+        """Return whether the owner says of themselves what the question asks for, or a note says it of them by name.
+
+        With "I" they say by the phrases of a table (`owner_traits`) what these are for, and by no other word of it.
+        """
+        if not self.is_about_owner:
+            return False
+        trait = trait_asked(self.question, self.owner)
+        if trait is not None and not trait.is_name:
+            if any(trait.is_told_in(row, self.owner) for row in passage.rows):
+                return True
+            if self.owner.short_keys.isdisjoint(word.key for word in words(passage.text)):
+                return False
+        return is_stated_by_owner(self.question, passage, self.owner)
 
     def matching_rows(self, rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Return those of rows, each read alone, that are not about somebody or something else."""

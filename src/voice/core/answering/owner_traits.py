@@ -1,0 +1,192 @@
+"""What a question asks of the owner that is one thing they are or have, and the sentences in which they say it.
+
+Law: both are closed tables of phrases (`data/language/traits.toml`), matched word for word; a question that says more
+asks for more. A sentence says it with "I" or "my", outside of what is quoted and not by another speaker, or tersely at
+the head of a line ("Blood type: 0+") where no person is named over it. Who somebody is to the owner ("Who is my
+wife?") is told where their name stands right behind "my wife".
+
+Source: issue text "what the owner says of themselves, in own notes"; ruling D5.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.owner_words import owner_words
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
+from voice.core.grounding.answerability.person_names import first_person
+from voice.core.records import Entity, Observation
+from voice.core.retrieval.values import Candidate
+from voice.core.text.background import is_known_word
+from voice.core.text.language_data import every_word, language_tables, words_under
+from voice.core.text.number_words import ONES, TENS
+from voice.core.text.patterns import late_pattern
+from voice.core.text.words import Word, words
+
+_MOST_WORDS: Final = 16
+"""Of more words than these, no question asks for one trait."""
+_NEAR: Final = 4
+"""So many words behind "my wife" her name stands."""
+_NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")
+_SAYS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
+_HEAD: Final = late_pattern(r"(?:^|\n)[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?$")
+_QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|(?m:^[ \t]*+>.*$)")
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trait:
+    """One thing that the owner is or has, or who somebody is to them."""
+
+    told: tuple[Phrase, ...]
+    """How the owner says it."""
+    terse: tuple[Phrase, ...] = ()
+    """How a note says it at the head of a line."""
+    is_name: bool = False
+    """Whether a name has to stand behind the phrase."""
+
+    @property
+    def search(self) -> str:
+        """What finds the sentences that say it."""
+        said = dict.fromkeys(
+            word for phrase in (*self.terse, *self.told) for word in phrase if not word.startswith("#")
+        )
+        return " ".join(said)
+
+    def is_told_in(self, row: Candidate, owner: MemoryOwner) -> bool:
+        """Return whether the owner says it of themselves in a row."""
+        if isinstance(row.row, Entity):
+            return self.is_name and self._is_of(row.row, owner)
+        if not isinstance(row.row, Observation):
+            return False
+        speaker = row.row.speaker
+        if speaker is not None and not owner.is_called(speaker):
+            return False
+        found = words(row.text)
+        quoted = {place for match in _QUOTED.finditer(row.text) for place in range(*match.span())}
+        own = [word for word in found if word.start not in quoted]
+        if any(self._is_said(own, at, length, row.text) for at, length in _places(own, self.told, row.text)):
+            return True
+        return not names_somebody(row.row.context_path, owner) and any(
+            _HEAD.search(row.text, 0, own[at].start) and _says(own, at, length, row.text)
+            for at, length in _places(own, self.terse, row.text)
+        )
+
+    def _is_of(self, row: Entity, owner: MemoryOwner) -> bool:
+        """Return whether the graph says of somebody that they are it to the owner: "Clara's mother"."""
+        found, forms = words(row.description), {phrase[-1] for phrase in self.told}
+        named = (at for at, word in enumerate(found) if word.key in owner.short_keys)
+        return any(word.key in forms for at in named for word in found[at + 1 : at + 2])
+
+    def _is_said(self, found: Sequence[Word], at: int, length: int, text: str) -> bool:
+        return not self.is_name or _has_name(found[at + length :][:_NEAR], found[at + length - 1].end, text)
+
+
+def trait_asked(question: str, owner: MemoryOwner) -> Trait | None:
+    """Return the trait that a question asks for; None where it asks for anything else, or for more.
+
+    Args:
+        question: the person's, without its time.
+        owner: whose memory it is.
+    """
+    found = words(question[:MOST_READ])
+    if len(found) > _MOST_WORDS:
+        return None
+    for asked, trait in _traits():
+        for at, length in _places(found, asked, question):
+            if all(_is_silent(word, owner) for word in (*found[:at], *found[at + length :])):
+                return trait
+    return _somebody_asked(found, owner)
+
+
+def _somebody_asked(found: Sequence[Word], owner: MemoryOwner) -> Trait | None:
+    """Return who somebody is to the owner, where a question asks for that: "Who is my wife?", "My wife's name?"."""
+    lists = owner_words()
+    at = next((at for at, word in enumerate(found[:-1]) if word.key in lists.mine), None)
+    keys = {word.key for word in found}
+    if at is None or not keys & (lists.who | lists.name):
+        return None
+    whom, others = found[at + 1], (*found[:at], *found[at + 2 :])
+    if whom.key not in lists.people | lists.pets or not all(_is_silent(word, owner) for word in others):
+        return None
+    forms = lists.relatives.get(whom.key, frozenset({whom.key})) | {whom.key}
+    return Trait(told=tuple((mine, form) for mine in sorted(lists.mine) for form in sorted(forms)), is_name=True)
+
+
+def _is_silent(word: Word, owner: MemoryOwner) -> bool:
+    """Return whether a word of a question asks for nothing more."""
+    lists = owner_words()
+    return word.is_stop or word.key in lists.name | lists.tell | owner.keys | first_person() | every_word(
+        "questions", "asking"
+    )
+
+
+def names_somebody(path: Sequence[str], owner: MemoryOwner) -> bool:
+    """Return whether a place bears a name that is not the owner's: "Joana Prates"."""
+    steps = [word for step in path for word in words(step)]
+    return any(word.is_capital and not (word.is_stop or is_known_word(word.key)) for word in steps) and not any(
+        word.key in owner.keys for word in steps
+    )
+
+
+def _says(found: Sequence[Word], at: int, length: int, text: str) -> bool:
+    """Return whether what a terse phrase names follows it."""
+    last = found[at + length - 1]
+    return last.is_stop or _SAYS.match(text, last.end) is not None
+
+
+def _has_name(behind: Sequence[Word], end: int, text: str) -> bool:
+    """Return whether a name stands in the same sentence among the words behind."""
+    until = _NO_ASIDE.match(text, end)
+    stop = until.end() if until else end
+    return any(
+        word.is_capital and not word.is_stop and not is_known_word(word.key) for word in behind if word.end <= stop
+    )
+
+
+def _places(found: Sequence[Word], phrases: Sequence[Phrase], text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each of the phrases stands among words, and how long it is."""
+    for at, word in enumerate(found):
+        for phrase in phrases:
+            if (phrase[0] == word.key or phrase[0].startswith("#")) and _stands(found, at, phrase, text):
+                yield at, len(phrase)
+
+
+def _stands(found: Sequence[Word], at: int, phrase: Phrase, text: str) -> bool:
+    run = found[at : at + len(phrase)]
+    return len(run) == len(phrase) and all(
+        _is_number(found, at + place, text, is_bare=key == "##") if key.startswith("#") else word.key == key
+        for place, (key, word) in enumerate(zip(phrase, run, strict=True))
+    )
+
+
+def _is_number(found: Sequence[Word], at: int, text: str, *, is_bare: bool) -> bool:
+    """Return whether a word is a number; with `is_bare` a whole one with nothing behind it that it counts."""
+    word = found[at]
+    if not (word.is_number or word.key in ONES or word.key in TENS):
+        return False
+    after = found[at + 1] if at + 1 < len(found) else None
+    is_alone = after is None or after.is_stop or text[word.end : after.start].strip() != ""
+    return not is_bare or (is_alone and (word.key.isdigit() or not word.is_number))
+
+
+@cache
+def _traits() -> tuple[tuple[tuple[Phrase, ...], Trait], ...]:
+    """Return each trait behind how it is asked for."""
+    return tuple(
+        (_phrases(table, "asked"), Trait(told=_phrases(table, "told"), terse=_phrases(table, "terse")))
+        for table in language_tables("traits").values()
+    )
+
+
+def _phrases(table: Mapping[str, object], name: str) -> tuple[Phrase, ...]:
+    """Return the phrases of a list, the longest first."""
+    every = {tuple(_keys(phrase)) for phrase in words_under(table, name)}
+    return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
+
+
+def _keys(phrase: str) -> Iterator[str]:
+    for part in phrase.split():
+        yield from (part,) if part.startswith("#") else (word.key for word in words(part))

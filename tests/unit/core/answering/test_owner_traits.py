@@ -1,0 +1,165 @@
+"""What a question asks of the owner alone, and the sentences in which they say it."""
+
+import pytest
+
+from passage_rows import passage
+from retrieval_rows import candidate, entity, relation
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.owner_traits import trait_asked
+from voice.core.answering.question_target import QuestionTarget
+from voice.core.retrieval.passages import Passage
+
+IRMA = MemoryOwner(names=("Irma Sauer", "Mimi"))
+AGE, BLOOD, CHILDREN, HOME = (
+    "How old am I?",
+    "What is my blood type?",
+    "How many children do I have?",
+    "Where do I live?",
+)
+WIFE = "What is my wife's name?"
+pytestmark = pytest.mark.requirement("grounding:owner")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        (AGE, True),
+        ("And how old am I now?", True),
+        ("Wie alt bin ich?", True),
+        ("¿Qué edad tengo?", True),
+        ("How old is Irma?", False),
+        ("How old is my car?", False),
+        (BLOOD, True),
+        ("What is my blood pressure?", False),
+        (CHILDREN, True),
+        ("Where are my children?", False),
+        ("How many children do I have with Clara?", False),
+        (HOME, True),
+        ("Where did I leave my car?", False),
+        (WIFE, True),
+        ("Who is my doctor?", True),
+        ("What did my doctor say?", False),
+        ("Who is my?", False),
+        ("Who is my plumber of the kiln?", False),
+        ("What is my dog's name?", True),
+        ("Where do I live " + "and so on " * 20, False),
+        ("", False),
+    ],
+)
+def test_a_question_asks_for_one_trait_and_for_nothing_else(question: str, *, is_asked: bool) -> None:
+    assert (trait_asked(question, IRMA) is not None) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_told"),
+    [
+        (AGE, "I'm 41 and I still cannot park.", True),
+        (AGE, "I am forty-one.", True),
+        (AGE, "I turned 41 yesterday.", True),
+        (AGE, "I was born on 12 March 1984 in Ghent.", True),
+        (AGE, "Born 12 March 1984", True),
+        (AGE, "I'm 3 days late.", False),
+        (AGE, "I'm 1.74 m tall.", False),
+        (AGE, "I'm 1.5 and no more.", False),
+        (AGE, "I sold my old car, which was 12 years old.", False),
+        (AGE, "Tom is 41.", False),
+        (AGE, "I am tired.", False),
+        (AGE, "I'm", False),
+        (AGE, 'Tom said: "I am 41."', False),
+        (AGE, "> I am 41.", False),
+        ("Wie alt bin ich?", "I'm 41 now.", True),
+        ("How tall am I?", "I am 1.74 m tall.", True),
+        (BLOOD, "My blood type is A negative.", True),
+        (BLOOD, "Blood type: 0+", True),
+        (BLOOD, "- **Blood type**: 0+", False),
+        (BLOOD, "Blood type matters little for diets.", False),
+        (BLOOD, "My doctor says that my blood pressure is high.", False),
+        (BLOOD, "I asked Tom for his blood type.", False),
+        ("What is my shoe size?", "Shoe size 44.", True),
+        ("What am I allergic to?", "Allergic to penicillin!", True),
+        (CHILDREN, "My daughter Klara calls on Sundays.", True),
+        (CHILDREN, "My sister has three children.", False),
+        (HOME, "We moved to Porto in May.", True),
+        (HOME, "She lives in Porto.", False),
+        (WIFE, "My wife Nadia says it is the coffee.", True),
+        (WIFE, "My wife gave me a telescope.", False),
+        (WIFE, "I asked my wife. Then Tom came.", False),
+        ("Who is my mother?", "Mum came.", False),
+        ("Who is my mother?", "My mum Hanne came.", True),
+    ],
+)
+def test_the_owner_says_it_by_a_phrase_of_their_own(question: str, text: str, *, is_told: bool) -> None:
+    trait = trait_asked(question, IRMA)
+
+    assert trait is not None
+    assert trait.is_told_in(passage(text).hit, IRMA) is is_told
+
+
+@pytest.mark.parametrize(
+    ("path", "is_told"), [(("Joana Prates",), False), (("Irma Sauer",), True), (("Health",), True), ((), True)]
+)
+def test_tersely_it_is_told_where_nobody_else_is_named_above(path: tuple[str, ...], *, is_told: bool) -> None:
+    trait = trait_asked(BLOOD, IRMA)
+
+    assert trait is not None
+    assert trait.is_told_in(passage("Blood type: 0+", *path).hit, IRMA) is is_told
+
+
+@pytest.mark.parametrize(("speaker", "is_told"), [("Irma", True), ("Hugo", False), (None, True)])
+def test_in_a_conversation_the_owner_says_it_and_nobody_else(speaker: str | None, *, is_told: bool) -> None:
+    trait = trait_asked(AGE, IRMA)
+
+    assert trait is not None
+    assert trait.is_told_in(passage("I'm 41.", speaker=speaker).hit, IRMA) is is_told
+
+
+def test_the_graph_tells_who_somebody_is_to_the_owner() -> None:
+    who, age = trait_asked("Who is my mother?", IRMA), trait_asked(AGE, IRMA)
+    hers, others = entity("1", "Hanne", "Irma's mother, born in 1955"), entity("2", "Ana", "Tom's mother")
+
+    assert who is not None
+    assert age is not None
+    assert who.is_told_in(candidate(hers), IRMA)
+    assert not who.is_told_in(candidate(others), IRMA)
+    assert not age.is_told_in(candidate(hers), IRMA)
+    assert not who.is_told_in(candidate(relation("3", "1", "mother_of", "2", "Irma's mother")), IRMA)
+
+
+def test_what_the_graph_says_of_somebody_else_is_not_said_of_the_owner() -> None:
+    asked = QuestionTarget.of("When was I born?", (), IRMA)
+    owner, dog = entity("1", "Irma Sauer", "born in 1984"), entity("2", "Fuga", "Irma's dog, born in 2014")
+
+    assert asked.may_be_about_owner(Passage(rows=(candidate(owner),), found=0))
+    assert not asked.may_be_about_owner(Passage(rows=(candidate(dog),), found=0))
+    assert QuestionTarget.of("What is my dog's name?", (), IRMA).may_be_about_owner(
+        Passage(rows=(candidate(dog),), found=0)
+    )
+
+
+def test_what_finds_it_are_the_words_in_which_it_is_told() -> None:
+    trait = trait_asked(BLOOD, IRMA)
+
+    assert trait is not None
+    assert {"blood", "type"} <= set(trait.search.split())
+    assert "#" not in trait.search
+
+
+@pytest.mark.parametrize(
+    ("text", "is_own"),
+    [
+        ("My doctor says that my blood pressure is high.", False),
+        ("Irma has blood type A.", True),
+        ("My blood type is A.", True),
+    ],
+)
+def test_where_a_table_tells_how_it_is_said_another_word_of_the_question_does_not(text: str, *, is_own: bool) -> None:
+    target = QuestionTarget.of(BLOOD, (), IRMA)
+
+    assert target.is_stated_by_owner(passage(text)) is is_own
+    assert not QuestionTarget.of("Where is the kiln?", (), IRMA).is_stated_by_owner(passage(text))
+
+
+def test_who_somebody_is_to_the_owner_may_be_told_in_other_words() -> None:
+    asked = QuestionTarget.of("What is my dog's name?", (), IRMA)
+
+    assert asked.is_stated_by_owner(passage("I read aloud to the dog, whose name is Bruno."))

@@ -32,9 +32,9 @@ from voice.core.answering.note_rule import (
     WEIGHTS_WITHOUT_RERANKER,
     features,
     reranker_features,
-    term_weights,
 )
 from voice.core.answering.question_target import QuestionTarget
+from voice.core.answering.question_terms import term_weights
 from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage

@@ -17,10 +17,11 @@ from voice.core.answering.forms import FACT, AnswerForm
 from voice.core.answering.layout import Layout, of_rows
 from voice.core.answering.lists import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.note_rule import THRESHOLD, Judged, answering, is_sole_subject, judge, term_weights
+from voice.core.answering.note_rule import THRESHOLD, Judged, chosen_passages, is_sole_subject, judge
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.question_target import QuestionTarget
+from voice.core.answering.question_terms import term_weights
 from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window
 from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.grounding.answerability.can_be_asked import Answerability
@@ -136,7 +137,7 @@ class ReadPassages:
         if not judged:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
         sources = 1 if policy.single_source == "green" else policy.min_sources
-        chosen = answering(judged, sources=sources)
+        chosen = chosen_passages(judged, sources=sources)
         # Beside a list stands what the policy asks for, and nothing else.
         wanted = chosen if sources > 1 else chosen[:1]
         as_list = await self._listed(wanted, asking, request, entities) if wanted else None
@@ -178,8 +179,7 @@ class ReadPassages:
             asking.leaning,
             passages,
             logits,
-            target.is_missed_by,
-            target.is_stated_by_owner,
+            target,
             is_calibrated=self.is_calibrated,
         )
 

@@ -13,7 +13,8 @@ from typing import Final
 
 from voice.core.answering.forms import says_how_often
 from voice.core.answering.layout import Layout, Part
-from voice.core.answering.note_rule import THRESHOLD, term_weights
+from voice.core.answering.note_rule import THRESHOLD
+from voice.core.answering.question_terms import term_weights
 from voice.core.answering.sentence_selection import digest_of, mentions_of, names_topic, sentences_about
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation

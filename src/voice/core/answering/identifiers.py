@@ -19,7 +19,7 @@ import regex
 
 from voice.core.answering.identifying_numbers import IdentifyingNumber, NumberedText, holds_code
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.note_rule import term_weights
+from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import proper_names, same_name
 from voice.core.records import Entity, EntityName, Observation

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from voice.core.answering.layout import Part, Stretch
-from voice.core.answering.note_rule import term_weights
+from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.quotation.counted import CountOf
 from voice.core.retrieval.values import Candidate
 from voice.core.text.counting import counted

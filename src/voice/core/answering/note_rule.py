@@ -10,17 +10,17 @@ Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from voice.core.answering.question_target import QuestionTarget
+from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.records import Entity, Thought
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
-from voice.core.text.background import weight_of
-from voice.core.text.language_data import every_word
-from voice.core.text.words import stems_in, words
+from voice.core.text.words import stems_in
 
 _HEAVIEST: Final = 5.0
 """The weight of the rarest word (`weight_of`)."""
@@ -63,19 +63,6 @@ WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
     "own": 0.7,
 }
 """The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""
-
-
-def term_weights(question: str) -> dict[str, float]:
-    """Return how telling each word of a question is, by its stem.
-
-    Words that only ask, or only say that a number follows, are left out.
-    """
-    found = words(question)
-    silent = every_word("questions", "asking", "rows")
-    if any(word.is_number for word in found):
-        silent |= every_word("identifiers", "marks")
-    told = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
-    return {stem: weight_of(stem) for stem in told}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +117,7 @@ def judge(
     question: str,
     passages: Sequence[Passage],
     reranked: Sequence[float] | None,
-    is_another: Callable[[Passage], bool],
-    is_own: Callable[[Passage], bool] = lambda _: False,
+    target: QuestionTarget,
     *,
     is_calibrated: bool = True,
 ) -> tuple[Judged, ...]:
@@ -141,8 +127,7 @@ def judge(
         question: the person's, without its time, with what it leans on.
         passages: what was found.
         reranked: the re-ranker's logit of each; None where none reads.
-        is_another: tells whether a passage is about somebody or something else than the question; it answers nothing.
-        is_own: tells whether the owner says of themselves in a passage what is asked for.
+        target: of the question; a passage that it misses answers nothing.
         is_calibrated: whether the cosines are of the encoder that the weights were fitted with.
     """
     telling = term_weights(question)
@@ -151,13 +136,13 @@ def judge(
     amounts: list[Amount] = [kind for kind in answer_types(question) if kind != "time"]
     judged: list[Judged] = []
     for place, passage in enumerate(passages):
-        told = features(telling, passage, is_own=is_own(passage))
+        told = features(telling, passage, is_own=target.is_stated_by_owner(passage))
         if reranked is not None:
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             told |= reranker_features(reranked[place], others)
         is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
-        judged.append(Judged(passage=passage, score=-math.inf if is_silent or is_another(passage) else score))
+        judged.append(Judged(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score))
     return tuple(sorted(judged, key=lambda one: -one.score))
 
 
@@ -174,7 +159,7 @@ def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> flo
     return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
 
 
-def answering(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
+def chosen_passages(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
     """Return the passages of an answer, the best first; none where the best does not answer, or it is of too few notes.
 
     What says something of the question is given beside the best; what does not, where an answer needs more notes.

@@ -18,7 +18,7 @@ import regex
 
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_traits import names_somebody
-from voice.core.answering.owner_words import owner_words
+from voice.core.answering.owner_words import kin_stems, people_words, relatives, trait_stems
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person, proper_names
 from voice.core.grounding.answerability.term_overlap import credit_of
@@ -48,18 +48,15 @@ def asks_about_owner(question: str, owner: MemoryOwner) -> bool:
     return any(word.key in own for word in words(question[:MOST_READ]))
 
 
-def _myself() -> frozenset[str]:
-    return every_word("persons", "first_singular", "first_object")
-
-
 def asks_owner_name(question: str) -> bool:
     """Return whether a question asks for the owner's name, and for nothing else."""
-    found, own = words(question[:MOST_READ]), owner_words()
+    found = words(question[:MOST_READ])
+    name, who, am = (every_word("owner", key) for key in ("name", "who", "am"))
     keys = {word.key for word in found}
-    others = {word.key for word in found if not word.is_stop} - own.name - own.tell - own.who - own.am
-    is_who_i_am = not (keys.isdisjoint(own.who) or keys.isdisjoint(own.am))
-    asks = is_who_i_am or not keys.isdisjoint(own.name)
-    return asks and not others and not keys.isdisjoint(_myself() | own.am)
+    others = {word.key for word in found if not word.is_stop} - name - who - am - every_word("owner", "tell")
+    is_who_i_am = not (keys.isdisjoint(who) or keys.isdisjoint(am))
+    asks = is_who_i_am or not keys.isdisjoint(name)
+    return asks and not others and not keys.isdisjoint(_myself() | am)
 
 
 def states_owner_name(sentence: Candidate, owner: MemoryOwner) -> bool:
@@ -122,7 +119,7 @@ class _Asked:
     @property
     def is_plain(self) -> bool:
         """Whether it asks for nothing but what the owner is or has."""
-        return bool(self.stems) and not self.relative and self.stems <= owner_words().trait_stems
+        return bool(self.stems) and not self.relative and self.stems <= trait_stems()
 
     @property
     def is_of_what_they_are(self) -> bool:
@@ -138,7 +135,7 @@ class _Asked:
         stems = frozenset(word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
         at = _relative_in(found)
         noun = found[at] if at is not None else None
-        relative = owner_words().relatives.get(noun.key, frozenset[str]()) if noun else frozenset[str]()
+        relative = relatives().get(noun.key, frozenset[str]()) if noun else frozenset[str]()
         relative |= {noun.key, noun.stem} if noun else frozenset[str]()
         return cls(stems=stems, names_another=bool(named), is_short=len(stems) <= _FEW, relative=relative)
 
@@ -177,8 +174,8 @@ def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: set[int]) -> bool:
     if not any(word.key in first_person() for word in said) or any(word.start not in quoted for word in telling):
         return False
     before = [word for word in found if word.start < said[0].start]
-    is_own = any(word.key in owner_words().subject for word in before)
-    another = owner_words().another
+    is_own = any(word.key in every_word("owner", "subject") for word in before)
+    another = every_word("owner", "another")
     return not is_own or any(word.key in another or (word.is_capital and not word.is_stop) for word in before)
 
 
@@ -193,9 +190,9 @@ def _is_of_a_relative(asked: _Asked, found: Sequence[Word], own: Sequence[Word])
 def _relative_in(found: Sequence[Word]) -> int | None:
     """Return where a person is named by what they are to the owner: "my sister"."""
     for at, word in enumerate(found):
-        if word.key in owner_words().mine:
+        if word.key in every_word("owner", "mine"):
             near = range(at + 1, min(at + 1 + _NEAR, len(found)))
-            return next((place for place in near if found[place].key in owner_words().people), None)
+            return next((place for place in near if found[place].key in people_words()), None)
     return None
 
 
@@ -204,9 +201,9 @@ def _is_of_another(
 ) -> bool:
     """Return whether a sentence is of kin in general, or a person stands before what is told, or is its heading."""
     until = next((at for at, word in enumerate(found) if word.stem in asked.stems), 0)
-    is_general = found[:1] and found[0].key in owner_words().general and row.text.rstrip().endswith(_STOPS)
-    if (is_general and not asked.stems.isdisjoint(owner_words().kin_stems)) or any(
-        word.key in owner_words().another or _is_person(word, people) for word in found[:until]
+    is_general = found[:1] and found[0].key in every_word("owner", "general") and row.text.rstrip().endswith(_STOPS)
+    if (is_general and not asked.stems.isdisjoint(kin_stems())) or any(
+        word.key in every_word("owner", "another") or _is_person(word, people) for word in found[:until]
     ):
         return True
     path = row.row.context_path if isinstance(row.row, Observation) else ()
@@ -216,3 +213,7 @@ def _is_of_another(
 
 def _is_person(word: Word, people: frozenset[str]) -> bool:
     return word.is_capital and (word.key in people or is_first_name(word.text))
+
+
+def _myself() -> frozenset[str]:
+    return every_word("persons", "first_singular", "first_object")

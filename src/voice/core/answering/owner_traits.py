@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.owner_words import owner_words
+from voice.core.answering.owner_words import people_words, relatives
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person
 from voice.core.records import Entity, Observation
@@ -103,24 +103,22 @@ def trait_asked(question: str, owner: MemoryOwner) -> Trait | None:
 
 def _somebody_asked(found: Sequence[Word], owner: MemoryOwner) -> Trait | None:
     """Return who somebody is to the owner, where a question asks for that: "Who is my wife?", "My wife's name?"."""
-    lists = owner_words()
-    at = next((at for at, word in enumerate(found[:-1]) if word.key in lists.mine), None)
-    keys = {word.key for word in found}
-    if at is None or not keys & (lists.who | lists.name):
+    owned = every_word("owner", "mine")
+    at = next((at for at, word in enumerate(found[:-1]) if word.key in owned), None)
+    if at is None or every_word("owner", "who", "name").isdisjoint(word.key for word in found):
         return None
     whom, others = found[at + 1], (*found[:at], *found[at + 2 :])
-    if whom.key not in lists.people | lists.pets or not all(_is_silent(word, owner) for word in others):
+    is_somebody = whom.key in people_words() | every_word("owner", "pets")
+    if not is_somebody or not all(_is_silent(word, owner) for word in others):
         return None
-    forms = lists.relatives.get(whom.key, frozenset({whom.key})) | {whom.key}
-    return Trait(told=tuple((mine, form) for mine in sorted(lists.mine) for form in sorted(forms)), is_name=True)
+    forms = relatives().get(whom.key, frozenset({whom.key})) | {whom.key}
+    return Trait(told=tuple((mine, form) for mine in sorted(owned) for form in sorted(forms)), is_name=True)
 
 
 def _is_silent(word: Word, owner: MemoryOwner) -> bool:
     """Return whether a word of a question asks for nothing more."""
-    lists = owner_words()
-    return word.is_stop or word.key in lists.name | lists.tell | owner.keys | first_person() | every_word(
-        "questions", "asking"
-    )
+    silent = every_word("owner", "name", "tell") | every_word("questions", "asking")
+    return word.is_stop or word.key in silent | owner.keys | first_person()
 
 
 def names_somebody(path: Sequence[str], owner: MemoryOwner) -> bool:

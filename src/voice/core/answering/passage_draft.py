@@ -15,7 +15,6 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from voice.core.answering.forms import asks_for_many, form_of
-from voice.core.answering.note_rule import term_weights
 from voice.core.answering.path_rendering import (
     MOST_OF_A_ROW,
     body_sentences,
@@ -31,6 +30,7 @@ from voice.core.answering.path_rendering import (
     with_short_parents,
     with_sub_items,
 )
+from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.answerability.answer_types import answer_types
 from voice.core.grounding.answerability.compose import Days
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of

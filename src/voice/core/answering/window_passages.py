@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from voice.core.answering.identifiers import Identifiers
-from voice.core.answering.note_rule import term_weights
+from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.term_overlap import credit_of
 from voice.core.retrieval.passages import Passage

@@ -86,8 +86,8 @@ def test_the_first_three_answer_or_none_does_and_the_rest_stands_beside() -> Non
     refused = judge_conversation("Which rescue dog did John adopt from the shelter?", passages(5), TALK)
 
     assert [one.score > note_rule.THRESHOLD for one in judged] == [True] * 3 + [False] * 2
-    assert len(note_rule.answering(judged, sources=1)) == 3
-    assert note_rule.answering(refused, sources=1) == ()
+    assert len(note_rule.chosen_passages(judged, sources=1)) == 3
+    assert note_rule.chosen_passages(refused, sources=1) == ()
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -1,7 +1,7 @@
 """The rule that says whether a passage of the notes answers a question."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
+from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.note_rule import (
     BESIDE_THRESHOLD,
     THRESHOLD,
@@ -17,13 +18,15 @@ from voice.core.answering.note_rule import (
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
     Judged,
-    answering,
+    chosen_passages,
     features,
     is_sole_subject,
     judge,
     reranker_features,
-    term_weights,
+    weighted_sum,
 )
+from voice.core.answering.question_target import QuestionTarget
+from voice.core.answering.question_terms import term_weights
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import stems_in
 
@@ -36,16 +39,18 @@ def test_what_a_question_is_about_are_its_telling_words_and_not_the_rows_themsel
     assert term_weights("Show me journal entries, diaries and messages") == {}
 
 
-def anything(_: Passage) -> bool:
-    """Nothing is of anybody or anything else."""
-    return False
+def judged(
+    question: str, found: Sequence[Passage], logits: Sequence[float] | None = None, *, is_calibrated: bool = True
+) -> tuple[Judged, ...]:
+    """Return passages as they are judged in a memory whose graph is empty."""
+    return judge(question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated)
 
 
 def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> None:
-    other, own = passage("Boat 3 lies at the quay."), passage("It lies at the quay.", thought="t:2")
-    first, last = judge("Where is the boat?", [other, own], [9.0, -9.0], lambda one: one is other)
+    other, own = passage("Boat 3 lies at the quay."), passage("Boat 7 lies at the quay.", thought="t:2")
+    first, last = judged("Where is boat 7?", [other, own], [9.0, -9.0])
     assert (first.passage, last.passage) == (own, other)
-    assert answering([last], sources=1) == ()
+    assert chosen_passages([last], sources=1) == ()
 
 
 def test_the_path_of_a_passage_holds_words_of_the_question_like_its_text() -> None:
@@ -57,53 +62,58 @@ def test_the_path_of_a_passage_holds_words_of_the_question_like_its_text() -> No
 
 def test_the_higher_the_re_ranker_puts_a_passage_the_better_it_answers() -> None:
     found = [passage("Cobalt.", thought="t:1"), passage("Iron.", thought="t:2")]
-    best, _ = judge("What does the glaze need?", found, [-5.0, 6.0], anything)
+    best, _ = judged("What does the glaze need?", found, [-5.0, 6.0])
     assert best.passage is found[1]
-    (alone,) = judge("What does the glaze need?", found[:1], [2.0], anything)
+    (alone,) = judged("What does the glaze need?", found[:1], [2.0])
     assert alone.score > best.score - 20
-    (own,) = judge("What does the glaze need?", found[:1], [2.0], anything, lambda _: True)
-    assert own.score > alone.score
     told = features(term_weights("x"), found[0])
     assert {*told, *reranker_features(0.0, 0.0)} == {*WEIGHTS} - {"bias"}
     assert {*WEIGHTS_WITHOUT_RERANKER} - {"bias"} < {*told}
 
 
+def test_what_the_owner_says_of_themselves_answers_the_better() -> None:
+    asked = term_weights("How many children do I have?")
+    plain, own = (features(asked, passage("I have two children."), is_own=own) for own in (False, True))
+    for weights in (WEIGHTS, WEIGHTS_WITHOUT_RERANKER, WEIGHTS_WITHOUT_COSINES):
+        assert weighted_sum(weights, own) > weighted_sum(weights, plain)
+
+
 def test_without_a_re_ranker_the_passage_that_holds_the_words_answers_over_the_same_line() -> None:
     found = [passage("The glaze needs cobalt.", thought="t:1"), passage("The cat sleeps.", thought="t:2")]
-    best, other = judge("Which glaze needs cobalt?", found, None, anything)
+    best, other = judged("Which glaze needs cobalt?", found)
     assert best.passage is found[0]
     assert best.score > other.score
 
 
 def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
     cobalt, again, iron = passage("Cobalt."), passage("Cobalt it is."), passage("Iron.", thought="t:2")
-    judged = [
+    scored = [
         Judged(passage=each, score=BESIDE_THRESHOLD + left)
         for each, left in ((cobalt, 3.0), (again, -0.1), (iron, -1.0))
     ]
-    assert answering(judged, sources=1) == (cobalt,)
-    assert answering(judged, sources=2) == (cobalt, iron)
-    assert answering(judged, sources=3) == ()
-    assert answering(judged[2:], sources=1) == ()
-    assert answering([], sources=1) == ()
+    assert chosen_passages(scored, sources=1) == (cobalt,)
+    assert chosen_passages(scored, sources=2) == (cobalt, iron)
+    assert chosen_passages(scored, sources=3) == ()
+    assert chosen_passages(scored[2:], sources=1) == ()
+    assert chosen_passages([], sources=1) == ()
 
 
 def test_what_says_something_of_the_question_is_given_beside_what_answers_it() -> None:
     found = [passage(f"{number}.") for number in range(4)]
-    judged = [
+    scored = [
         Judged(passage=each, score=THRESHOLD + 1 if each is found[0] else BESIDE_THRESHOLD + 0.1) for each in found
     ]
-    assert answering(judged, sources=1) == tuple(found[:3])
+    assert chosen_passages(scored, sources=1) == tuple(found[:3])
 
 
 def test_a_row_of_the_graph_rests_on_no_note_of_its_own() -> None:
     node = Passage(rows=(candidate(entity("a", "Anna", "keeps bees")),), found=0)
-    assert answering([Judged(passage=node, score=1.0)], sources=1) == (node,)
+    assert chosen_passages([Judged(passage=node, score=1.0)], sources=1) == (node,)
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=80), st.floats(-20, 20))
 def test_any_question_over_any_passage_has_a_score(question: str, text: str, logit: float) -> None:
-    (one,) = judge(question, [passage(text)], [logit], anything)
+    (one,) = judged(question, [passage(text)], [logit])
     assert one.score == one.score
 
 
@@ -111,27 +121,23 @@ def test_any_question_over_any_passage_has_a_score(question: str, text: str, log
 def test_where_an_amount_is_asked_for_a_passage_without_one_answers_nothing(read: list[float] | None) -> None:
     silent, told = passage("Leonor has bought the press."), passage("Leonor bought the press for 900 euros.")
     asked = "How much did Leonor pay for the press?"
-    assert judge(asked, [silent], read, anything)[0].score == float("-inf")
-    assert judge(asked, [told], read, anything)[0].score > THRESHOLD
+    assert judged(asked, [silent], read)[0].score == float("-inf")
+    assert judged(asked, [told], read)[0].score > THRESHOLD
 
 
 def test_where_nothing_was_compared_and_by_another_encoder_words_alone_tell() -> None:
     found = [passage("The glaze needs cobalt.")]
-    (by_words,) = judge("Which glaze needs cobalt?", found, None, anything, is_calibrated=False)
-    assert by_words.score == pytest.approx(sum_of(WEIGHTS_WITHOUT_COSINES, found[0]))
-
-
-def sum_of(weights: Mapping[str, float], told: Passage) -> float:
-    """Return what the rule adds up for a passage."""
-    figures = features(term_weights("Which glaze needs cobalt?"), told)
-    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in figures.items())
+    (by_words,) = judged("Which glaze needs cobalt?", found, is_calibrated=False)
+    assert by_words.score == pytest.approx(
+        weighted_sum(WEIGHTS_WITHOUT_COSINES, features(term_weights("Which glaze needs cobalt?"), found[0]))
+    )
 
 
 def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_of_them() -> None:
     rui = candidate(replace(entity("rui", "Rui Batista"), aliases=("Rui",)))
     said, graph = passage("Rui calls it the ambulance.", thought="t:1"), Passage(rows=(rui,), found=0)
 
-    assert judge("Who is Rui?", [said, graph], None, anything)[0].passage is graph
+    assert judged("Who is Rui?", [said, graph])[0].passage is graph
     assert not is_sole_subject(term_weights("Where does Rui work?"), rui)
     assert not is_sole_subject(term_weights("Who is Rui?"), said.hit)
 
@@ -139,8 +145,8 @@ def test_who_is_asked_about_by_name_alone_is_told_first_by_what_the_graph_says_o
 def test_a_passage_without_an_amount_does_not_say_how_much() -> None:
     dear, lent = passage("The kiln cost 900 euros.", thought="t:1"), passage("The kiln is lent.", thought="t:2")
 
-    assert [one.score > -math.inf for one in judge("How much did the kiln cost?", [dear, lent], None, anything)] == [
+    assert [one.score > -math.inf for one in judged("How much did the kiln cost?", [dear, lent])] == [
         True,
         False,
     ]
-    assert judge("How many kilns are there?", [lent], None, anything)[0].score == -math.inf
+    assert judged("How many kilns are there?", [lent])[0].score == -math.inf

@@ -17,7 +17,7 @@ from voice.core.answering.forms import FACT, AnswerForm
 from voice.core.answering.layout import Layout, of_rows
 from voice.core.answering.lists import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.note_rule import THRESHOLD, Judged, chosen_passages, is_sole_subject, judge
+from voice.core.answering.note_rule import THRESHOLD, Judged, chosen_passages, is_sole_subject, judge_passages
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.question_target import QuestionTarget
@@ -175,7 +175,7 @@ class ReadPassages:
             return said
         passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
         logits = await self._logits(asking, passages)
-        return judge(
+        return judge_passages(
             asking.leaning,
             passages,
             logits,

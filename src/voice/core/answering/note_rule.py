@@ -113,7 +113,7 @@ def reranker_features(logit: float, others: float) -> dict[str, float]:
     }
 
 
-def judge(
+def judge_passages(
     question: str,
     passages: Sequence[Passage],
     reranked: Sequence[float] | None,

@@ -21,7 +21,7 @@ from voice.core.answering.note_rule import (
     chosen_passages,
     features,
     is_sole_subject,
-    judge,
+    judge_passages,
     reranker_features,
     weighted_sum,
 )
@@ -43,7 +43,7 @@ def judged(
     question: str, found: Sequence[Passage], logits: Sequence[float] | None = None, *, is_calibrated: bool = True
 ) -> tuple[Judged, ...]:
     """Return passages as they are judged in a memory whose graph is empty."""
-    return judge(question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated)
+    return judge_passages(question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated)
 
 
 def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> None:

@@ -1,0 +1,14 @@
+"""`python -m bench.turn` watches the functions that a turn calls."""
+
+from bench.stages import Watch, pure_parts_watched
+
+from voice.services import answering
+from voice.services.ask import Ask
+
+
+def test_every_watched_function_is_called_by_a_service_and_put_back() -> None:
+    judging = answering.judge_passages
+    assert Ask
+    with pure_parts_watched(Watch()):
+        assert answering.judge_passages is not judging
+    assert answering.judge_passages is judging

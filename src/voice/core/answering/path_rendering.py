@@ -20,6 +20,7 @@ from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.quotation.places import labels_of
 from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
 from voice.core.text.checklists import heading_above, item_of
+from voice.core.text.context_path import says_a_step
 from voice.core.text.outlines import Outline, outline_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
@@ -109,14 +110,7 @@ def is_under(row: Evidence, over: Evidence, said: str) -> bool:
     if row.thought_ids != over.thought_ids or not is_within(over, row, deeper=True):
         return False
     behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
-    steps = [_words(step.rstrip("…")) for step in behind.split(_BETWEEN)]
-    own = _words(said)
-    return any(step and (step in own or own in step) for step in steps)
-
-
-def _words(text: str) -> str:
-    """Return the letters and numbers of a text, to be found again in another."""
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+    return says_a_step(said, behind.split(_BETWEEN))
 
 
 def is_lead_in(text: str) -> bool:

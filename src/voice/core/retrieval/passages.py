@@ -2,7 +2,8 @@
 
 Law: a passage holds rows as they are, in the order of their text, so that a citation still points at one sentence. It
 grows from the sentence that was found, onwards before backwards, within its budget and under the same heading; a
-sentence stands in one passage only. What may not be seen is in none.
+bullet takes what hangs under it, and stands over what hangs under it. A sentence stands in one passage only. What may
+not be seen is in none.
 
 Source: DESIGN 5 "Evidence … is a passage"; ruling I1.
 """
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 
 from voice.core.records import Observation
 from voice.core.retrieval.values import Candidate
+from voice.core.text.context_path import says_a_step
 
 PASSAGE_CHARS: Final = 600
 """Characters of a passage: what a re-ranker reads at once, and what a person reads at a glance."""
@@ -131,10 +133,14 @@ def _joined(
 
 
 def _growing(hit: Candidate, beside: Iterator[Candidate | None], taken: set[str], room: int) -> Iterator[Candidate]:
-    """Yield neighbours of a hit as long as they follow on one another, are under its heading, and there is room."""
+    """Yield neighbours of a hit as long as they follow on one another, belong to it, and there is room."""
+    joined = [hit]
     for each in beside:
-        if each is None or each.row.id in taken or not _share_heading(hit, each) or len(each.text) > room:
+        if each is None or each.row.id in taken or len(each.text) > room:
             return
+        if not (_share_heading(hit, each) or any(_hang_together(each, other) for other in joined)):
+            return
+        joined.append(each)
         room -= len(each.text)
         yield each
 
@@ -145,6 +151,16 @@ def _share_heading(one: Candidate, other: Candidate) -> bool:
         and isinstance(other.row, Observation)
         and one.row.context_path[:_HEADINGS] == other.row.context_path[:_HEADINGS]
     )
+
+
+def _hang_together(one: Candidate, other: Candidate) -> bool:
+    """Return whether one of two sentences of a thought hangs under the other."""
+    if not (isinstance(one.row, Observation) and isinstance(other.row, Observation)):
+        return False
+    over, under = sorted((one.row, other.row), key=lambda row: len(row.context_path))
+    deep = len(over.context_path)
+    steps = under.context_path[deep:]
+    return under.context_path[:deep] == over.context_path and says_a_step(over.text, steps)
 
 
 def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[Sequence[Sentence], int]:

@@ -66,6 +66,18 @@ def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None
     return tuple(_joined(title, path, content, start) for path, start in zip(above, starts, strict=True))
 
 
+def says_a_step(text: str, steps: Sequence[str]) -> bool:
+    """Return whether a text says one of the steps of a path, or a step says all of it."""
+    own = _letters(text)
+    found = (_letters(step.rstrip("…")) for step in steps)
+    return bool(own) and any(step and (step in own or own in step) for step in found)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and numbers of a text, to be found again in another."""
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split())
+
+
 def _joined(title: str | None, above: Path, content: str, start: int) -> Path:
     """Return a whole path; a step that only repeats the one over it is left out."""
     header = _table_head(content, start)

@@ -63,6 +63,41 @@ def test_a_passage_does_not_cross_a_heading() -> None:
     assert texts([one[0]], [*one, moved]) == ["In the yard."]
 
 
+def outline(*lines: tuple[str, tuple[str, ...]]) -> list[Candidate]:
+    rows: list[Candidate] = []
+    for number, (text, over) in enumerate(lines):
+        start = place_of(rows[-1]).end + 1 if rows else 0
+        rows.append(sentence(str(number), start, text, path=("Gate", *over)))
+    return rows
+
+
+@pytest.mark.requirement("ruling:I1")
+@pytest.mark.parametrize(
+    ("found", "joined"),
+    [
+        pytest.param(1, "- Paint\n  - Red\n    - two coats", id="a bullet takes what hangs under it"),
+        pytest.param(2, "- Paint\n  - Red\n    - two coats", id="a bullet stands under what it hangs from"),
+        pytest.param(3, "- Paint\n  - Red\n    - two coats", id="over two steps"),
+        pytest.param(0, "- Hinge", id="a bullet does not take what hangs under the next heading"),
+    ],
+)
+def test_bullets_stand_with_what_hangs_under_them(found: int, joined: str) -> None:
+    rows = outline(
+        ("- Hinge", ("Iron",)),
+        ("- Paint", ()),
+        ("  - Red", ("Paint",)),
+        ("    - two coats", ("Paint", "Red")),
+        ("- Lock", ("Iron", "Old")),
+    )
+    assert texts([rows[found]], rows) == [joined]
+
+
+@pytest.mark.requirement("ruling:I1")
+def test_a_sentence_without_letters_hangs_under_nothing() -> None:
+    rows = outline(("—", ()), ("In the yard.", ("Yard",)))
+    assert texts([rows[1]], rows) == ["In the yard."]
+
+
 @pytest.mark.requirement("ruling:I1")
 def test_a_sentence_that_may_not_be_seen_ends_a_passage() -> None:
     rows = note("One.", "Two.", "Three.")

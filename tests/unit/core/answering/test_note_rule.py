@@ -43,7 +43,9 @@ def judged(
     question: str, found: Sequence[Passage], logits: Sequence[float] | None = None, *, is_calibrated: bool = True
 ) -> tuple[Judged, ...]:
     """Return passages as they are judged in a memory whose graph is empty."""
-    return judge_passages(question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated)
+    return judge_passages(
+        question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated
+    )
 
 
 def test_a_passage_about_something_else_answers_nothing_however_near_it_is() -> None:

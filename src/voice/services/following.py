@@ -181,13 +181,12 @@ class Following:
                     thoughts.setdefault(thought.source_ref or "", []).append(thought)
                 linked = noted(lines, left.whole({thought.id: thought for thought in made}))
                 links |= {thought.id: note for note, thought in linked}
-        unread = {place for place in plan.read for bad in came.bad if bad.where in {place, f"{place} line"}}
-        unread |= {place for place in plan.read for bad in came.bad if bad.where.startswith(f"{place} line ")}
+        faulty = {where for bad in came.bad for where in (bad.where, bad.where.rpartition(" line ")[0])}
         return _Told(
             came=came,
             thoughts={place: tuple(rows) for place, rows in thoughts.items()},
             links=links,
-            unread=frozenset(unread),
+            unread=plan.read & faulty,
         )
 
     async def _tasks(

@@ -53,8 +53,11 @@ class Forgotten:
         return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
 
     async def under_free_ids(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
-        """Return thoughts by the ids that their files give them; those whose note was forgotten as it left its folder
-        under the next id, for a note that is back says its words again (ruling I4)."""
+        """Return thoughts by the ids that their files give them.
+
+        Those whose note was forgotten as it left its folder come under the next id, for a note that is back says its
+        words again (ruling I4).
+        """
         told = {thought.id: thought for thought in thoughts}
         asked: dict[str, Thought] = dict(told)
         while asked:

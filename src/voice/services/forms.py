@@ -169,10 +169,6 @@ def _stems(side: str) -> frozenset[str]:
     return frozenset(word.stem for word in content_words(side))
 
 
-def _observations(found: Sequence[Candidate]) -> list[Candidate]:
-    return [each for each in found if isinstance(each.row, Observation)]
-
-
 def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
     """Return sentences of notes in the order in which they were told, what is undated last."""
 
@@ -180,7 +176,7 @@ def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
         at = each.row.provenance[0] if isinstance(each.row, Observation) and each.row.provenance else None
         return (in_order(each.row.created_at), at.thought_id if at else "", at.start if at else 0)
 
-    return sorted(_observations(found), key=place)
+    return sorted((each for each in found if isinstance(each.row, Observation)), key=place)
 
 
 def _laid_out(rows: Sequence[Evidence], layout: Layout) -> Read:

@@ -3,8 +3,7 @@
 Law: nothing is unpacked to disk. Only plain files are read, by names that stay inside: a link, a name that leads out
 (`..`, an absolute one), what is no plain file and what is encrypted are named and left alone. One that holds too many
 files, too much, or a file that was packed more than text can be is refused before anything of it is read; archives
-inside an archive count towards its limits. An archive that was made of a folder of its name is read as
-that folder.
+inside an archive count towards its limits. An archive that was made of a folder of its name is read as that folder.
 
 Source: rulings I6, I7; docs/import.md.
 """
@@ -178,7 +177,12 @@ def _of_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
     except BaseException:
         stream.close()
         raise
-    return members, lambda: (listed.close(), stream.close())[0]
+
+    def close() -> None:
+        listed.close()
+        stream.close()
+
+    return members, close
 
 
 def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:

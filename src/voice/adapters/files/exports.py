@@ -138,7 +138,7 @@ def _of_folder(path: Path) -> Export:
     return Export(
         name=path.absolute().name,
         entries=tuple(entry_of(each, place_in(path, each)) for each in plain),
-        left_out=tuple(line for line in folder.rest(frozenset()) if "files of other kinds" not in line.reason),
+        left_out=tuple(folder.unfollowed()),
     )
 
 

@@ -41,12 +41,16 @@ class Folder:
         """
         return [path for path in self.files if path.suffix.lower() in suffixes or path == self.root or path.is_dir()]
 
-    def rest(self, suffixes: frozenset[str]) -> Iterator[LeftOut]:
-        """Yield what else is in it, so that nothing is passed over in silence: links, and files of other kinds."""
+    def unfollowed(self) -> Iterator[LeftOut]:
+        """Yield the links in it."""
         inside = os.path.realpath(self.root)
         for link in self.links:
             is_within = Path(os.path.realpath(link)).is_relative_to(inside)
             yield LeftOut(where=place_in(self.root, link), reason=LINKS_WITHIN if is_within else LINKS_OUT)
+
+    def rest(self, suffixes: frozenset[str]) -> Iterator[LeftOut]:
+        """Yield what else is in it, so that nothing is passed over in silence: links, and files of other kinds."""
+        yield from self.unfollowed()
         wanted = set(self.of(suffixes))
         others = [*(path for path in self.files if path not in wanted), *self.odd]
         endings = Counter(path.suffix.lower() or "no ending" for path in others)

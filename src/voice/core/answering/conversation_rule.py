@@ -19,9 +19,8 @@ from voice.core.grounding.answerability.evidence_fit import EvidenceFit
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.values import Evidence
 from voice.core.retrieval.passages import Passage
+from voice.core.text.background import HEAVIEST
 
-_HEAVIEST: Final = 5.0
-"""The weight of the rarest word."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "bias": -3.95,
     "own": 1.92,
@@ -85,7 +84,7 @@ def features(question: str, fit: EvidenceFit) -> dict[str, float]:
     return {
         "own": max((own for _, own, _ in of_rows), default=0.0),
         "others": max((others for _, _, others in of_rows), default=0.0),
-        "untold": max((fit.question.telling[stem] for stem in fit.lacking), default=0.0) / _HEAVIEST,
+        "untold": max((fit.question.telling[stem] for stem in fit.lacking), default=0.0) / HEAVIEST,
         "cosine": max((score for score, _, _ in of_rows), default=0.0),
         "cosine_of_others": max((score for score, own, others in of_rows if others > own), default=0.0),
         "ahead": next((own - others for _, own, others in of_rows), 0.0),

@@ -20,10 +20,9 @@ from voice.core.grounding.answerability.answer_types import Amount, answer_types
 from voice.core.records import Entity, Thought
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
+from voice.core.text.background import HEAVIEST
 from voice.core.text.words import stems_in
 
-_HEAVIEST: Final = 5.0
-"""The weight of the rarest word (`weight_of`)."""
 _NOTHING: Final = -11.0
 """The logit of a passage that has nothing to do with a question."""
 THRESHOLD: Final = -1.15
@@ -93,7 +92,7 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
         "lexical": hit.lexical or 0.0,
         "rank": hit.rank_score,
         "share": 1 - sum(missing) / total if total else 0.5,
-        "heaviest_missing": max(missing, default=0.0) / _HEAVIEST,
+        "heaviest_missing": max(missing, default=0.0) / HEAVIEST,
         "terms": math.log1p(len(telling)),
         "own": float(is_own),
     }

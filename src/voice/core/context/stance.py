@@ -9,13 +9,12 @@ Source: DESIGN 1; rulings A5, D5; spec stateful-design-v2, 6 (0.8); spec nlq, 7 
 
 from collections.abc import Iterable, Sequence
 
-import regex
-
 from voice.core.answering.small_talk import reply_to
 from voice.core.grounding.answerability.evidence_sentences import speaker_of
 from voice.core.grounding.answerability.person_names import asked_names
 from voice.core.grounding.answerability.tasks import task_search_words
 from voice.core.grounding.values import Evidence, Stance
+from voice.core.text.language_data import every_phrase, every_word, opening_phrase
 from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
@@ -30,29 +29,6 @@ def temperature_of(stance: Stance, setting: float | None) -> float:
 
 _STANDS_ALONE = 2
 """A question with so many content terms and named entities is never a follow-up."""
-_OPENS_ON_BEFORE = late_pattern(
-    r"^\W*(?:and|or|but|so|then|also|what about|how about|why not|und|oder|aber|also|dann|was ist mit|y|o|pero|entonces"
-    r"|qué tal)\b",
-    regex.IGNORECASE,
-)
-_POINTS_BEFORE = late_pattern(
-    r"\b(?:he|him|his|she|her|hers|it|its|they|them|their|theirs|that|this|those|these|there|then|one|ones|same|else|more"
-    r"|er|ihm|ihn|sie|ihr|ihre|ihren|es|das|dies|diese|dieser|dort|da|davon|damit|dazu|darüber"
-    r"|él|ella|ellos|ellas|eso|esto|esa|ese|allí|entonces)\b",
-    regex.IGNORECASE,
-)
-_IS_STILL_TO_DO = late_pattern(
-    r"^\W*(?:what (?:else )?(?:(?:do|did) (?:i|we) (?:still )?(?:have|need) to do|(?:must|should|do) (?:i|we) still do)"
-    r"|what(?:['’]s| is) (?:still )?(?:left )?to do|was (?:muss|soll) ich noch (?:alles )?(?:tun|machen))\W*$",
-    regex.IGNORECASE,
-)
-"""A question for whatever is to be done: it needs no other one to be meant."""
-_IS_OF_ALL_THEN = late_pattern(
-    r"^\W*(?:what (?:(?:did|have|had) (?:i|we) (?:do|done)|(?:has |had )?happened|was (?:going )?on)"
-    r"|was (?:ist|war) (?:passiert|los)|was geschah|was (?:habe|hatte) ich (?:getan|gemacht))\W*$",
-    regex.IGNORECASE,
-)
-"""So is one for whatever was done, or was, at a time that it names."""
 _A_WORD = late_pattern(r"\p{L}{2}")
 
 
@@ -68,13 +44,18 @@ def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
         content_terms: content terms and named entities in `question`.
         is_timed: whether it named a time.
     """
-    if _IS_STILL_TO_DO.search(question) or (is_timed and _IS_OF_ALL_THEN.search(question)):
+    if _is_one_of("tasks", "tasks", question) or (is_timed and _is_one_of("follow_ups", "all_then", question)):
         return False
     if reply_to(question) is not None:
         return False
     if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
         return False
-    return content_terms == 0 or bool(_OPENS_ON_BEFORE.search(question) or _POINTS_BEFORE.search(question))
+    return content_terms == 0 or may_lean(question)
+
+
+def _is_one_of(area: str, key: str, question: str) -> bool:
+    """Return whether all of a question is one of the phrases of a table."""
+    return " ".join(word.key for word in words(question)) in every_word(area, key)
 
 
 def may_lean(question: str) -> bool:
@@ -82,7 +63,8 @@ def may_lean(question: str) -> bool:
 
     "What did I pay for it?" stands alone beside a note that names the price, and else means what was asked before.
     """
-    return bool(_OPENS_ON_BEFORE.search(question) or _POINTS_BEFORE.search(question))
+    opens = opening_phrase("follow_ups", "opens").match(question)
+    return bool(opens or every_phrase("follow_ups", "points").search(question))
 
 
 def search_text(question: str, *, previous: str | None) -> str:

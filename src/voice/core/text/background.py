@@ -113,6 +113,10 @@ _COMMON = word_set(
 )
 
 
+HEAVIEST = 5.0
+"""The weight of the rarest word."""
+
+
 @lru_cache(maxsize=1)
 def _stems() -> tuple[frozenset[str], frozenset[str]]:
     """Return the stems of both tables; made at the first question, not at import."""
@@ -131,7 +135,7 @@ def weight_of(stem: str) -> float:
         return 4.0
     if len(stem) <= 2:
         return 2.5
-    return min(5.0, 3.2 + 0.15 * len(stem))
+    return min(HEAVIEST, 3.2 + 0.15 * len(stem))
 
 
 def is_known_word(key: str) -> bool:

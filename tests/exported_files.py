@@ -148,7 +148,7 @@ EXPORTS: Final = {
         files={"result.json": json.dumps(_TELEGRAM, indent=1)},
         said=_TELEGRAM_SAID,
         day="2024-03-05",
-        missing={"messages": 2, "files": 1},
+        missing={"messages": 2, "attachments": 1},
         main="result.json",
     ),
     "telegram account": Exported(
@@ -156,7 +156,7 @@ EXPORTS: Final = {
         files={"result.json": json.dumps(_ACCOUNT, indent=1), "photo.jpg": "x"},
         said=_TELEGRAM_SAID,
         day="2024-03-05",
-        missing={"messages": 2, "files": 2},
+        missing={"messages": 2, "attachments": 1, "files": 1},
     ),
     "keep": Exported(
         kind=FileFormat.KEEP,
@@ -168,14 +168,14 @@ EXPORTS: Final = {
         },
         said=((None, "Shopping\n\nFor the kiln.\n\n- [x] clay\n- [ ] wood"),),
         day="2024-03-05",
-        missing={"notes": 2, "files": 2},
+        missing={"notes": 2, "attachments": 1, "files": 1},
     ),
     "evernote": Exported(
         kind=FileFormat.EVERNOTE,
         files={"Kiln.enex": _ENEX},
         said=((None, "Kiln & shed\n\nIt is hot.\n\n[x] clay\n\n[ ] wood"),),
         day="2024-03-05",
-        missing={"files": 1, "notes": 1},
+        missing={"attachments": 1, "notes": 1},
         main="Kiln.enex",
     ),
     "claude code": Exported(
@@ -195,7 +195,7 @@ EXPORTS: Final = {
         files={"a.json": json.dumps({"id": "m1", "messages": _TURNS})},
         said=_ASKED,
         day=None,
-        missing={"messages": 2, "files": 1},
+        missing={"messages": 2, "attachments": 1},
         main="a.json",
     ),
     "messages alone": Exported(
@@ -203,7 +203,7 @@ EXPORTS: Final = {
         files={"a.json": json.dumps([{**each, "timestamp": 1709647331} for each in _TURNS[1:]], indent=1)},
         said=_ASKED,
         day="2024-03-05",
-        missing={"messages": 1, "files": 1},
+        missing={"messages": 1, "attachments": 1},
         main="a.json",
     ),
     "messages in lines": Exported(
@@ -211,7 +211,7 @@ EXPORTS: Final = {
         files={"a.jsonl": "\n".join(json.dumps({"messages": _TURNS}) for _ in range(1))},
         said=_ASKED,
         day=None,
-        missing={"messages": 2, "files": 1},
+        missing={"messages": 2, "attachments": 1},
         main="a.jsonl",
     ),
     "takeout": Exported(

@@ -90,7 +90,7 @@ async def _twice(place: Path, form: Form, said: list[str], chance: random.Random
             if form.is_packed:
                 _adds_nothing(await _bring_in(services, place / name), len(said))
             else:
-                with pytest.raises(DataFileError, match="nothing in it is of a form that is known"):
+                with pytest.raises(DataFileError, match="holds only unknown formats"):
                     await _bring_in(services, place / name)
 
 

@@ -97,7 +97,7 @@ class MemoryFiles(Protocol):
         """Return what a file or folder is.
 
         Raises:
-            DataFileError: it is nothing that can be imported; the message lists what can.
+            DataFileError: it cannot be imported; the message lists what can.
         """
         ...
 

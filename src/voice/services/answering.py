@@ -37,9 +37,9 @@ from voice.services.passages import JoinPassages
 from voice.services.reranking import Rerank
 from voice.services.retrieve import Retrieve
 
-_NOTHING_FOUND: Final = "nothing was found that matches this question"
-_OF_OTHERS: Final = "what was found is about somebody or something else"
-_NONE_ANSWERS: Final = "none of the passages that were found answers this"
+_NOTHING_FOUND: Final = "I found nothing that matches this question"
+_OF_OTHERS: Final = "what I found is about somebody or something else"
+_NONE_ANSWERS: Final = "none of the passages I found answers this"
 _SHOWN: Final = 3
 """Passages that are shown where none answers."""
 
@@ -261,7 +261,7 @@ class ReadPassages:
 def _alone(policy: GroundingPolicy) -> str:
     """Return what is said where a note answers, and fewer notes do than the settings ask for."""
     wanted = policy.min_sources
-    told = "only one note was found that tells of this" if wanted == 2 else "too few notes were found that tell of this"
+    told = "only one note I found answers this" if wanted == 2 else "too few of the notes I found answer this"
     return f"{told}, and your settings ask for {wanted}; {one_is_enough(policy)}"
 
 

@@ -171,7 +171,7 @@ class Correcting:
         target = None
         if request.target is not None:
             if not request.row_id.startswith("r:"):
-                raise InvalidParams("only a relation points at something; leave --to out")
+                raise InvalidParams("only a relation has a target; leave --to out")
             target = resolve_entity(request.target, (await self.ingest.names.known()).nodes).id
         return Correction(
             text=text,
@@ -229,15 +229,13 @@ class Correcting:
             moved=followed.moved,
         )
         if len(planned.fresh) + len(planned.superseded) + len(planned.moved) >= MAX_WRITE:
-            raise InvalidParams(
-                f"{old.id} is too long to be corrected as a whole; correct its statements (o:…) one by one"
-            )
+            raise InvalidParams(f"{old.id} is too long to correct as a whole; correct its sentences (o:…) one by one")
         return planned
 
     async def _write(self, old: Row, planned: _Planned, names: KnownNames) -> str | None:
         if planned.new.id in await self.ingest.forgotten.among([planned.new]):
             raise InvalidParams(
-                "this was forgotten before and stays forgotten; say it in other words to keep it after all"
+                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
             )
         beside: tuple[Row, ...] = (*planned.superseded, *planned.moved)
         if planned.old not in planned.fresh:

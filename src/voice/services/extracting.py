@@ -107,7 +107,7 @@ class Extracting:
 
     def _model(self) -> ModelReading:
         if self.make_model is None:
-            raise ConfigurationError("no language model is set up here; let the rules read: --extractor rules")
+            raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
         return self.make_model()
 
     async def stage_links(

@@ -185,7 +185,7 @@ class Forget:
         for _ in range(_MOST_TRIES):
             found = await self.preview(wanted, act, tell=tell)
             if shown is not None and not {row.id for row in found.rows.going} <= set(shown):
-                raise InvalidParams("the memory was changed since it was shown; nothing was taken away; look again")
+                raise InvalidParams("the memory has changed since you looked, so nothing was deleted; look again")
             try:
                 await self._take_away(found)
             except SessionConflict:
@@ -196,7 +196,7 @@ class Forget:
             await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)
             await self.index.refresh()
             return found
-        raise SessionConflict("conversations were changed again and again meanwhile; ask for the same again")
+        raise SessionConflict("conversations kept changing in the meantime; run the command again")
 
     async def seal(self, row_id: str, words: str) -> None:
         """Keep what was one sentence of a row from being stored again by itself, in these words (ruling H).
@@ -230,13 +230,13 @@ class Forget:
         for row_id in missing:
             if row_id.startswith("c:"):
                 raise InvalidParams(
-                    f"{row_id} is a candidate: `voice kg reject {row_id}` keeps it from coming up again, and its words"
-                    " go with the notes it rests on, which `voice kg candidates` shows"
+                    f"{row_id} is a candidate; reject it with `voice kg reject {row_id}`. Its words go when you forget"
+                    " the notes it was found in, which `voice kg candidates` shows"
                 )
             table_of(row_id)
         buried = await self.tombstones.buried(missing)
         if unknown := [row_id for row_id in missing if row_id not in buried]:
-            raise UnknownId(f"{unknown[0]} is not here; `voice kg list` and `voice retrieve` show ids")
+            raise UnknownId(f"this memory has no {unknown[0]}; `voice kg list` and `voice retrieve` show ids")
         bare = {each for each in wanted.ids & rows.keys() if rows[each].status is RowStatus.REDACTED}
         return frozenset(buried | (bare if act == "redact" else set()))
 

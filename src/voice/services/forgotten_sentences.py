@@ -18,7 +18,7 @@ from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import clean_text, content_hash
 from voice.services.forgotten import Forgotten, is_sealed_sentence
 
-SENTENCES: Final = "sentences that were forgotten before and stay so"
+SENTENCES: Final = "sentences that you forgot before"
 _LONGEST: Final = 3
 """Sentences that were forgotten in one."""
 

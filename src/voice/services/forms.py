@@ -30,7 +30,7 @@ _OF_A_TIME: Final = 250
 """Rows of a time that a digest is chosen from."""
 _OF_A_SIDE: Final = 4
 """Sentences of one of two things that are compared."""
-_NOTHING_THEN: Final = "no note was found"
+_NOTHING_THEN: Final = "I found no notes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class ReadForms:
         points = digest_of(rows)
         if not points.part.stretches:
             return Read(evidence=(), answers=False, missing=_NOTHING_THEN)
-        more = _more(points.left, "of that time", is_least=len(found) >= _OF_A_TIME)
+        more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
 
     async def _times(
@@ -122,7 +122,7 @@ class ReadForms:
         return Read(
             evidence=evidence_of(shown, entities) if shown else read.evidence,
             answers=False,
-            missing=f"none of the passages that were found tells this of {lacking}",
+            missing=f"none of the passages I found says this about {lacking}",
         )
 
     async def _side(

@@ -82,7 +82,7 @@ class GraphEditor:
         kind = _line(entity_type, "an entity's type")
         for entity in names.nodes:
             if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
-                raise InvalidParams(f"{clean} ({kind}) is in the graph already, as {entity.id}")
+                raise InvalidParams(f"{clean} ({kind}) is already in the graph as {entity.id}")
         now = self.clock.now()
         entity = Entity(
             id=self.ids.new_id("e"),
@@ -170,7 +170,7 @@ class GraphEditor:
     async def _save(self, row: GraphRow, names: KnownNames) -> Added:
         if await self.ingest.forgotten.among([row]):
             raise InvalidParams(
-                "this was forgotten before and stays forgotten; say it in other words to keep it after all"
+                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
             )
         _, fault = await self.ingest.save([row], names=names)
         return Added(row=row, fault=fault)

@@ -214,4 +214,4 @@ def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[
 
 def notes_of(unknown: Mapping[str, int]) -> tuple[str, ...]:
     """Return one sentence per field name that meant nothing, with how often it stood there."""
-    return tuple(f"field {name!r} is unknown and was left out ({count}×)" for name, count in sorted(unknown.items()))
+    return tuple(f"left out the unknown field {name!r} ({count}×)" for name, count in sorted(unknown.items()))

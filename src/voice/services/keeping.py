@@ -33,7 +33,7 @@ from voice.services.once import Mark, is_final
 from voice.services.queueing import Turns
 from voice.services.turn import AskSettings
 
-_WITHDRAWN = "the question was withdrawn before its answer was there"
+_WITHDRAWN = "the question was cancelled before the answer was ready"
 _MOST_SAVES = 32
 """How often a turn whose session has moved on is kept at the new end before it gives up."""
 

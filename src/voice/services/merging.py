@@ -176,9 +176,7 @@ class Merging:
         """Check that no row comes to say what was forgotten (ruling H)."""
         gone = await self.ingest.forgotten.among([row for row in fresh if row.id in before])
         if gone:
-            raise InvalidParams(
-                f"{min(gone)} would say what was forgotten before and stays forgotten; correct or forget that row first"
-            )
+            raise InvalidParams(f"{min(gone)} would bring back what you forgot; correct or forget that entry first")
 
 
 def _node(row: Row | None) -> Entity | None:

@@ -243,7 +243,7 @@ class Moderation:
             StoreError: nothing was written.
         """
         if len(verdicts) > MAX_VERDICTS:
-            raise InvalidParams(f"at most {MAX_VERDICTS} are decided at once; decide these in parts")
+            raise InvalidParams(f"decide at most {MAX_VERDICTS} candidates at once")
         held = await self._held(verdicts)
         names = await self.names.known()
         if with_ends:
@@ -275,7 +275,7 @@ class Moderation:
         held = await self.candidates.fetch(asked)
         missing = [each for each in asked if each not in held]
         if missing:
-            raise UnknownId(f"there is no candidate {missing[0]}; `voice kg candidates` lists those there are")
+            raise UnknownId(f"there is no candidate {missing[0]}; `voice kg candidates` lists all")
         return held
 
     async def _ends(
@@ -340,7 +340,7 @@ class Moderation:
         said = [step.candidate_id for step in decided.steps if step.row_id in gone]
         if said:
             raise InvalidParams(
-                f"what {said[0]} says was forgotten before and stays forgotten; reject it, or enter it in other words"
+                f"you forgot what {said[0]} says, so it stays forgotten; reject it, or enter it in other words"
             )
 
 

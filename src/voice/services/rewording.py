@@ -21,7 +21,7 @@ from voice.services.correcting import Corrected, Correcting, CorrectRequest
 from voice.services.forget import Forget, Reached
 
 _PAGE: Final = 1000
-_CHANGED: Final = "the note has changed since it was shown; nothing was done; look again"
+_CHANGED: Final = "the note has changed since you saw it, so nothing was done; check it and try again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Rewording:
             StoreError: the rows cannot be read.
         """
         if not any(char.isalnum() for char in words):
-            raise InvalidParams("say which words to look for")
+            raise InvalidParams("give the words to look for")
         inside = await self._notes_of(within)
         found = [each async for row in self._rows() for each in wordings(row, words) if not within or row.id in inside]
         live = [each for each in found if each.row.status is RowStatus.ACTIVE]
@@ -95,7 +95,7 @@ class Rewording:
         if row is None:
             raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
         if not isinstance(row, Thought | Observation):
-            raise InvalidParams(f"{row_id} has no sentences; correct it whole")
+            raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
         told = (await self.in_note(row, start, end) if in_note else None) or sentence_at(row, start, end)
         if told is None:
             raise InvalidParams(f"{row_id} says nothing there")

@@ -47,7 +47,7 @@ def withdrawn_twice(fake: FakeProvider, settings: dict[str, str]) -> int:
             os.write(terminal, question)
             assert fake.asked.wait(PATIENCE_S)
             os.write(terminal, b"\x03")
-            told = b"the question was withdrawn; Ctrl-C at the prompt ends the conversation\r\n> "
+            told = b"question cancelled; press Ctrl-C at the prompt to end the conversation\r\n> "
             assert told in read_until(terminal, told)
         os.write(terminal, b"\x03")
         assert b"stopped" in read_until(terminal, b"stopped")

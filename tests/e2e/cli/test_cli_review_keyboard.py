@@ -77,9 +77,9 @@ def undecided(home: Path) -> int:
         os.write(terminal, b"\x04")
         read_until(terminal, b"type [")
         os.write(terminal, b"\x04")
-        assert b"nothing was said to change" in read_until(terminal, b"q quit] ")
+        assert b"you changed nothing" in read_until(terminal, b"q quit] ")
         os.write(terminal, b"\x04")
-        assert b"nothing was decided" in read_until(terminal, b"decided")
+        assert b"you decided nothing" in read_until(terminal, b"nothing\r")
         _, status = os.waitpid(process, 0)
     finally:
         os.close(terminal)

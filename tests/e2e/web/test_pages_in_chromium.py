@@ -151,7 +151,7 @@ def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) 
         watched.ask(_REFUSED)
         page = watched.page
         assert "No note that was looked at mentions “Porto”" in page.locator(".refusal").inner_text()
-        page.get_by_role("button", name="Ask it in other words").click()
+        page.get_by_role("button", name="Rephrase it").click()
         assert page.input_value("#question") == _REFUSED
         assert _is_quiet(watched)
 
@@ -332,7 +332,7 @@ def test_other_colours_take_away_neither_the_session_nor_what_was_typed(served: 
         watched.ask(_ANSWERED)
         page, address = watched.page, watched.page.url
         assert page.title() == f"{page.locator('#talk-head h1').inner_text()} · voice"
-        assert page.get_attribute("#question", "placeholder") == "Ask on"
+        assert page.get_attribute("#question", "placeholder") == "Ask another question"
         page.fill("#question", "And what of")
         page.check("input[value=challenge]", force=True)
         with page.expect_navigation():

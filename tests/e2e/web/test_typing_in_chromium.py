@@ -129,7 +129,7 @@ def test_other_colours_lead_back_to_the_source_whose_correction_was_refused(serv
         page.click("summary:has-text('Correct it')")
         page.fill("#text", "It is 10,400 €.")
         page.fill("#since", "the day of never")
-        page.click("button:has-text('See what follows')")
+        page.click("button:has-text('Preview')")
         assert page.locator("#correct-fault").is_visible()
         _switch(page)
         assert unquote(page.url) == f"{watched.base}{_SOURCE}"

@@ -117,7 +117,7 @@ def test_a_time_that_cannot_be_is_refused_or_finds_nothing(told: Voice, when: st
         (["kg", "add", "observation", "x", "--from", "nonsense"], "t:…"),
         (["import", "/nowhere/at-all.jsonl"], "cannot read /nowhere/at-all.jsonl"),
         (["maintain", "restore-backup", "/nowhere/at-all"], "cannot be read"),
-        (["import", "/dev/null"], "nothing that can be imported"),
+        (["import", "/dev/null"], "voice imports JSON lines"),
     ],
 )
 def test_what_is_not_there_is_said_in_one_line(told: Voice, command: list[str], said: str) -> None:
@@ -276,9 +276,9 @@ def test_an_export_that_is_piped_in_as_a_thought_is_refused_unless_it_is_meant_a
     voice.ok("remember", "The safe opens with 30-11-7.", "--private")
     exported = voice.ok("export", "-").out.encode()
     for arguments in (["remember"], ["remember", "-"]):
-        assert_refused(voice(*arguments, stdin=exported), code=2, said="bring it in with `voice import -`")
+        assert_refused(voice(*arguments, stdin=exported), code=2, said="import it with `voice import -`")
     talk = b'{\n  "format": "voice-session/1",\n  "session": {}\n}'
-    assert_refused(voice("remember", stdin=talk), code=2, said="bring it in with `voice sessions import -`")
+    assert_refused(voice("remember", stdin=talk), code=2, said="import it with `voice sessions import -`")
     assert (
         "1 already known"
         in voice.ok("import", "-", stdin=b'{"format":"inner-voice-memory/1"}\n' + exported.split(b"\n")[1]).out
@@ -321,7 +321,7 @@ def test_a_folder_without_notes_is_told_in_one_line(voice: Voice, tmp_path: Path
     (tmp_path / "latin.md").write_bytes("Der Ofen glüht.".encode("latin-1"))
     ran = voice("import", str(tmp_path / "empty"))
     assert (ran.code, ran.out) == (2, "")
-    assert "nothing in" in ran.only_line
+    assert "found nothing to import in" in ran.only_line
     for name in ("latin.md", "empty"):
         ran = voice("import", str(tmp_path / name), "--dry-run")
         assert (ran.code, ran.err.endswith("[data_file_error]\n")) == (2, True)

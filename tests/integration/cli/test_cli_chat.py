@@ -77,7 +77,7 @@ def test_a_new_thread_says_that_the_stance_goes_on(told: Voice) -> None:
 @pytest.mark.requirement("grounding:refusal:no-model")
 def test_no_model_is_said_to_have_refused_where_none_was_asked(told: Voice) -> None:
     ran = told.ok("chat", stdin=b"/stance challenge\nThe kiln is in the shed.\n")
-    assert "Nothing was found in your memory that speaks against this" in ran.out
+    assert "I found nothing in your memory that speaks against this" in ran.out
     assert "*Reason: no_sources*" in ran.out
 
 

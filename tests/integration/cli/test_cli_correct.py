@@ -15,12 +15,12 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     old = voice.ok("remember", "Marta lives in Porto now.").out.split()[0]
     voice.ok("pins", "add", old, "--reason", "Porto!")
     said = voice.ok("correct", old, "-", "--reason", "she moved", "--dry-run", stdin=b"Marta lives in Lisbon now.")
-    assert said.out == f"{old} would be replaced: 1 row superseded with it, 1 pin moved along\n"
+    assert said.out == f"would replace {old}: 1 entry replaced with it, 1 pin moved\n"
     dry = voice.ok("correct", old, "Marta lives in Lisbon now.", "--dry-run", "--json")
     is_as_documented("cli/correct", dry)
     done = voice.ok("correct", old, "Marta lives in Lisbon now.", "--reason", "she moved")
     new = done.out.split()[0]
-    assert done.out == f"{new}  replaces {old}, 1 row superseded with it, 1 pin moved along\n"
+    assert done.out == f"{new}  replaces {old}, 1 entry replaced with it, 1 pin moved\n"
     found = voice.ok("retrieve", "Where does Marta live now?", "--lexical-only").out
     assert "Lisbon" in found
     assert "Porto" not in found
@@ -28,7 +28,9 @@ def test_a_thought_is_corrected_and_found_in_its_new_words(voice: Voice, is_as_d
     is_as_documented("cli/correct", again)
     told = cast("dict[str, object]", again.json)
     assert (told["id"], told["replaced"], told["repeated"]) == (new, old, True)
-    assert "corrected like this before" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
+    assert (
+        f"you have corrected {old} like this before" in voice.ok("correct", old, "Marta lives in Lisbon now.").only_line
+    )
 
 
 @pytest.mark.requirement("ruling:A21")
@@ -36,7 +38,7 @@ def test_the_new_words_of_a_thought_are_read_for_what_they_name(voice: Voice) ->
     old = voice.ok("remember", "Marta Silva lives in Porto.").out.split()[0]
     assert voice.ok("correct", old, "Marta Silva lives in Faro.", "--dry-run").err == ""
     said = voice.ok("correct", old, "Marta Silva lives in Faro.")
-    assert "the new words name 1 entity and 1 relation, to be reviewed with `voice kg review`" in said.err
+    assert "the new words name 1 entity and 1 relation waiting for review: `voice kg review`" in said.err
     assert "Marta Silva --lives_in--> Faro" in voice.ok("kg", "candidates", "--kind", "relation").out
 
 
@@ -65,8 +67,12 @@ def test_an_edge_is_pointed_elsewhere_since_a_day(voice: Voice, is_as_documented
     [
         (["t:nowhere", "It is."], 2, "there is no 't:nowhere' to correct"),
         (["nonsense", "It is."], 2, "no note says 'nonsense'"),
-        (["t:1"], 2, "say what is true instead"),
-        (["t:1", "It is.", "--since", "2026-02-01", "--until", "2026-01-01"], 2, "lies later than --since"),
+        (["t:1"], 2, "give the new words, or --since, --until or --to"),
+        (
+            ["t:1", "It is.", "--since", "2026-02-01", "--until", "2026-01-01"],
+            2,
+            "choose an --until later than --since",
+        ),
         (["t:1", "It is.", "--since", "whenever"], 2, "--since is not understood"),
         (["t:1", "It is.", "--to", "Anna"], 2, "leave --to out"),
     ],
@@ -171,7 +177,7 @@ def test_what_still_says_the_old_words_is_shown_beside_a_correction(voice: Voice
     assert voice.ok("export", "-").out == before
     lines = voice.ok("correct", old, "Anna lives in Lisbon.").out.splitlines()[1:]
     assert lines == [
-        f"    {anna} still says this, so correct it, too: A potter from Bergen.",
-        f"    {lives} still says this, so correct it, too: Anna --lives_in--> Bergen",
-        f"    {note} still says this, so correct it, too: Anna lives in Bergen.",
+        f"    {anna} still says this; correct it, too: A potter from Bergen.",
+        f"    {lives} still says this; correct it, too: Anna --lives_in--> Bergen",
+        f"    {note} still says this; correct it, too: Anna lives in Bergen.",
     ]

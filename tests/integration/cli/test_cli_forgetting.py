@@ -45,7 +45,7 @@ def test_a_preview_shows_what_would_be_reached_and_takes_nothing_away(
 ) -> None:
     shown = told.ok("forget", "--matching", CANARY, "--dry-run")
     assert "would forget t:" in shown.out
-    assert "1 row that says or rests on it, 2 turns of conversations" in shown.out
+    assert "1 copy or derived entry, 2 turns of conversations" in shown.out
     document = told.ok("forget", "--about", "Beth", "--when", "today", "--tag", "home", "--dry-run", "--json")
     is_as_documented("cli/forget", document)
     assert CANARY not in document.out
@@ -68,7 +68,7 @@ def test_what_is_forgotten_and_compacted_is_nowhere_on_the_disk(told: Voice, is_
     assert "source removed" in audit.out
     assert "(its words were taken away with the row)" in audit.out
     again = told.ok("forget", "--matching", CANARY, "--yes")
-    assert again.out == "nothing in this memory is meant\n"
+    assert again.out == "nothing in this memory matches\n"
 
 
 @pytest.mark.requirement("forget:named")
@@ -80,7 +80,7 @@ def test_each_row_that_goes_along_is_named_with_its_kind_its_words_and_why(told:
     stays = voice.ok("correct", kiln, "Moved the kiln to the attic.").out.split()[0]
     shown = voice.ok("forget", "--about", "Beth", "--dry-run")
     note = next(line.split()[2] for line in shown.out.splitlines() if line.startswith("would forget t:"))
-    why = f"(a sentence of {note}, and a note goes whole)"
+    why = f"(a sentence of {note}, which goes as a whole)"
     assert f"    {kiln}  observation that was corrected: Moved the kiln to the shed.  {why}\n" in shown.out
     assert stays not in shown.out
     rows = cast("list[Json]", cast("Json", voice.ok("forget", "--about", "Beth", "--dry-run", "--json").json)["rows"])
@@ -94,17 +94,17 @@ def test_each_row_that_goes_along_is_named_with_its_kind_its_words_and_why(told:
 def test_of_many_rows_that_go_along_and_many_that_say_it_still_the_first_are_named(voice: Voice) -> None:
     voice.ok("remember", "Moved Beth. " + " ".join(f"The kiln number {n} is hot." for n in range(25)))
     shown = voice.ok("forget", "--matching", "Moved Beth", "--dry-run").out
-    assert shown.count(", and a note goes whole)") == 20
-    assert "    and 4 more: --json lists all\n" in shown
+    assert shown.count(", which goes as a whole)") == 20
+    assert "    and 4 more; --json lists all\n" in shown
     for n in range(22):
         voice.ok("remember", f"Long ago in shed {n} Cleo sang.")
     voice.ok("kg", "add", "entity", "Cleo", "--type", "person")
     still = voice.ok("forget", "--about", "Cleo", "--when", "today", "--dry-run", "--json")
     (entity,) = [each for each in row_ids(still) if each.startswith("e:")]
     told = voice.ok("forget", "--id", entity, "--dry-run").out
-    assert told.count("  still said by: ") == 20
+    assert told.count("  still in: ") == 20
     assert "«Cleo» sang." in told
-    assert "  still said by 24 more: --json lists all\n" in told
+    assert "  still in 24 more; --json lists all\n" in told
 
 
 @pytest.mark.requirement("forget:named", "promise:6")
@@ -130,7 +130,7 @@ def test_of_a_private_row_that_goes_along_no_word_is_shown_and_of_one_that_was_m
     assert "  observation: (private)  (a sentence of t:" in by_name
     voice.ok("remember", "Diary of a Monday. Saw the doctor about a lump.", "--private")
     again = voice.ok("forget", "--about", "Dora", "--dry-run").out
-    assert again.count("  still said by: ") == again.count("  (private)\n") == 1
+    assert again.count("  still in: ") == again.count("  (private)\n") == 1
     assert again.count("Saw the doctor") == 1, "no private row shows words that nobody meant"
     voice.ok("kg", "add", "entity", "Dora", "--type", "person")
     voice.ok("kg", "add", "entity", "Wanda", "--type", "person", "--private")
@@ -139,7 +139,7 @@ def test_of_a_private_row_that_goes_along_no_word_is_shown_and_of_one_that_was_m
     (wanda,) = [each for each in row_ids(related) if each.startswith("e:")]
     shown = voice.ok("forget", "--id", wanda, "--dry-run").out
     assert "Wanda\n" in shown
-    assert "  relation: (private)  (leads to or from e:" in shown
+    assert "  relation: (private)  (starts or ends at e:" in shown
     assert "sister_of" not in shown
 
 
@@ -183,7 +183,7 @@ def test_of_a_row_without_words_it_is_said_that_it_was_redacted(voice: Voice) ->
     shown = voice.ok("forget", "--id", wanda, "--id", note, "--dry-run").out
     assert f"would forget {wanda}  " in shown
     assert shown.count("  (redacted)\n") == 2
-    assert "  relation: (redacted)  (leads to or from e:" in shown
+    assert "  relation: (redacted)  (starts or ends at e:" in shown
     sentence = next(each for each in row_ids(voice.ok("forget", "--id", note, "--dry-run", "--json")) if each[0] == "o")
     alone = voice.ok("forget", "--id", sentence, "--dry-run").out
     assert alone.splitlines()[0].endswith("  (redacted)")
@@ -197,19 +197,19 @@ def test_redacting_twice_by_id_is_redacting_once(told: Voice) -> None:
     assert done.out.startswith(f"redacted {name}")
     assert "maintain compact" in done.err
     again = told.ok("redact", "--id", name, "--yes")
-    assert again.out == "it went before; nothing is left to take away\n"
-    assert "forgotten before" in told("remember", "The blue glaze needs cobalt and two firings.").err
+    assert again.out == "already forgotten; nothing is left to delete\n"
+    assert "you forgot this before" in told("remember", "The blue glaze needs cobalt and two firings.").err
 
 
 def test_a_file_that_names_it_is_told_and_removed_where_that_is_said(told: Voice) -> None:
     export = told.home / "mine.jsonl"
     told.ok("export", str(export))
     stays = told.ok("forget", "--matching", CANARY, "--dry-run")
-    assert "names it and stays; --files removes such files" in stays.err
+    assert "still contains it; --files deletes such files" in stays.err
     would = told.ok("forget", "--matching", CANARY, "--dry-run", "--files")
-    assert "would be removed" in would.err
+    assert "would delete " in would.err
     gone = told.ok("forget", "--matching", CANARY, "--yes", "--files")
-    assert "mine.jsonl was removed" in gone.err
+    assert "voice: deleted " in gone.err
     assert not export.exists()
 
 
@@ -217,21 +217,24 @@ def test_it_says_who_says_it_still(told: Voice) -> None:
     shown = told.ok("forget", "--matching", CANARY, "--dry-run", "--json")
     (observation, *_) = [each for each in row_ids(shown) if each.startswith("o:")]
     done = told.ok("forget", "--id", observation, "--yes")
-    assert f"«Beth has the {CANARY} key.»" in done.out.partition("still said by: t:")[2]
-    assert "1 row still says it; name it, too, if it is to go" in done.err
+    assert f"«Beth has the {CANARY} key.»" in done.out.partition("still in: t:")[2]
+    assert "1 entry still says it; forget it, too, if you want all of it gone" in done.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         ((), "say what to forget"),
-        (("--id", "t:1", "--about", "Beth"), "name rows with --id, or describe them"),
+        (("--id", "t:1", "--about", "Beth"), "give ids with --id, or a description"),
         (("--matching", " "), "--matching is empty"),
-        (("--id", "t:nobody", "--yes"), "t:nobody is not here"),
+        (("--id", "t:nobody", "--yes"), "this memory has no t:nobody"),
         (("--when", "blursday"), "not understood"),
         (("--matching", "kiln"), "confirm with --yes"),
-        (("t:01k1", "--yes"), "t:01k1 stands without an option; did you mean --id t:01k1; `voice forget --help` shows"),
-        (("Beth Miller", "--yes"), "did you mean --about 'Beth Miller' or --matching 'Beth Miller'"),
+        (
+            ("t:01k1", "--yes"),
+            "t:01k1 needs an option before it, such as --id t:01k1; `voice forget --help` shows",
+        ),
+        (("Beth Miller", "--yes"), "such as --about 'Beth Miller' or --matching 'Beth Miller'"),
     ],
 )
 def test_what_cannot_be_meant_takes_nothing_away(told: Voice, arguments: tuple[str, ...], said: str) -> None:
@@ -254,7 +257,7 @@ def test_only_the_word_itself_takes_away(
     assert exit_code(["--home", str(told.home), "forget", "--matching", CANARY, "--files"]) == code
     said = capsys.readouterr()
     assert "would forget" in said.err
-    assert "removes the file" in said.err
+    assert "would delete the file" in said.err
     assert (CANARY in told.ok("retrieve", f"{CANARY} key").out) == bool(code)
 
 
@@ -266,7 +269,7 @@ def test_a_long_list_is_cut_and_long_words_too(voice: Voice, tmp_path: Path) -> 
     voice.ok("import", str(file))
     shown = voice.ok("forget", "--matching", "the kiln so very", "--dry-run").out
     assert "so very…\n" in shown
-    assert " more: --json lists all\n" in shown
+    assert " more; --json lists all\n" in shown
 
 
 @pytest.mark.requirement("forget:compact")
@@ -288,4 +291,4 @@ def test_what_a_relation_says_is_shown_by_the_names_of_its_ends(told: Voice) -> 
     shown = told.ok("forget", "--about", "Wanda", "--dry-run").out
     assert "Wanda --member_of--> e:" in shown
     done = told.ok("forget", "--about", "Wanda", "--yes", "--compact")
-    assert "the store was compacted: " in done.err
+    assert "compacted the store: " in done.err

@@ -40,14 +40,14 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
 ) -> None:
     ran = voice.ok("import", export, "--dry-run")
     assert ran.out == (
-        "would bring in 2 thoughts\n"
+        "would import 2 thoughts\n"
         "  dates   2025-03-01\n"
         "  words   you 1, assistant 1 (a model)\n"
-        "  names   are looked for once they are in; `voice kg review` then asks about them\n"
+        "  names   found after the import; review them with `voice kg review`\n"
         "  begins  The kiln is in the shed.\n"
         "  begins  Good to know.\n"
     )
-    assert ran.only_line == "voice: left out 1 message without words (files, tools): conversation 1, message 3"
+    assert ran.only_line == "voice: left out 1 message without text (files, tools): conversation 1, message 3"
     told = voice.ok("import", export, "--dry-run", "--private", "--json")
     is_as_documented("cli/import", told)
     preview = cast("dict[str, Any]", told.json)["preview"]
@@ -57,7 +57,7 @@ def test_a_dry_run_says_whose_words_would_come_in_and_what_would_not(
     counts = cast("dict[str, object]", stored.json)
     assert (counts["thoughts"], counts["observations"], "preview" in counts) == (2, 1, False)
     again = voice.ok("import", export, "--dry-run")
-    assert again.out == "would bring in 2 already known\n"
+    assert again.out == "would import 2 already known\n"
 
 
 @pytest.mark.requirement("ruling:I7", "imports:undated")
@@ -75,7 +75,7 @@ def test_links_in_a_folder_are_told_in_words_and_counted_in_json(voice: Voice, t
     assert (counts["thoughts"], counts["left_out"]) == (1, named)
     assert ran.err.splitlines() == [
         f"voice: left out 2 {LINKS_OUT}: folder; pin.md",
-        "voice: 1 undated: kiln.md",
+        "voice: 1 record without a date: kiln.md",
     ]
     assert counts["undated"] == {"count": 1, "where": ["kiln.md"]}
     assert "4711" not in voice.ok("export", "-").out
@@ -91,14 +91,14 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
     (vault / "Irma.md").write_text("Fires the kiln.", encoding="utf-8")
     (vault / "days" / "Empty.md").write_text("![[kiln.png]]", encoding="utf-8")
     one = voice.ok("import", str(vault))
-    assert one.err.splitlines()[0] == "voice: left out 1 note without words: days/Empty.md"
+    assert one.err.splitlines()[0] == "voice: left out 1 note without text: days/Empty.md"
     for name in "abc":
         (vault / f"{name}.md").write_text("![[kiln.png]]", encoding="utf-8")
     several = voice.ok("import", str(vault))
-    assert several.err.splitlines()[0] == "voice: left out 4 notes without words: a.md; b.md; c.md; …"
+    assert several.err.splitlines()[0] == "voice: left out 4 notes without text: a.md; b.md; c.md; …"
     told = voice.ok("import", str(vault), "--json")
     is_as_documented("cli/import", told)
-    places = {"reason": "notes without words", "count": 4, "where": ["a.md", "b.md", "c.md", "days/Empty.md"]}
+    places = {"reason": "notes without text", "count": 4, "where": ["a.md", "b.md", "c.md", "days/Empty.md"]}
     assert cast("dict[str, Any]", told.json)["left_out"] == [places]
 
 
@@ -106,10 +106,10 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
 @pytest.mark.parametrize(
     ("reason", "one"),
     [
-        (QUOTES_ALONE, "1 mail without words of its own (quotations, signatures, attachments)"),
-        (NO_PROMPT, "1 activity that is no prompt"),
+        (QUOTES_ALONE, "1 mail without text of its own (quotations, signatures, attachments)"),
+        (NO_PROMPT, "1 activity that is not a prompt"),
         (DRAWINGS, "1 drawing"),
-        (SENTENCES, "1 sentence that was forgotten before and stays so"),
+        (SENTENCES, "1 sentence that you forgot before"),
     ],
 )
 def test_one_thing_that_is_left_out_is_told_as_one(reason: str, one: str) -> None:
@@ -145,7 +145,7 @@ def test_a_note_s_other_names_are_known_though_its_text_uses_none(voice: Voice, 
 
     shown = voice.ok("kg", "show", "Irmchen").out
     assert ("Irma (thing" in shown, "Irma --links_to--> Kiln" in shown) == (True, True), shown
-    assert "nothing like that waits" in voice.ok("kg", "candidates").err
+    assert "no such candidate waits for review" in voice.ok("kg", "candidates").err
 
 
 def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, tmp_path: Path) -> None:
@@ -153,14 +153,14 @@ def test_fields_of_another_program_are_named_on_the_command_line(voice: Voice, t
     options = ("--map", "content=note_text", "--map", "speaker=who.name", "--me", "irma")
     assert voice.ok("import", "-", *options, stdin=lines).out == "1 thought, 1 observation\n"
     refused = voice("import", "-", "--format", "jsonl", stdin=lines)
-    assert (refused.code, "--map content=FIELD; it has: “note_text”, “who”" in refused.err) == (2, True)
+    assert (refused.code, "--map content=FIELD; the fields are: “note_text”, “who”" in refused.err) == (2, True)
     wrong = voice("import", "-", "--map", "words=note_text", stdin=lines)
     assert (wrong.code, "OURS is one of: content" in wrong.only_line) == (2, True)
 
 
 def test_a_format_named_where_one_vouches_says_which_option_it_wants(voice: Voice, export: str) -> None:
     assert "--format claude" in voice("import", export, "--as", "claude").err
-    assert "it takes the word logged" in voice("import", export, "--as", "mine").err
+    assert "use --as logged to vouch" in voice("import", export, "--as", "mine").err
 
 
 @pytest.mark.requirement("imports:foreseen")
@@ -181,11 +181,8 @@ def test_broken_json_lines_are_said_to_be_that_with_their_line(voice: Voice, tmp
 
 def test_an_empty_file_is_said_to_be_empty_and_an_empty_pipe_is_called_by_no_sign(voice: Voice, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_bytes(b" \n")
-    assert (
-        "empty.jsonl is empty, and so nothing that can be imported"
-        in voice("import", str(tmp_path / "empty.jsonl")).only_line
-    )
-    assert "nothing in what was piped in could be imported" in voice("import", "-").only_line
+    assert "empty.jsonl is empty; voice imports JSON lines" in voice("import", str(tmp_path / "empty.jsonl")).only_line
+    assert "found nothing to import in the piped input" in voice("import", "-").only_line
 
 
 @pytest.mark.requirement("imports:watched")
@@ -199,5 +196,5 @@ def test_an_import_that_is_broken_off_says_how_to_go_on(
         patched.setattr(Transfer, "import_memory", broken_off)
         ran = voice("import", export)
     assert ran.code != 0
-    assert "the import was broken off; what it stored stays, and the same command goes on from there" in ran.err
+    assert "the import stopped early; what it stored stays, and the same command continues from there" in ran.err
     voice.ok("import", export)

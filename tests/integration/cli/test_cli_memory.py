@@ -41,7 +41,7 @@ def test_a_thought_keeps_its_kind_thread_speaker_time_and_privacy(voice: Voice) 
     told = ["--kind", "diary", "--thread", "house", "--speaker", "Irma", "--private", "--at", "2026-03-05T14:00"]
     ran = voice.ok("remember", "The roof leaks.", *told)
     row = rows_of(voice.ok("export", "-").out)[0]
-    assert ran.out.startswith(f"{row['id']}  kept; 1 sentence can be cited")
+    assert ran.out.startswith(f"{row['id']}  kept; answers can cite 1 sentence")
     assert (row["kind"], row["thread"], row["speaker"], row["is_private"]) == ("diary", "house", "Irma", True)
     assert row["created_at"] == "2026-03-05T14:00:00Z"
 
@@ -57,7 +57,7 @@ def test_a_time_phrase_dates_a_thought(voice: Voice) -> None:
 
 
 def test_a_thought_without_a_statement_is_kept_and_that_is_said(voice: Voice) -> None:
-    assert "no sentence that an answer could cite" in voice.ok("remember", "Why?").out
+    assert "no sentence that answers can cite" in voice.ok("remember", "Why?").out
 
 
 @pytest.mark.parametrize("arguments", [["remember"], ["remember", "-"]])
@@ -77,8 +77,8 @@ def test_a_broken_encoder_loses_nothing_and_a_later_pass_makes_good(
         ill.setattr(HashedEmbedder, "embed", fail)
         ran = voice.ok("remember", "Moved the kiln to the shed.")
         assert (
-            "2 rows were kept without a vector (the encoder is ill); run `voice maintain embed-pending`"
-            in ran.only_line
+            "stored 2 records without a vector (the encoder is ill), so only their words can be searched; once you "
+            "have fixed that, run `voice maintain embed-pending`" in ran.only_line
         )
         assert voice("maintain", "embed-pending").code == 5
     assert "!" in voice.ok("doctor").out
@@ -153,7 +153,7 @@ def test_of_many_bad_lines_twenty_are_listed_and_the_rest_counted(voice: Voice) 
     lines = ran.err.splitlines()
     assert ran.code == 0
     assert len(lines) == 21
-    assert lines[-1] == "voice: and 11 more were left out; --json lists all of them"
+    assert lines[-1] == "voice: left out 11 more; --json lists all of them"
 
 
 def test_notes_are_imported_from_a_folder(voice: Voice, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_an_answer_is_shown_with_its_sources_and_kept(told: Voice, is_as_documen
 @pytest.mark.requirement("s1:test:3", "s1:test:4", "s1:param:auto_mark_removal")
 def test_a_dry_run_says_what_would_wait_and_be_marked(told: Voice, is_as_documented: Documented) -> None:
     dry = told.ok(*ASKED, "--stage-kg", "--auto-mark-removal", "--dry-run")
-    assert "would be staged: 4 entities and 2 relations, to be reviewed with `voice kg review`" in dry.out
+    assert "would be staged: 4 entities and 2 relations waiting for review: `voice kg review`" in dry.out
     assert "would be marked for removal: 2 notes" in dry.out
     assert "nothing was staged from 1 of the sources" in dry.only_line
     assert waiting(told) == 0
@@ -93,7 +93,7 @@ def test_it_is_switched_off_like_everything_that_asks(new_home: Path, voice: Voi
 @pytest.mark.requirement("ruling:A21", "ruling:F.3")
 def test_stored_notes_are_read_when_asked_for(told: Voice, is_as_documented: Documented) -> None:
     dry = told.ok("kg", "stage", "--dry-run")
-    assert dry.out == "would be staged: 4 entities and 2 relations, to be reviewed with `voice kg review`\n"
+    assert dry.out == "would be staged: 4 entities and 2 relations waiting for review: `voice kg review`\n"
     assert waiting(told) == 0
     done = told.ok("kg", "stage", "--json")
     is_as_documented("cli/kg-stage", done)
@@ -110,7 +110,7 @@ def test_stored_notes_are_read_when_asked_for(told: Voice, is_as_documented: Doc
 @pytest.mark.requirement("ruling:A21")
 def test_what_comes_in_waits_for_review(voice: Voice, tmp_path: Path, is_as_documented: Documented) -> None:
     told = voice.ok("remember", ADA)
-    assert told.out.endswith("  kept; 1 sentence can be cited, 4 wait for review (voice kg review)\n")
+    assert told.out.endswith("  kept; answers can cite 1 sentence, 4 candidates wait for review (voice kg review)\n")
     again = voice.ok("remember", MARTA, "--json")
     is_as_documented("cli/remember", again)
     assert (members(again)["pending_entities"], members(again)["pending_relations"]) == (1, 1)
@@ -128,7 +128,7 @@ def test_the_links_of_a_vault_are_in_the_graph_and_wait_for_nobody(voice: Voice,
     (vault / "Birch.md").write_text("Stands beside [[Alder]] at the gate.\n", encoding="utf-8")
     (vault / "Alder.md").write_text("Planted in the spring, in wet ground.\n", encoding="utf-8")
     brought = voice.ok("import", str(vault))
-    assert "  links   1 between notes, in the graph\n" in brought.out
+    assert "  links   1 between notes, now in the graph\n" in brought.out
     assert members(voice.ok("kg", "candidates", "--json"))["candidates"] == []
     assert voice.ok("doctor").code == 0
     assert "links_to" not in voice.ok("retrieve", "Birch links to Alder").out

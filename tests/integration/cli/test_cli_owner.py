@@ -114,11 +114,11 @@ def test_an_import_offers_the_name_of_whose_export_it_is_once(voice: Voice, tmp_
     with zipfile.ZipFile(tmp_path / "claude.zip", "w") as archive:
         archive.writestr("conversations.json", json.dumps(talk))
         archive.writestr("users.json", json.dumps([{"full_name": "Irma O'Hara $(id)"}]))
-    offer = "voice: if you are Irma O'Hara $(id), say so once: `voice config owner.names 'Irma O'\"'\"'Hara $(id)'`"
+    offer = "voice: if you are Irma O'Hara $(id), run this once: `voice config owner.names 'Irma O'\"'\"'Hara $(id)'`"
     assert offer in voice.ok("import", str(tmp_path / "claude.zip"), "--dry-run").err.splitlines()
     assert voice.ok("import", str(tmp_path / "claude.zip")).err.splitlines()[-1] == offer
     voice.ok("config", "owner.names", "Irma O'Hara")
-    assert "say so once" not in voice.ok("import", str(tmp_path / "claude.zip"), "--dry-run").err
+    assert "owner.names" not in voice.ok("import", str(tmp_path / "claude.zip"), "--dry-run").err
 
 
 @pytest.mark.requirement("imports:owner")
@@ -151,7 +151,7 @@ def test_users_that_cannot_be_read_offer_nobody(voice: Voice, tmp_path: Path) ->
     (tmp_path / "export" / "conversations.json").write_text(json.dumps(talk), encoding="utf-8")
     for users in ("{", "[" + " " * 1_100_000 + "]"):
         (tmp_path / "export" / "users.json").write_text(users, encoding="utf-8")
-        assert "say so once" not in voice.ok("import", str(tmp_path / "export"), "--dry-run").err
+        assert "owner.names" not in voice.ok("import", str(tmp_path / "export"), "--dry-run").err
 
 
 @pytest.mark.parametrize(

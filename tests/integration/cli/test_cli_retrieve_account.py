@@ -116,7 +116,7 @@ def test_a_single_place_is_said_to_go_to_the_best_of_all() -> None:
 @pytest.mark.requirement("ruling:C3", "ruling:C16")
 def test_a_floor_that_was_asked_for_and_lowered_is_said_on_stderr(told: Voice) -> None:
     said = told.ok("retrieve", "the kiln", "--floor", "0.99").err
-    assert "nothing of the thoughts reaches the floor 0.99, so it was lowered to " in said
+    assert "no result from the thoughts reaches the floor 0.99, so voice lowered it to " in said
     assert told.ok("retrieve", "the kiln").err == ""
 
 

@@ -47,7 +47,7 @@ def test_the_sentence_is_shown_in_its_note_and_corrected_there(
 ) -> None:
     dry = voice.ok("correct", "beth keeps", "Ana keeps", "--dry-run")
     assert "The kiln stands in the shed. «Beth keeps the shed key at the bakery.»" in dry.err
-    assert "instead: Ana keeps the shed key at the bakery." in dry.err
+    assert "becomes: Ana keeps the shed key at the bakery." in dry.err
     done = voice.ok("correct", "beth keeps", "Ana keeps", "--yes", "--json")
     is_as_documented("cli/correct", done)
     assert cast("dict[str, object]", done.json)["replaced"] == note
@@ -78,19 +78,19 @@ def test_several_are_told_with_their_ids_and_what_to_type(voice: Voice, note: st
     ran = voice("correct", "in Porto", "in Faro", "--yes")
     assert ran.code == 2
     assert all(each in ran.err for each in (note, other, f"add --in {note}"))
-    assert voice.ok("correct", "in Porto", "in Faro", "--in", other, "--yes").out.endswith("superseded with it\n")
+    assert voice.ok("correct", "in Porto", "in Faro", "--in", other, "--yes").out.endswith("replaced with it\n")
     assert "add --id" in voice("forget", "--sentence", "lives in", "--yes").err
 
 
 def test_of_several_sentences_of_one_note_more_words_are_asked_for_and_no_id(voice: Voice, note: str) -> None:
     ran = voice("forget", "--sentence", "the shed", "--yes")
-    assert (ran.code, "2 sentences say this: give more" in ran.err, f"--id {note}" in ran.err) == (2, True, False)
+    assert (ran.code, "2 sentences match: type more words" in ran.err, f"--id {note}" in ran.err) == (2, True, False)
 
 
 def test_of_a_row_with_several_sentences_one_is_named_and_the_others_stay(voice: Voice, note: str) -> None:
     ran = voice("correct", note, "Marta lives in Faro.")
-    assert (ran.code, "holds 3 sentences" in ran.err, "2  The kiln stands" in ran.err) == (2, True, True)
-    assert "sentences 1 to 3" in voice("correct", note, "It is.", "--sentence", "4").only_line
+    assert (ran.code, "has 3 sentences" in ran.err, "2  The kiln stands" in ran.err) == (2, True, True)
+    assert "choose 1 to 3, or all" in voice("correct", note, "It is.", "--sentence", "4").only_line
     new = voice.ok("correct", note, "Marta lives in Faro.", "--sentence", "1").out.split()[0]
     assert all(each in said(voice, "Marta lives kiln shed Faro") for each in ("Faro", "The kiln stands in the shed."))
     voice.ok("correct", new, "All is gone.", "--sentence", "all")
@@ -114,9 +114,9 @@ def test_a_statements_note_follows_where_the_person_says_so(
 
 def test_what_is_of_one_row_is_not_asked_of_words(voice: Voice, note: str) -> None:
     del note
-    assert "name it by its id" in voice("correct", "Porto", "Faro", "--since", "2026-01-01").only_line
-    assert "named by its id" in voice("correct", "Porto", "Faro", "--sentence", "1").only_line
-    assert "only --id goes with it" in voice("forget", "--sentence", "Porto", "--about", "Marta").only_line
+    assert "need an id" in voice("correct", "Porto", "Faro", "--since", "2026-01-01").only_line
+    assert "--no-note need an id" in voice("correct", "Porto", "Faro", "--sentence", "1").only_line
+    assert "--sentence goes with --id only" in voice("forget", "--sentence", "Porto", "--about", "Marta").only_line
     assert "does not say 'Faro'" in voice("forget", "--sentence", "Faro", "--id", statement(voice, "kiln")).only_line
 
 

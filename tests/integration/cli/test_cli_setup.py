@@ -62,7 +62,7 @@ def test_nothing_that_is_there_is_overwritten(voice: Voice) -> None:
     before = (voice.home / "voice.toml").read_bytes()
     ran = voice("init")
     assert ran.code == 4
-    assert "exists already" in ran.only_line
+    assert "already exists" in ran.only_line
     assert (voice.home / "voice.toml").read_bytes() == before
 
 
@@ -71,7 +71,7 @@ def test_nothing_that_is_there_is_overwritten(voice: Voice) -> None:
     [
         (["--timezone", "Lisbon/Porto"], 4, "timezone"),
         (["--provider", "Not A Name", "--model", "x"], 4, "the option llm.provider"),
-        (["--provider", "openai"], 2, "say --model"),
+        (["--provider", "openai"], 2, "add --model NAME"),
     ],
 )
 def test_a_choice_that_cannot_be_meant_makes_nothing(bare: Voice, options: list[str], code: int, said: str) -> None:
@@ -81,7 +81,7 @@ def test_a_choice_that_cannot_be_meant_makes_nothing(bare: Voice, options: list[
 
 
 def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = {"Who": " gemini ", "Which": "gemini-flash", "What are": " Irma Sauer, Mimi ", "In which": "Europe/Porto"}
+    answers = {"Who": " gemini ", "Which": "gemini-flash", "What do": " Irma Sauer, Mimi ", "What is": "Europe/Porto"}
     asked: list[tuple[str, object]] = []
 
     def prompt(question: str, *, default: object, err: bool, show_default: bool = True) -> object:
@@ -97,9 +97,9 @@ def test_on_a_terminal_it_asks(bare: Voice, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(click, "confirm", decline)
     refused = bare("init")
     assert "Europe/Porto" in refused.only_line
-    answers["In which"] = "Europe/Lisbon"
+    answers["What is"] = "Europe/Lisbon"
     bare.ok("init")
-    assert asked[:4] == [("Who", "extractive"), ("Which", "gemini-2.5-pro"), ("What", ""), ("In", "Europe/Lisbon")]
+    assert asked[:4] == [("Who", "extractive"), ("Which", "gemini-2.5-pro"), ("What", ""), ("What", "Europe/Lisbon")]
     assert chosen(bare)["owner"] == {"names": "Irma Sauer, Mimi"}
     assert chosen(bare)["llm"] == {"provider": "gemini", "model": "gemini-flash"}
     assert chosen(bare)["grounding"] == {"single_source": "off"}

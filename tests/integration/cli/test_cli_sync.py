@@ -36,11 +36,11 @@ def test_each_note_is_counted_and_named_and_a_dry_run_changes_nothing(
     (notes / "odd.md").write_bytes(b"\xff\xfe\xff")
     foreseen = voice.ok("sync", str(notes), "--dry-run")
     assert foreseen.out.splitlines() == [
-        f"would be: 1 renamed, 1 gone  ({notes})",
-        "  gone     bees.md",
+        f"dry run: 1 renamed, 1 deleted  ({notes})",
+        "  deleted  bees.md",
         "  renamed  home.md → house.md",
     ]
-    assert foreseen.only_line == "voice: left as it was odd.md: is not UTF-8 text; save it as UTF-8"
+    assert foreseen.only_line == "voice: skipped odd.md: is not UTF-8 text; save it as UTF-8"
     done = voice.ok("sync", str(notes), "--json")
     is_as_documented("cli/sync", done)
     told = cast("dict[str, Any]", done.json)
@@ -55,9 +55,9 @@ def test_a_correction_in_the_memory_is_told(voice: Voice, notes: Path) -> None:
     found = cast("dict[str, Any]", voice.ok("retrieve", "Marta Porto kiln", "--json", "--mix", "0").json)
     row_id = next(each["id"] for each in found["snippets"] if each["text"] == PORTO)
     voice.ok("correct", row_id, PORTO.replace("Porto", "Lisbon"), "--sentence", "all")
-    assert "home.md was corrected in the memory" in voice.ok("sync", str(notes)).only_line
+    assert "you corrected home.md in the memory" in voice.ok("sync", str(notes)).only_line
     (notes / "home.md").write_text(PORTO.replace("Porto", "Faro"), encoding="utf-8")
-    assert voice.ok("sync", str(notes)).only_line.endswith("its file's new words replace it")
+    assert voice.ok("sync", str(notes)).only_line.endswith("its new words replace the correction")
 
 
 @pytest.mark.requirement("ruling:I4:import")
@@ -66,10 +66,10 @@ def test_an_import_of_a_known_folder_names_what_is_gone(voice: Voice, notes: Pat
     (notes / "bees.md").unlink()
     again = voice("import", str(notes))
     assert again.err.splitlines()[-1] == (
-        "voice: 1 note that came from this folder is gone from it (bees.md);"
-        f" `voice sync {notes}` takes it out of the memory, too"
+        "voice: 1 note from an earlier import is no longer in this folder (bees.md);"
+        f" to remove it from the memory, too, run `voice sync {notes}`"
     )
-    assert voice.ok("sync", str(notes)).out.startswith("1 gone, 1 unchanged")
+    assert voice.ok("sync", str(notes)).out.startswith("1 deleted, 1 unchanged")
 
 
 @pytest.mark.requirement("ruling:I4:gone")
@@ -80,13 +80,15 @@ def test_what_is_forgotten_with_its_note_is_said_before_and_after(
     voice.ok("sync", str(notes))
     (notes / "bees.md").unlink()
     assert voice.ok("sync", str(notes), "--dry-run").out.splitlines()[1:] == [
-        "  gone     bees.md",
-        "           what they said would be forgotten for good (setting sync.gone)",
+        "  deleted  bees.md",
+        "           the memory would forget them for good (setting sync.gone)",
     ]
     told = voice.ok("sync", str(notes), "--dry-run", "--json")
     is_as_documented("cli/sync", told)
     assert cast("dict[str, Any]", told.json)["gone_become"] == "forgotten"
-    assert voice.ok("sync", str(notes)).out.splitlines()[2].endswith("what they said is forgotten (setting sync.gone)")
+    assert (
+        voice.ok("sync", str(notes)).out.splitlines()[2].endswith("the memory has forgotten them (setting sync.gone)")
+    )
     assert "Jonas" not in voice.ok("export", "-").out
 
 

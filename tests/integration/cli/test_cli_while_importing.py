@@ -59,12 +59,15 @@ def test_an_answer_says_that_an_import_runs_in_another_process(voice: Voice) -> 
         in_words = voice.ok("ask", "--new", "kiln", QUESTION)
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=60)
-    told = "what is piped in is being imported (256 rows so far); this answer knows no more of it: ask again afterwards"
+    told = (
+        "the import of the piped input is still running (256 records so far), so this answer may miss something; ask "
+        "again when it is done"
+    )
     assert warnings_of(as_json) == [told]
     assert in_words.only_line == f"voice: {told}"
     assert "shed" in in_words.out
     assert process.returncode == 143
-    assert "the import was broken off; what it stored stays, and the same command goes on from there" in said
+    assert "the import stopped early; what it stored stays, and the same command continues from there" in said
     assert warnings_of(voice.ok("ask", QUESTION, "--json")) == []
 
 
@@ -76,7 +79,7 @@ def test_an_answer_says_that_an_import_was_broken_off_until_it_is_done(voice: Vo
         until_stored(voice, process, 50)
         process.kill()
     (told,) = warnings_of(voice.ok("ask", QUESTION, "--json"))
-    assert told.startswith("the import of “hens.txt” was broken off; the same command goes on from there (")
+    assert told.startswith("the import of “hens.txt” stopped early, after ")
     source.write_text("The hen laid 0 eggs.", encoding="utf-8")
     again = voice.ok("import", str(source), "--json")
     assert again.json is not None

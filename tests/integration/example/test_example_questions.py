@@ -272,8 +272,8 @@ async def test_a_question_back_rests_on_two_thoughts_and_ends_in_a_question(play
 @pytest.mark.parametrize(
     ("question", "answer", "missing"),
     [
-        ("Who painted the workshop?", None, "no note that was looked at mentions “painted”"),
-        ("Who is Rui's sister?", None, "no note that was looked at mentions “sister”"),
+        ("Who painted the workshop?", None, "no note I searched mentions “painted”"),
+        ("Who is Rui's sister?", None, "no note I searched mentions “sister”"),
         ("Who is Rui?", "Rui Batista: Clara's partner, electrician on the Tejo ferries", None),
         ("Who is my brother?", "Jonas Weidmann: Clara's brother, lives in Hamburg", None),
     ],

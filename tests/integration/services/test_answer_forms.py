@@ -212,7 +212,7 @@ async def test_of_a_full_month_the_most_telling_is_told_of_many_days_and_how_muc
     lines = exchange.answer.splitlines()
     assert [day for day in range(1, 9) if f"2025-05-{day:02}:" not in exchange.answer] == []
     assert sum("repaired" in line for line in lines) == len(days)
-    assert lines[-1] == "8 more sentences of that time are not shown here."
+    assert lines[-1] == "8 more sentences from that time are not shown here."
     assert is_green(exchange)
 
 
@@ -220,7 +220,7 @@ async def test_of_a_full_month_the_most_telling_is_told_of_many_days_and_how_muc
 async def test_a_time_of_which_nothing_was_told_has_no_digest(tmp_path: Path) -> None:
     exchange = await asked(tmp_path, "What happened in May 2024?", GARDEN)
     assert exchange.refused
-    assert (exchange.notes or "").startswith("in the time you asked about (in May 2024), no note was found")
+    assert (exchange.notes or "").startswith("in the time you asked about (in May 2024), I found no notes")
 
 
 @pytest.mark.requirement("answers:digest")

@@ -270,7 +270,7 @@ async def test_an_import_of_a_known_folder_names_what_is_gone_and_a_sync_takes_i
 async def test_what_is_no_folder_of_notes_is_refused_by_what_it_is(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         (tmp_path / "a.md").write_text("A.")
-        with pytest.raises(DataFileError, match="is no folder"):
+        with pytest.raises(DataFileError, match="is not a folder"):
             await sync(services, tmp_path / "a.md")
         write(tmp_path / "notes", {"a.md": "A."})
         await sync(services, tmp_path / "notes")

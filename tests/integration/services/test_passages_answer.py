@@ -51,7 +51,7 @@ async def test_what_no_passage_answers_is_refused_with_the_closest_shown(
         await services.ingest.remember([noted(GLAZES, "Glazes.md"), noted(BEES, "Bees.md")])
         exchange = (await ask(services, "How heavy was Marta's suitcase when the bees left?")).exchange
     assert (exchange.refused, exchange.reason) == (True, RefusalReason.NO_SOURCES)
-    assert "none of the passages that were found answers this" in (exchange.notes or "")
+    assert "none of the passages I found answers this" in (exchange.notes or "")
     shown = [source.span for source in exchange.evidence_found]
     assert "The bees stand behind the shed." in shown
     assert "Jonas feeds them in October." in shown
@@ -66,8 +66,8 @@ async def test_one_note_is_too_few_where_two_are_asked_for(tmp_path: Path, reran
         again = (await ask(services, "What does the blue glaze need?")).exchange
     assert exchange.reason is RefusalReason.TOO_FEW_SOURCES
     assert exchange.notes == (
-        "only one note was found that tells of this, and your settings ask for 2; "
-        "SURR_INNER_VOICE_SINGLE_SOURCE=green lets one trusted source that holds it all be enough"
+        "only one note I found answers this, and your settings ask for 2; "
+        "SURR_INNER_VOICE_SINGLE_SOURCE=green accepts one trusted source that covers everything"
     )
     assert not again.refused
     assert len({source.source_id for source in again.sources}) > 1

@@ -85,8 +85,8 @@ async def test_a_bad_line_is_told_with_its_number_and_reason_and_the_rest_comes_
     assert sorted(bad.where for bad in report.bad) == [f"line {n}" for n in (3, 4, 5, 6, 7, 9)]
     assert all(bad.reason and "SECRETBLUE" not in bad.reason for bad in report.bad)
     assert report.notes == (
-        "field 'colour' is unknown and was left out (2×)",
-        "field 'size' is unknown and was left out (1×)",
+        "left out the unknown field 'colour' (2×)",
+        "left out the unknown field 'size' (1×)",
     )
 
 

@@ -79,10 +79,10 @@ async def test_a_refusal_says_what_was_missing_what_there_was_and_what_can_be_do
         page = await browser.send("/ask", question=WHERE)
         shown = text_of(page)
         assert "∅ no answer" in shown
-        assert "What was missing, and what may help" in shown
+        assert "What is missing, and what may help" in shown
         assert "Closest in your notes" in shown
         assert MOVED in shown
-        assert "Ask it in other words" in shown
+        assert "Rephrase it" in shown
         assert 'href="/sources"' in page
 
 
@@ -131,7 +131,7 @@ async def test_what_was_typed_comes_back_in_a_new_session_when_its_own_is_gone(t
         assert 'value="last week"' in page
         assert 'name="session"' not in page
         assert "There is no such thing" in text_of(page)
-        assert "Asked from here, the question begins a new one." in text_of(page)
+        assert "If you ask here, your question starts a new one." in text_of(page)
 
 
 @pytest.mark.requirement("web:chat", "web:errors")
@@ -221,7 +221,7 @@ async def test_the_script_is_sent_a_refusal_as_help(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         await tell(browser.voice.services, *KILN)
         messages = await browser.stream(question=_UNKNOWN)
-        assert any("What was missing, and what may help" in data for _, data in messages)
+        assert any("What is missing, and what may help" in data for _, data in messages)
         assert messages[-1][0] == "voice:answered"
 
 

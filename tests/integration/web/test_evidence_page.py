@@ -85,7 +85,7 @@ async def test_a_source_that_was_corrected_shows_its_words_of_then_and_says_so(t
         turn = await _asked(browser)
         await browser.voice.correct(turn.sources[0].source_id, "The kiln never moved.")
         page = await browser.get(_url(turn))
-        assert "Something newer has taken its place since." in text_of(page)
+        assert "A newer statement has replaced it since." in text_of(page)
         assert MOVED in page
 
 
@@ -109,7 +109,7 @@ async def test_a_sentence_that_nothing_bears_out_says_so_with_its_reasons(tmp_pa
         page = text_of(await browser.get(_url(turn, 2)))
         assert "✗ not supported by what it cites" in page
         assert "the cited sources do not give 411" in page
-        assert "Nothing in your memory was found to prove it." in page
+        assert "No source in your memory proves it." in page
 
 
 @pytest.mark.requirement("grounding:signs")
@@ -163,7 +163,7 @@ async def test_the_sentence_of_an_answer_is_corrected_in_its_note_and_the_rest_s
         assert text_of(page).count("It rained all the while") >= 1
         assert "The kiln never moved." in text_of(page)
         late = await browser.send(address, 422, **hidden, text="It flew.", deed="correct")
-        assert "has changed since it was shown" in text_of(late)
+        assert "has changed since you saw it" in text_of(late)
         assert "It flew." not in text_of(await browser.get("/sources"))
 
 

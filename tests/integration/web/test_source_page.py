@@ -29,9 +29,9 @@ async def test_the_page_of_a_thought_shows_its_words_its_provenance_and_what_was
     async with desk(tmp_path) as page:
         said = await page.memory.remember(SHED, tags=["kiln"], at=NOW - timedelta(days=2))
         shown = await page.text(source_url(said.stored[0]))
-    for words in (SHED, "a person", "green: said", "kiln", said.stored[0], content_hash(SHED), "Made of it"):
+    for words in (SHED, "a person", "green: said", "kiln", said.stored[0], content_hash(SHED), "Derived from it"):
         assert words in shown, words
-    assert "The kiln moved to the shed." in shown.partition("Made of it")[2]
+    assert "The kiln moved to the shed." in shown.partition("Derived from it")[2]
 
 
 @pytest.mark.requirement("web:sources:page", "ruling:I4:whence")
@@ -158,7 +158,7 @@ async def test_a_source_is_pinned_and_unpinned(tmp_path: Path) -> None:
         left = await page.memory.pins()
     assert "Pinned: recall and prompts show it first." in read(pinned.text)
     assert (view.pin.reason, view.pin.expires_at) == ("the move", NOW + timedelta(weeks=1))
-    assert "pinned no more" in read(unpinned.text)
+    assert "Unpinned" in read(unpinned.text)
     assert left == ()
 
 
@@ -189,14 +189,14 @@ async def test_a_correction_is_looked_at_made_and_kept_with_what_it_replaced(tmp
         unchanged = await page.text(url)
         done = await page.send(f"{url}/correct", deed="do", **fields)
         old = await page.text(url)
-    assert "Nothing was changed yet" in read(looked.text)
+    assert "Nothing has changed yet" in read(looked.text)
     assert "The kiln moved to the barn." in looked.text
     assert "barn" not in unchanged
-    assert "Corrected. What it said before is kept below" in read(done.text)
+    assert "Corrected. The old words are kept below" in read(done.text)
     assert "What it said before" in read(done.text)
     assert SHED in read(done.text)
     assert "misheard" in read(done.text)
-    assert "Something else took its place: The kiln moved to the barn." in old
+    assert "Replaced by The kiln moved to the barn." in old
 
 
 @pytest.mark.requirement("web:sources:change")
@@ -244,8 +244,8 @@ async def test_a_ground_that_is_private_is_not_told_and_is_counted(tmp_path: Pat
         shown = await page.text("/sources/e:zelda")
     assert "hides a ring" in without
     assert "hides a ring" not in shown
-    assert "1 private row around it not shown" in shown
-    assert shown.count("A thought that is not shown") == 2
+    assert "1 private entry around it not shown" in shown
+    assert shown.count("A note that is private, redacted or deleted") == 2
 
 
 @pytest.mark.requirement("web:sources:page", "ruling:F.6")

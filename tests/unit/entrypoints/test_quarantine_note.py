@@ -26,7 +26,7 @@ def test_a_row_that_shares_no_word_with_the_question_is_not_noted_beside_the_ans
     assert quarantine_note(turn((), oven=0.3)) is None
     said = quarantine_note(turn(("o:oven", "o:stove"), oven=0.3, stove=0.0))
     assert said is not None
-    assert said.startswith("1 memory was kept out of the prompt")
+    assert said.startswith("1 memory reads like instructions to a model and stays out of the prompt")
     assert "o:oven." in said
     assert "o:stove" not in said
 
@@ -35,12 +35,12 @@ def test_a_row_that_shares_no_word_with_the_question_is_not_noted_beside_the_ans
 def test_a_pinned_row_that_was_not_searched_for_is_noted_always() -> None:
     said = quarantine_note(turn(("o:pinned", "o:oven"), oven=0.2))
     assert said is not None
-    assert said.startswith("2 memories were kept out")
+    assert said.startswith("2 memories read like instructions to a model and stay out of the prompt")
 
 
 @pytest.mark.requirement("ruling:D22", "promise:9")
 def test_where_no_model_is_asked_nothing_is_said_of_a_prompt() -> None:
     said = quarantine_note(turn(("o:oven",), "extractive", oven=0.3))
     assert said is not None
-    assert said.startswith("1 memory was left out because it reads like instructions to a model: o:oven. ")
+    assert said.startswith("1 memory reads like instructions to a model and stays out of the answer: o:oven. ")
     assert "prompt" not in said

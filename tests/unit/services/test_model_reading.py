@@ -336,6 +336,6 @@ async def test_a_model_that_fails_loses_nothing_that_was_found_before() -> None:
     arrived = await reader(it, down, "both").arrived([SHED.id])
     assert arrived.fault == "busy"
     nobody = await reader(it, None, "llm").arrived([SHED.id])
-    assert "no language model is set up here" in (nobody.fault or "")
+    assert "no language model is set up;" in (nobody.fault or "")
     with pytest.raises(ConfigurationError):
         await reader(it, None).stage_all(extractor="llm")

@@ -74,7 +74,7 @@ class Broken(Exception):
     def __init__(self, kind: ArchiveKind | None) -> None:
         """Know what is to be said of it."""
         super().__init__()
-        self.reason = f"is a {kind} archive that is broken; download or make it again"
+        self.reason = f"is a broken {kind} archive; download or export it again"
 
     def refusal(self, path: Path) -> DataFileError:
         """Return what to say of a path where it is all there is."""
@@ -164,7 +164,7 @@ def _held(entry: Entry, shown: str, taken: Taken) -> Opener:
 
 
 def _too_much_at_once() -> str:
-    return f"packs more than {MOST_HELD // 1024**2} MiB twice; unpack it and import the folder"
+    return f"holds more than {MOST_HELD // 1024**2} MiB in archives inside archives; unpack it and import the folder"
 
 
 def _of_zip(archive: _Archive) -> tuple[Sequence[Member], Callable[[], None]]:
@@ -190,7 +190,7 @@ def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) 
         try:
             return io.BufferedReader(cast("io.RawIOBase", listed.open(info)))
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError) as error:
-            raise OSError(None, "the archive is broken there, or packed in a way that is not known here") from error
+            raise OSError(None, "the archive is broken there, or uses an unknown compression") from error
 
     is_link = stat.S_ISLNK(info.external_attr >> 16)
     is_encrypted = bool(info.flag_bits & 1)
@@ -233,7 +233,7 @@ def _of_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Ca
         members = plain_members(archive.opened, MOST_FILES)
     else:
         gib = MOST_BYTES // 1024**3
-        more = f"unpacks to more than {MOST_RATIO} times its size, or than {gib} GiB; it is not read"
+        more = f"unpacks to more than {MOST_RATIO} times its size, or to more than {gib} GiB, so voice does not read it"
         packed = PackedTar(
             opened=archive.opened,
             most=min(MOST_BYTES - archive.taken.bytes, max(_SMALL, archive.entry.size * MOST_RATIO)),
@@ -257,13 +257,13 @@ def _hold_to_limits(shown: str, members: Sequence[Member], taken: Taken) -> None
     taken.files += len(members)
     taken.bytes += sum(member.entry.size for member in members)
     if taken.files > MOST_FILES:
-        raise DataFileError(f"{shown} holds more than {MOST_FILES:,} files; unpack it and import what you need of it")
+        raise DataFileError(f"{shown} holds more than {MOST_FILES:,} files; unpack it and import the parts you need")
     if taken.bytes > MOST_BYTES:
         gib = MOST_BYTES // 1024**3
-        raise DataFileError(f"{shown} unpacks to more than {gib} GiB; unpack it and import what you need of it")
+        raise DataFileError(f"{shown} unpacks to more than {gib} GiB; unpack it and import the parts you need")
     if any(each.entry.size > max(_SMALL, each.packed * MOST_RATIO) for each in members):
         raise DataFileError(
-            f"{shown} holds a file that unpacks to more than {MOST_RATIO} times its size; it is not read"
+            f"{shown} holds a file that unpacks to more than {MOST_RATIO} times its size, so voice does not read it"
         )
 
 

@@ -29,9 +29,9 @@ EXPORT_SUFFIXES: Final = frozenset(
 """Endings of files, besides notes, that exports consist of."""
 UNREADABLE: Final = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
 """What opening and reading a file of an export raises where it cannot be read."""
-LEADING_OUT: Final = "files of an archive that lead out of it (links, .., absolute names)"
+LEADING_OUT: Final = "files of an archive with unsafe paths (links, .., absolute names)"
 ENCRYPTED: Final = "files of an archive that are encrypted"
-NO_FILES: Final = "entries of an archive that are no plain files"
+NO_FILES: Final = "entries of an archive that are not plain files"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -165,7 +165,7 @@ def _unfolded(export: Export, shown: str, taken: Taken, deep: int) -> Export:
         inside = [each for each in export.entries if _is_archive_inside(each)]
         if inside and main_kind(export) in {None, FileFormat.TEXT}:
             if not deep:
-                more = f"holds archives in more than {MOST_DEEP} others; unpack it and import the folder"
+                more = f"holds archives nested more than {MOST_DEEP} deep; unpack it and import the folder"
                 raise DataFileError(f"{shown} {more}")
             parts = {archive.name: _opened(archive, shown, taken, open_till_now) for archive in inside}
             export = _unfolded(_together(export, parts), shown, taken, deep - 1)

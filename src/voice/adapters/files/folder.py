@@ -17,7 +17,7 @@ from typing import Final
 from voice.core.interchange.lines import LeftOut
 
 LINKS_OUT: Final = "links out of the folder (not followed)"
-LINKS_WITHIN: Final = "links within the folder (not followed; what they lead to comes in where it lies)"
+LINKS_WITHIN: Final = "links within the folder (not followed; their targets come in from where they are)"
 _SHOWN_ENDINGS: Final = 6
 
 

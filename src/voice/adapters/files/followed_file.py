@@ -47,8 +47,8 @@ class FollowedFile:
             return {}
         except (OSError, ValidationError, RecursionError):
             raise DataFileError(
-                f"{self._path} cannot be read; put it back from a copy, or delete it: the notes that are in the memory"
-                " stay, and the next sync looks at every note anew"
+                f"{self._path} cannot be read; restore it from a copy, or delete it: your notes stay in the memory,"
+                " and the next sync reads all of them again"
             ) from None
 
     def _keep(self, root: str, followed: Followed) -> None:

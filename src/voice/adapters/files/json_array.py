@@ -93,4 +93,4 @@ def array_elements(stream: BinaryIO) -> Iterator[Element]:
         yield from scan.feed(piece)
         piece = stream.read(_PIECE)
     if scan.is_inside:
-        yield "is cut off: the file ends in the middle of it; export or download it again"
+        yield "is cut off because the file ends inside it; export or download the file again"

@@ -33,9 +33,9 @@ SETTINGS: Final = "logseq"
 FOLDERS: Final = ("journals", "pages")
 _IN_FOLDERS: Final = tuple(f"{folder}/" for folder in FOLDERS)
 CONFIG: Final = f"{SETTINGS}/config.edn"
-WORDLESS: Final = "pages without words"
+WORDLESS: Final = "pages without text"
 HIDDEN: Final = "pages hidden in Logseq (`:hidden` in its config.edn)"
-BESIDE: Final = "notes beside the folders of journals and pages"
+BESIDE: Final = "notes outside the folders of journals and pages"
 _DEEPEST: Final = 2
 _FEW_BESIDE: Final = 3
 """Notes beside the folders of any graph: a README, a licence…"""

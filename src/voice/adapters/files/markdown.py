@@ -139,7 +139,7 @@ def _checked(content: str) -> str:
     if not content.strip():
         raise InvalidParams("is empty")
     if "\x00" in content:
-        raise InvalidParams("contains a NUL character; it is no text file")
+        raise InvalidParams("contains a NUL character, so it is not a text file")
     if len(content) > MAX_TEXT_CHARS:
         raise InvalidParams(f"is longer than {MAX_TEXT_CHARS:,} characters; split it")
     return content

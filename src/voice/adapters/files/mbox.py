@@ -37,7 +37,7 @@ _MAX_MAIL: Final = 32 * 1024 * 1024
 """What stands beyond is an attachment; the text of a mail comes first."""
 _DELIVERED: Final = ("Delivered-To", "X-Original-To", "Authentication-Results", "X-Received")
 _ZONE_FIRST: Final = re.compile(r"([+-]\d{4}) (\d{4})$")
-_BARE: Final = "has no header; it is no mail"
+_BARE: Final = "has no header, so it is not a mail"
 _MESSAGE_ID: Final = re.compile(r"<([^<>\s]+)>")
 
 _Mail: TypeAlias = "Message[str, str]"
@@ -59,7 +59,7 @@ def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[F
             mail = message_from_bytes(source)
             yield mail_line(_understood(mail, came), where, own) if mail.keys() else BadLine(where=where, reason=_BARE)
         except (MessageError, ValueError, LookupError, RecursionError):
-            yield BadLine(where=where, reason="is not a mail that can be taken apart")
+            yield BadLine(where=where, reason="is not a mail that voice can read")
 
 
 def _mails(stream: BinaryIO) -> Iterator[tuple[int, bytes, datetime | None]]:

@@ -54,7 +54,7 @@ def load_memory_bench(path: Path, *, corpus: str | None = None) -> BenchFile:
     chosen = tuple(entry for entry in corpora if entry[0] == corpus)
     if not chosen:
         names = ", ".join(name for name, _ in corpora[:_MAX_NAMED])
-        raise DataFileError(f"there is no such corpus in the file; it has: {names}")
+        raise DataFileError(f"the file has no such corpus; it has: {names}")
     return BenchFile(chosen)
 
 

@@ -145,10 +145,12 @@ def _root_of(path: Path, kind: FileFormat | None) -> Scanned:
     if not path.exists():
         raise DataFileError(f"there is no {path}; name a folder of notes")
     if not path.is_dir():
-        raise DataFileError(f"{path} is no folder; `voice sync` keeps a folder of notes in step, `voice import` a file")
+        raise DataFileError(
+            f"{path} is not a folder; `voice sync` takes a folder of notes, `voice import` takes a file"
+        )
     found = kind or detect_format(path)
     if found not in _SUFFIXES:
-        raise DataFileError(f"{path} holds {found}, not notes; bring it in with: voice import {path}")
+        raise DataFileError(f"{path} holds {found}, not notes; import it with `voice import {path}`")
     whole = path.resolve()
     rooted = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
     root = (rooted and rooted(whole)) or whole

@@ -26,8 +26,8 @@ from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter
 
-WORDLESS: Final = "pages without words"
-EMPTY_ROWS: Final = "rows of databases without words"
+WORDLESS: Final = "pages without text"
+EMPTY_ROWS: Final = "rows of databases without text"
 _OF_THE_EXPORT: Final = re.compile(r"%20(?:[0-9a-f]{32}|[0-9a-f]{5})(?:_all)?[./]")
 """The id at the end of a page's or a folder's name."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{0,500})\]\(([^()\s]{0,1000}(?:\([^()\s]{0,200}\))?[^()\s]{0,1000})\)")

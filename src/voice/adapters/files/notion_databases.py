@@ -116,5 +116,5 @@ def _read(table: Entry) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
 
 def _why(error: BaseException) -> str:
     if isinstance(error, csv.Error):
-        return "is no table; export it again"
+        return "is not a table; export it again"
     return "is not UTF-8 text; save it as UTF-8" if isinstance(error, UnicodeDecodeError) else why_unreadable(error)

@@ -59,7 +59,7 @@ def open_reading(request: ReadRequest) -> Reading:
     """Open what is asked for.
 
     Raises:
-        DataFileError: it cannot be read, or is nothing that can be imported.
+        DataFileError: it cannot be read or imported.
     """
     if request.path == STANDARD_STREAM:
         return _open_standard(request)
@@ -86,7 +86,7 @@ def unreadable(path: str, error: OSError) -> DataFileError:
 def _open_standard(request: ReadRequest) -> Reading:
     kind = request.format or FileFormat.OWN
     if kind in _FROM_FILES:
-        raise DataFileError(f"{kind} is read from a file or folder, not from a pipe")
+        raise DataFileError(f"{kind} needs a file or folder, not a pipe")
     return Reading(lines=_of_stream(sys.stdin.buffer, kind, request, Source()), total=None)
 
 

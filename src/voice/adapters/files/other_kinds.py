@@ -13,7 +13,7 @@ from typing import Final
 
 _AS_TEXT: Final = "save it as Markdown or plain text and import that"
 _UNPACK: Final = "unpack it and import the file or folder inside"
-_EXPORT: Final = "export it from its program in a form that docs/import.md names"
+_EXPORT: Final = "export it from its program in a format that docs/import.md names"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

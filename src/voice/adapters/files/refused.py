@@ -24,13 +24,13 @@ from voice.ports.files import FileFormat
 _MOST_READ: Final = 32 * 1024 * 1024
 """Bytes of a file that are read to tell what it is; a longer one is called by its beginning."""
 CAN_BE_READ: Final = (
-    f"it must be JSON lines ({FileFormat.OWN}), a {FileFormat.MEMORY_BENCH} file, a Markdown note or a folder of "
-    "notes, an export of a program that docs/import.md names (also as a ZIP or tar archive), an mbox, or a .txt file; "
-    "--format says what it is where that cannot be seen"
+    f"voice imports JSON lines ({FileFormat.OWN}), {FileFormat.MEMORY_BENCH} files, Markdown notes and folders of "
+    "them, exports of the programs in docs/import.md (also as ZIP or tar archives), mbox and .txt files; if it is one "
+    "of them, name its format with --format"
 )
 _EXPORTED: Final = frozenset({".json", ".html", ".js"})
 _LOOKED_AT: Final = 20
-_BY_FIELD: Final = "bring it in with `--format jsonl --map content=FIELD`"
+_BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
 
 
 def refusal(path: Path, head: bytes) -> DataFileError:
@@ -47,15 +47,15 @@ def refusal(path: Path, head: bytes) -> DataFileError:
         return _named(path, found)
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if is_log(begins):
-        instead = "bring it in as JSON lines with a field for the speaker (docs/import.md)"
-        return DataFileError(f"{path} is a chat log of a form that is not known here; {instead}")
+        instead = "convert it to JSON lines with a field for the speaker (docs/import.md) and import that"
+        return DataFileError(f"{path} is a chat log in an unknown format; {instead}")
     if begins.startswith((b"{", b"[")):
         return DataFileError(f"{path}{_of_json(path)}")
     if not begins:
-        return DataFileError(f"{path} is empty, and so nothing that can be imported; {CAN_BE_READ}")
+        return DataFileError(f"{path} is empty; {CAN_BE_READ}")
     if path.suffix.lower() not in EXPORT_SUFFIXES and _is_text(head):
-        return DataFileError(f"{path} is a text, which `--format text` brings in; without that {CAN_BE_READ}")
-    return DataFileError(f"{path} is nothing that can be imported; {CAN_BE_READ}")
+        return DataFileError(f"{path} is a text file; import it with `--format text`; {CAN_BE_READ}")
+    return DataFileError(f"{path} is in an unknown format; {CAN_BE_READ}")
 
 
 def _is_text(head: bytes) -> bool:
@@ -73,11 +73,9 @@ def archive_refusal(path: Path, export: Export) -> DataFileError:
     endings = Counter(entry.suffix or "no ending" for entry in export.entries)
     if not endings:
         why = "; ".join(f"{count} left out: {reason}" for reason, count in Counter(map(_why, export.left_out)).items())
-        return DataFileError(f"{path} is an archive with nothing in it that can be read{f' ({why})' if why else ''}")
+        return DataFileError(f"{path} is an archive that holds nothing voice can read{f' ({why})' if why else ''}")
     inside = of_other_kinds(endings)
-    return DataFileError(
-        f"{path} is an archive, and nothing in it is of a form that is known here: {inside}; {CAN_BE_READ}"
-    )
+    return DataFileError(f"{path} is an archive that holds only unknown formats: {inside}; {CAN_BE_READ}")
 
 
 def folder_refusal(path: Path, export: Export) -> DataFileError | None:
@@ -100,7 +98,7 @@ def _why(line: LeftOut | BadLine) -> str:
 def _of_json(path: Path) -> str:
     """Return what a file that begins like JSON is, as the end of a sentence about it."""
     if path.stat().st_size > _MOST_READ:
-        return f" begins like JSON and is of no form that is known here; {CAN_BE_READ}"
+        return f" starts like JSON but is in an unknown format; {CAN_BE_READ}"
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -108,10 +106,10 @@ def _of_json(path: Path) -> str:
     try:
         json.loads(text)
     except RecursionError:
-        return " is JSON that is nested too deeply to be read"
+        return " is JSON that is nested too deeply"
     except json.JSONDecodeError as fault:
         return _of_lines(text, fault.lineno)
-    return f" is valid JSON of a form that is not known here; {CAN_BE_READ}"
+    return f" is valid JSON in an unknown format; {CAN_BE_READ}"
 
 
 def _of_lines(text: str, broken_at: int) -> str:
@@ -127,6 +125,6 @@ def _of_lines(text: str, broken_at: int) -> str:
         json.loads(line)
     except ValueError:
         if len(lines) > 1 and not lines[1][1].lstrip().startswith("{"):
-            return f" is not valid JSON: it breaks off at line {broken_at}; mend or export it again"
+            return f" is not valid JSON: line {broken_at} is broken; repair the file, or export it again"
         return f": line {first} is not valid JSON; each line holds exactly one object, like {{…}}"
-    return f" holds JSON lines of a form that is not known here; if one field holds the words, {_BY_FIELD}"
+    return f" holds JSON lines in an unknown format; if one field holds the text, {_BY_FIELD}"

@@ -104,7 +104,7 @@ def parse_session(data: bytes, name: str) -> Arrival:
         DataFileError: it is no such file or of another version, or is not what was written.
     """
     if command_for(data) == "voice import":
-        raise DataFileError(f"{name} is a memory, not a conversation; bring it in with `voice import`")
+        raise DataFileError(f"{name} is a memory, not a conversation; import it with `voice import`")
     if len(data) > MAX_BYTES:
         raise DataFileError(f"{name} is larger than any conversation; is it an export of `voice sessions export`?")
     members = _members(data, name)

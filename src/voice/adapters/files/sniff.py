@@ -29,7 +29,7 @@ def detect_format(path: Path) -> FileFormat:
     """Return the format of a file or folder.
 
     Raises:
-        DataFileError: it cannot be read, or is nothing that can be imported.
+        DataFileError: it cannot be read or imported.
     """
     if path.is_dir():
         return _of_folder(path)
@@ -50,7 +50,7 @@ def _of_file(path: Path) -> FileFormat:
         is_open = len(head) == HEAD_BYTES and b"\n" not in head
         rest = stream.readline(MAX_LINE_BYTES) if is_open else b""
     if _is_session(head):
-        raise DataFileError(f"{path} is an exported conversation; bring it in with `voice sessions import`")
+        raise DataFileError(f"{path} is an exported conversation; import it with `voice sessions import`")
     if kind_of_archive(head):
         return _of_archive(path)
     if _is_own(head + rest):

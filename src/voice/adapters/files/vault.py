@@ -30,9 +30,9 @@ _TEMPLATE_SETTINGS: Final = (
 )
 _NAMELESS: Final = ("untitled", "unbenannt", "sin título")
 _KNOWN_KEYS: Final = frozenset({"alias", "aliases", "cssclass", "cssclasses", "publish", "tag"})
-TEMPLATES: Final = "notes in a folder of templates"
+TEMPLATES: Final = "notes in template folders"
 DRAWINGS: Final = "drawings"
-WORDLESS: Final = "notes without words"
+WORDLESS: Final = "notes without text"
 
 
 def vault_root(path: Path) -> Path | None:

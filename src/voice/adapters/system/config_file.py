@@ -36,7 +36,7 @@ def read_config(path: Path) -> Mapping[str, object]:
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from None
     if len(content) > _MAX_BYTES:
-        raise ConfigurationError(f"{path} is larger than a settings file can be; is it the right file?")
+        raise ConfigurationError(f"{path} is too large for a settings file; is it the right file?")
     try:
         return tomllib.loads(content.decode("utf-8"))
     except UnicodeDecodeError:
@@ -55,7 +55,7 @@ def write_new_config(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists():
-            raise ConfigurationError(f"{path} exists already; edit it, or move it away first")
+            raise ConfigurationError(f"{path} already exists; edit it, or move it away first")
         _create(path, text)
     except OSError as error:
         raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
@@ -80,7 +80,7 @@ def change_config(path: Path, table: str, key: str, value: str) -> None:
         changed = [*lines[: place.start], *place.head, f"{key} = {value}", *lines[place.stop :]]
         text = "\n".join(changed) + "\n"
         if not _says_the_same(before, text, table, key):
-            raise ConfigurationError(f"{key} of {path} stands on several lines; change it there yourself")
+            raise ConfigurationError(f"{key} spans several lines of {path}; edit it there")
         aside = path.with_name(f".{path.name}.new")
         aside.unlink(missing_ok=True)
         _create(aside, text)

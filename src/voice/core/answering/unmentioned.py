@@ -58,7 +58,7 @@ def saying(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bo
     if not unmentioned:
         return response
     shown = unmentioned[:_NAMED]
-    told = f"no note {'' if is_all else 'that was looked at '}mentions {' or '.join(f'“{word}”' for word in shown)}"
+    told = f"no note {'' if is_all else 'I searched '}mentions {' or '.join(f'“{word}”' for word in shown)}"
     ends = tuple(each for word in shown for each in (word, f"“{word}”"))
     others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
     return replace(response, notes="; ".join((told, *others)))

@@ -30,6 +30,6 @@ def left_out(untimed: str, time: str, then: Sequence[Evidence], cited: AbstractS
         return None
     when = " ".join(time.split()).replace('"', "")
     return (
-        f"the answer gives {len(found & cited)} of at least {len(found)} notes of that time; see them all with "
+        f"the answer cites {len(found & cited)} of at least {len(found)} notes from that time; list them with "
         f'`voice retrieve "notes" --when "{when}" --floor=-1 -k 50`'
     )

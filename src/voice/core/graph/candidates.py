@@ -126,7 +126,7 @@ class Candidate:
         if self.id != candidate_id(self.proposed):
             raise InvalidParams("a candidate's id is that of what was proposed")
         if self.edited is not None and type(self.edited) is not type(self.proposed):
-            raise InvalidParams("an edit does not turn an entity into a relation, nor back")
+            raise InvalidParams("an edit cannot turn an entity into a relation, or a relation into an entity")
         if not (math.isfinite(self.confidence) and 0 <= self.confidence <= 1):
             raise InvalidParams("a confidence lies between 0 and 1")
         if (self.row_id is not None) != (self.status is CandidateStatus.APPROVED):
@@ -192,7 +192,7 @@ class Cursor:
         except (ValueError, OverflowError, InvalidParams):
             staged_at = None
         if not found or staged_at is None or not candidate.startswith("c:"):
-            raise InvalidParams("that is no place in the list; use the `next` of the page before it as it is")
+            raise InvalidParams("that is no place in the list; copy the `next` of the page before it")
         return cls(staged_at=staged_at, id=candidate)
 
     def __str__(self) -> str:

@@ -80,11 +80,11 @@ def parse_conditions(text: str) -> Conditions:
         InvalidParams: one of them says nothing that can be meant.
     """
     if len(text) > LONGEST:  # what splits them copies what it has of a part at each character
-        raise InvalidParams(f"the conditions are {len(text):,} characters long; write at most {LONGEST:,}")
+        raise InvalidParams(f"the conditions have {len(text):,} characters; use at most {LONGEST:,}")
     try:
         parts = shlex.split(text)
     except ValueError:
-        raise InvalidParams("a quotation mark of the conditions is not closed") from None
+        raise InvalidParams("the conditions have a quotation mark that does not close") from None
     return Conditions(all_of=tuple(_condition(part) for part in parts))
 
 
@@ -93,11 +93,13 @@ def _condition(part: str) -> Condition:
     field, sign, value = found.groups() if found else ("", "", "")
     if field not in (*_WORDS, *_NUMBERS):
         known = ", ".join((*_WORDS, *_NUMBERS))
-        raise InvalidParams(f"{part!r} is no condition; write a field ({known}), a sign and a value, as in: {EXAMPLE}")
+        raise InvalidParams(
+            f"{part!r} is not a condition; write a field ({known}), a sign and a value, as in: {EXAMPLE}"
+        )
     if field in _WORDS and sign not in ("=", "!="):
-        raise InvalidParams(f"{field} is compared with = or != only")
+        raise InvalidParams(f"{field} takes = or != only")
     if field in _NUMBERS and not re.fullmatch(r"\d{1,9}(\.\d{1,9})?", value):
-        raise InvalidParams(f"{field} is compared with a number, as in: {EXAMPLE}")
+        raise InvalidParams(f"{field} takes a number, as in: {EXAMPLE}")
     if field == "kind" and value not in tuple(CandidateKind):
         raise InvalidParams("kind is entity or relation")
     return Condition(field=field, sign=sign, value=value)

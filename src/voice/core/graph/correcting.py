@@ -63,9 +63,9 @@ class Correction:
             if moment is not None:
                 object.__setattr__(self, name, require_utc(moment, f"--{name}"))
         if self.since and self.until and self.since >= self.until:
-            raise InvalidParams("it must begin to be true before it ends: --until lies later than --since")
+            raise InvalidParams("it cannot end before it begins; choose an --until later than --since")
         if self.reason is not None and len(self.reason) > MAX_REASON_CHARS:
-            raise InvalidParams(f"that reason has {len(self.reason):,} characters; at most {MAX_REASON_CHARS} are kept")
+            raise InvalidParams(f"the reason has {len(self.reason):,} characters; use at most {MAX_REASON_CHARS}")
 
 
 def require_correctable(row: Row) -> None:
@@ -75,18 +75,18 @@ def require_correctable(row: Row) -> None:
         InvalidParams: it was superseded, marked for removal or redacted, or the inner voice wrote it.
     """
     if isinstance(row, Thought) and row.is_synthesis:
-        raise InvalidParams(f"{row.id} was written by the inner voice; correct what it rests on, and ask again")
+        raise InvalidParams(f"voice itself wrote {row.id}; correct its sources instead, and ask again")
     match row.status:
         case RowStatus.ACTIVE:
             return
         case RowStatus.SUPERSEDED if row.superseded_by is not None:
-            raise InvalidParams(f"{row.id} was replaced by {row.superseded_by} already; correct that one")
+            raise InvalidParams(f"{row.superseded_by} has already replaced {row.id}; correct that one")
         case RowStatus.SUPERSEDED:
-            raise InvalidParams(f"{row.id} was superseded already; say anew what is true with `voice remember`")
+            raise InvalidParams(f"{row.id} is no longer in use; add what is true with `voice remember`")
         case RowStatus.REMOVAL:
-            raise InvalidParams(f"{row.id} is marked for removal; it is out of use and needs no correction")
+            raise InvalidParams(f"{row.id} is marked for removal, so no answer uses it and it needs no correction")
         case _:
-            raise InvalidParams(f"{row.id} was redacted: nothing is left of it that could be corrected")
+            raise InvalidParams(f"{row.id} is redacted, so nothing is left to correct")
 
 
 def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> Thought:
@@ -255,4 +255,4 @@ def _trust(old: GraphRow, correction: Correction) -> TrustTier:
 
 def _require_change(before: str, after: str, correction: Correction) -> None:
     if before == after and correction.since is None and correction.until is None:
-        raise InvalidParams("that is what it says already; give other words, or --since or --until")
+        raise InvalidParams("it already says that; give other words, or --since or --until")

@@ -91,7 +91,7 @@ def _only(ids: Iterable[str], what: str) -> str:
     found = sorted(ids)
     if len(found) > 1:
         raise InvalidParams(
-            f"{what} could be any of {', '.join(found)}; say which one: "
+            f"{what} could be any of {', '.join(found)}; choose one: "
             "`voice kg alias` names it for an entity, `voice kg edit` with an id for the end of a relation"
         )
     return found[0]

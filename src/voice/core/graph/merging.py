@@ -69,7 +69,7 @@ def relation_of(
     now, by = decided
     source, target = ends
     if source == target:
-        raise InvalidParams(f"both ends of {candidate.id} are {source}; reject it, or put an end right")
+        raise InvalidParams(f"both ends of {candidate.id} are {source}; reject it, or edit one end")
     row = Relation(
         id=candidate.new_row_id,
         source_id=source,
@@ -156,7 +156,7 @@ def _waiting(row: _AnyRow, before: _AnyRow) -> _AnyRow:
 def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought]) -> _AnyRow:
     spans = usable(candidate, thoughts)
     if candidate.provenance and not spans:
-        raise InvalidParams(f"everything that {candidate.id} rests on was forgotten or removed; reject it")
+        raise InvalidParams(f"the notes behind {candidate.id} are forgotten or removed; reject it")
     backing = _thoughts(spans, thoughts)
     inherited = Inheritance.of(backing, entered_by=row.origin)
     return replace(

@@ -112,9 +112,7 @@ class _Draft:
         ruling = ruled(verdict, candidate)
         match ruling:
             case "refuse":
-                raise InvalidParams(
-                    f"{candidate.id} is in the graph already, as {candidate.row_id}; it cannot be changed here any more"
-                )
+                raise InvalidParams(f"{candidate.id} is already in the graph as {candidate.row_id}; change it there")
             case "unchanged":
                 self._decide(candidate, candidate.status, row_id=candidate.row_id, reason=candidate.reason)
                 return Step(candidate_id=candidate.id, action="unchanged")
@@ -181,13 +179,13 @@ class _Draft:
     def _alias(self, candidate: Candidate, entity_id: str) -> Step:
         entity = self._entities.get(entity_id)
         if entity is None or entity.status is not RowStatus.ACTIVE:
-            raise InvalidParams(f"{entity_id} is no entity that is in the graph; `voice kg list` shows those that are")
+            raise InvalidParams(f"{entity_id} is not an entity in the graph; `voice kg list` shows the entities")
         if candidate.kind is not CandidateKind.ENTITY:
             raise InvalidParams(f"{candidate.id} is a relation; only an entity can be another name of one")
         if candidate.row_id not in (None, entity_id):
-            raise InvalidParams(f"{candidate.id} is in the graph already, as {candidate.row_id}")
+            raise InvalidParams(f"{candidate.id} is already in the graph as {candidate.row_id}")
         if candidate.is_private and not entity.is_private:
-            raise InvalidParams(f"{candidate.id} is private and {entity_id} is not; its name would show there")
+            raise InvalidParams(f"{candidate.id} is private and {entity_id} is not, so its name would become visible")
         return self._into(candidate, entity, "aliased")
 
     def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
@@ -275,8 +273,8 @@ class _Draft:
             return True
         if candidate.new_row_id in rows:
             raise InvalidParams(
-                f"{candidate.id} was in the graph as {candidate.new_row_id} and was taken out of it; reject it, or "
-                "enter it by hand with `voice kg add`"
+                f"you removed {candidate.new_row_id} from the graph, so {candidate.id} stays out; reject it, or "
+                "add it by hand with `voice kg add`"
             )
         return False
 

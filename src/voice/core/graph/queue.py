@@ -47,7 +47,7 @@ class Place:
             place = None
         is_one = place is not None and len(parts) == _PARTS and math.isfinite(place.confidence)
         if place is None or not is_one or not place.id.startswith("c:"):
-            raise InvalidParams("that is no place in the list; use the `next` of the page before it as it is")
+            raise InvalidParams("that is no place in the list; copy the `next` of the page before it")
         return place
 
     @property

@@ -53,9 +53,11 @@ class Wanted:
     def __post_init__(self) -> None:
         for text, option in ((self.matching, "--matching"), (self.about, "--about")):
             if text is not None and not norm_v1(text):
-                raise InvalidParams(f"{option} is empty: say what to look for")
+                raise InvalidParams(f"{option} is empty; say what to look for")
         if self.ids and self.describes:
-            raise InvalidParams("name rows with --id, or describe them with --matching, --tag, --about and --when")
+            raise InvalidParams(
+                "give ids with --id, or a description with --matching, --tag, --about or --when, not both"
+            )
         if not (self.ids or self.describes):
             raise InvalidParams("say what to forget: --id, --matching, --tag, --about or --when")
 

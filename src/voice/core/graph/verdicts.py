@@ -151,7 +151,7 @@ def _amended(candidate_id: str, proposal: Proposal, changes: Changes) -> Proposa
         if (value := getattr(changes, name)) is not None
     }
     if not said:
-        raise InvalidParams("nothing was said to change; name what is to be put right")
+        raise InvalidParams("you changed nothing; name a field to edit")
     is_entity = isinstance(proposal, EntityProposal)
     foreign = [name for name in (_OF_RELATIONS if is_entity else _OF_ENTITIES) if name in said]
     if foreign:

@@ -19,7 +19,7 @@ def reasons_of(decided: Decided, sentence: ProvenSentence) -> tuple[str, ...]:
         return ()
     doubts = [doubt.told for doubt in sentence.doubts]
     told = [*([decided.reason] if decided.reason else []), *doubts]
-    return tuple(dict.fromkeys(told)) or ("nobody checked whether the cited sources say this",)
+    return tuple(dict.fromkeys(told)) or ("no verifier checked whether the cited sources say this",)
 
 
 _SAYS_IT_ALL = frozenset({RefusalReason.INVALID_CITATION, RefusalReason.NO_SOURCES, RefusalReason.OFF_TOPIC})
@@ -50,14 +50,14 @@ def _advised_as(reason: RefusalReason) -> RefusalReason:
 def _more_sources(coverage: float, source_count: int, policy: GroundingPolicy) -> list[str]:
     """Return what the person can do about too few sources: the setting where it alone is against the answer."""
     is_alone = source_count == 1 and coverage >= 1.0 and policy.single_source == "off"
-    more = "another note that tells of it would do, or a lower SURR_INNER_VOICE_MIN_SOURCES"
+    more = "add another note that says it, or lower SURR_INNER_VOICE_MIN_SOURCES"
     return [one_is_enough(policy) if is_alone else more]
 
 
 def one_is_enough(policy: GroundingPolicy) -> str:
     """Return which setting lets a single source be enough."""
     own = f"{policy.single_source_of.name}_" if policy.single_source_of else ""
-    return f"SURR_INNER_VOICE_{own}SINGLE_SOURCE=green lets one trusted source that holds it all be enough"
+    return f"SURR_INNER_VOICE_{own}SINGLE_SOURCE=green accepts one trusted source that covers everything"
 
 
 def _decided(
@@ -66,11 +66,12 @@ def _decided(
     decided = {
         RefusalReason.INVALID_CITATION: f"a citation is not real: {summarise_rejected(citations.fabricated)}",
         RefusalReason.CONTRADICTION: "the answer contradicts the sources it cites",
-        RefusalReason.NO_SOURCES: "the answer names no note that it rests on",
-        RefusalReason.COVERAGE_LOW: f"{coverage:.0%} of what the answer states is proven by the sources it cites, "
-        f"and {policy.min_coverage:.0%} is needed",
-        RefusalReason.OFF_TOPIC: "the answer is about something else than your question",
-        RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, and {policy.min_sources} are needed",
+        RefusalReason.NO_SOURCES: "the answer cites no note",
+        RefusalReason.COVERAGE_LOW: f"the sources it cites prove {coverage:.0%} of the answer, "
+        f"and your settings ask for {policy.min_coverage:.0%}",
+        RefusalReason.OFF_TOPIC: "the answer is not about your question",
+        RefusalReason.TOO_FEW_SOURCES: f"{_sources(source_count)} the answer, "
+        f"and your settings ask for {policy.min_sources}",
         RefusalReason.UNSUPPORTED_CLAIM: "a sentence of the answer is not supported by the sources it cites",
     }
     return decided.get(reason, reason.value)

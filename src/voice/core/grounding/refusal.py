@@ -28,11 +28,11 @@ from voice.core.text.sentences import sentence_spans
 STATES_NOTHING = "the answer states nothing; ask again, or read the notes themselves"
 REFUSAL_TEXT = "I cannot provide a well-grounded answer to that question based on available sources."
 _NOT_FOR_LACK_OF_GROUND = {
-    RefusalReason.BUDGET: "I have no answer: no spending cap may be passed, and asking for it could.",
-    RefusalReason.DEADLINE: "I have no answer: it took longer than it may.",
+    RefusalReason.BUDGET: "I have no answer: asking the model could exceed a spending cap.",
+    RefusalReason.DEADLINE: "I have no answer: the deadline passed before one was ready.",
     RefusalReason.PROVIDER_ERROR: "I have no answer: the model's provider failed.",
     RefusalReason.MALFORMED: "I have no answer: the model's reply could not be read.",
-    RefusalReason.CANCELLED: "I have no answer: the question was withdrawn.",
+    RefusalReason.CANCELLED: "I have no answer: the question was cancelled.",
 }
 """How a refusal opens that says nothing of what the memory holds."""
 _SHOWN = 3
@@ -42,14 +42,14 @@ _MAX_SPAN = 400
 
 
 _ADVICE = {
-    RefusalReason.NO_SOURCES: "try other words; if your notes do not say it yet, write it down first",
+    RefusalReason.NO_SOURCES: "try other words; if your notes do not say it yet, add a note that does",
     RefusalReason.COVERAGE_LOW: "ask for one thing at a time",
-    RefusalReason.OFF_TOPIC: "ask it in other words, or read the notes that were found",
+    RefusalReason.OFF_TOPIC: "rephrase the question, or read the notes I found",
     RefusalReason.INVALID_CITATION: "ask again, or read the notes themselves",
     RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
-    RefusalReason.UNSUPPORTED_CLAIM: "ask it in the words of your notes, or read those that were found",
+    RefusalReason.UNSUPPORTED_CLAIM: "ask in the words of your notes, or read the notes I found",
     RefusalReason.MALFORMED: "ask again, or ask another model",
-    RefusalReason.DEADLINE: "ask again, or give it longer with SURR_INNER_VOICE_DEADLINE",
+    RefusalReason.DEADLINE: "ask again, or raise SURR_INNER_VOICE_DEADLINE",
 }
 """What the person can do about it; what names it itself (caps, providers, too few sources) is left as it is."""
 
@@ -105,10 +105,10 @@ def own_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalRe
     """
     reason = RefusalReason.MODEL_REFUSED if by_model else RefusalReason.NO_SOURCES
     if stance is Stance.CHALLENGE:
-        nothing = "nothing was found in your memory that speaks against this"
-        return reason, f"{nothing}; {_read(read)}; other words may find more"
-    silent = "none of the notes that were found answers this"
-    return reason, f"{silent}; {_read(read)}; other words, a name or a time may find one that does"
+        nothing = "I found nothing in your memory that speaks against this"
+        return reason, f"{nothing}; {_read(read)}; try other words"
+    silent = "none of the notes I found answers this"
+    return reason, f"{silent}; {_read(read)}; try other words, or add a name or a time"
 
 
 def missing_then(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
@@ -122,14 +122,14 @@ def missing_then(missing: str, reason: RefusalReason, *, time: str, is_elsewhere
     """
     then = f"in the time you asked about ({' '.join(time.split())}), {to_the_asker(missing)}"
     if is_elsewhere:
-        return f"{then}; notes of other times may answer it: ask without the time"
+        return f"{then}; notes from other times may answer it; ask again without the time"
     return advised(then, reason)
 
 
 def _read(rows: int) -> str:
     if rows == 1:
-        return "the one note on it was read"
-    return f"the {rows} notes nearest to it were read" if rows else "no note on it was found"
+        return "I read the one note about it"
+    return f"I read the {rows} closest notes" if rows else "I found no note about it"
 
 
 def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:

@@ -277,7 +277,7 @@ def _thoughts_behind(spans: tuple[Provenance, ...], behind: Behind) -> tuple[Tho
             raise InvalidParams("“provenance” names a thought that is neither in this file nor in the memory")
         if thought is not None:
             if span.end > len(thought.content) and thought.status is not RowStatus.REDACTED:
-                raise InvalidParams("“provenance” holds a span that reaches beyond the end of its thought")
+                raise InvalidParams("“provenance” holds a span that ends beyond its thought")
             found.append(thought)
     return tuple(found)
 
@@ -292,7 +292,7 @@ def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
 def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:
     found = resolve(wanted)
     if found is None:
-        raise InvalidParams(f"“{name}” names an entity that is unknown or means several; use its id")
+        raise InvalidParams(f"“{name}” names an unknown entity, or more than one; use its id")
     return found
 
 

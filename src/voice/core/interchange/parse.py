@@ -80,7 +80,7 @@ def _no_constant(_name: str) -> object:
 def _unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
-        raise InvalidParams("says a field twice")
+        raise InvalidParams("has a field twice")
     return fields
 
 

@@ -6,6 +6,8 @@ Source: docs/import.md, "While an import runs".
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from voice.core.text.counting import counted
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportSeen:
@@ -22,15 +24,18 @@ class ImportSeen:
     @property
     def told(self) -> str:
         """One line that says so, and what to do."""
-        name = "what is piped in" if self.path == "-" else f"“{self.path.rstrip('/').rpartition('/')[2] or self.path}”"
+        records = counted(self.rows, "record")
+        name = "the piped input" if self.path == "-" else f"“{self.path.rstrip('/').rpartition('/')[2] or self.path}”"
         if not self.runs:
             what = "sync" if self.is_sync else "import"
             return (
-                f"the {what} of {name} was broken off; the same command goes on from there ({self.rows:,} rows are in)"
+                f"the {what} of {name} stopped early, after {records}, so this answer may miss something; to finish "
+                "it, run the same command again"
             )
-        what = "synced" if self.is_sync else "imported"
+        what = "sync" if self.is_sync else "import"
         return (
-            f"{name} is being {what} ({self.rows:,} rows so far); this answer knows no more of it: ask again afterwards"
+            f"the {what} of {name} is still running ({records} so far), so this answer may miss something; ask again "
+            "when it is done"
         )
 
 

@@ -48,7 +48,7 @@ def zone(name: str) -> ZoneInfo:
         ConfigurationError: there is no such zone (ruling E.6).
     """
     if not is_zone(name):
-        raise ConfigurationError("that time zone is not known; use an IANA name like Europe/Berlin or America/Chicago")
+        raise ConfigurationError("unknown time zone; use an IANA name like Europe/Berlin or America/Chicago")
     return ZoneInfo(name)
 
 

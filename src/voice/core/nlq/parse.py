@@ -97,9 +97,7 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
             window = window_ahead(expression, when, span, table.language, calendar)
             return replace(phrase, window=window, note=_note(phrase.text, window, calendar)) if window else phrase
     if is_a_time:
-        raise InvalidParams(
-            "that `when` names no time there is: none is left of it, or it is in no calendar; check its dates"
-        )
+        raise InvalidParams("that `when` names no possible time; check its dates")
     raise InvalidParams(
         'that `when` is not understood; write it like "last week", "since 2024-03-05" or "between March 3 and March 10"'
     )

@@ -45,78 +45,78 @@ class Stage:
 STAGES: Final[tuple[Stage, ...]] = (
     Stage(
         name="clean",
-        about="Numbers are clamped with a warning; what cannot be meant is refused.",
+        about="Brings numbers into their bounds, with a warning, and rejects impossible requests.",
         rules=(clean_params,),
         source="S0 Parameters; C16",
     ),
     Stage(
         name="search",
-        about="The provider of that name finds the best rows of each table among those that may be seen.",
+        about="The chosen provider finds the best rows of each table among those you may see.",
         rules=(rank_by_vector, rank_by_words, rank_fused),
         source="S0 Behavior 3; C1, C20, G",
     ),
     Stage(
         name="lift",
-        about="A found relation stands in its source entity's text, so it lifts that entity.",
+        about="A relation belongs to the text of its source entity, so finding it raises that entity.",
         rules=(lift_relations,),
         source="C2",
     ),
     Stage(
         name="look",
-        about="Rows are fetched best first, until nothing that waits could change the choice.",
+        about="Fetches rows, the best first, until no further row could change the result.",
         rules=(first_looks, next_looks),
         source="S0 Performance Notes",
     ),
     Stage(
         name="admit",
-        about="Each fetched row is asked again whether it may be seen; its whole text is made and hashed.",
+        about="Checks again that you may see each fetched row, then builds and hashes its full text.",
         rules=(admits, build_candidates, content_hash),
         source="A10, A11, A13, C10, C19",
         drops=("synthesis", "bare_name"),
     ),
     Stage(
         name="rerank",
-        about="Where that is asked for, a re-ranker reads the best that would be chosen, and raises what answers.",
+        about="On request, a re-ranker reads the best rows with the question and raises those that answer.",
         rules=(best_of, placed_text, raised),
         source="DESIGN 5",
     ),
     Stage(
         name="phrase",
-        about="Where the question of a turn quotes, only rows with the quoted words stay; `retrieve` searches them.",
+        about="If a turn's question quotes, keeps only rows with those words; `retrieve` searches for them.",
         rules=(holding,),
         source="E",
         drops=("no_phrase",),
     ),
     Stage(
         name="floor",
-        about="Each source keeps what reaches the floor; a source that would be empty lowers it once to its best row.",
+        about="Keeps the rows of each source that reach the floor; if none does, lowers it once, to the best row.",
         rules=(apply_floor,),
         source="S0 Behavior 4; C3",
         drops=("below_floor",),
     ),
     Stage(
         name="dedupe",
-        about="Of rows that say the same the most trusted stays, then the best ranked.",
+        about="Of rows that say the same, keeps the most trusted, then the best ranked.",
         rules=(dedupe,),
         source="S0 Behavior 6; C7, C8",
         drops=("duplicate",),
     ),
     Stage(
         name="allocate",
-        about="Places are divided by the mix, each source getting at least one; free places are back-filled.",
+        about="Divides the places by the mix, at least one for each source; the other source fills free places.",
         rules=(allocate,),
         source="S0 Behavior 5; C5, C6",
         drops=("no_slot",),
     ),
     Stage(
         name="cap",
-        about="Texts are cut at a sentence's end between 600 and 800 characters, with exact spans.",
+        about="Cuts texts at the end of a sentence between 600 and 800 characters, with exact spans.",
         rules=(cap_span,),
         source="S0 Behavior 7; C12, C13",
     ),
     Stage(
         name="order",
-        about="Best score first, re-ranked by rank, or by date where that was asked for.",
+        about="Sorts by score; after re-ranking by rank; on request by date.",
         rules=(ranked, presented),
         source="S0 Behavior 8; C9, E",
     ),
@@ -125,112 +125,112 @@ STAGES: Final[tuple[Stage, ...]] = (
 PROVIDERS: Final[dict[str, tuple[str, str, str]]] = {
     LOCAL_VECTOR: ("the cosine, no less than 0", "the cosine", "on the cosine"),
     LOCAL_HYBRID: (
-        "both arms, the speaker, the rows next to it and the words they cover together, calibrated",
+        "both searches (vectors and words), the speaker, the neighbouring rows and the words they share with the query",
         "the cosine",
-        "vector arm",
+        "on the cosine",
     ),
-    LOCAL_FTS: ("0.7 of the words and 0.3 of the recency", "the same", "none"),
+    LOCAL_FTS: ("0.7 × words + 0.3 × recency", "the same", "none"),
 }
 """What a local provider ranks by, what its results show as `score`, and where the floor applies."""
 
 _ABOUT_PARAMETER: Final[dict[str, str]] = {
-    "query": "What to look for; any string but an empty one.",
-    "top_k": "Snippets to return.",
-    "floor": "Least cosine; may fall to `min_floor` for a source that would be empty.",
+    "query": "What to look for; not empty.",
+    "top_k": "How many snippets to return.",
+    "floor": "The lowest cosine to keep; falls to `min_floor` for a source that would be empty.",
     "mix": "Share of the knowledge graph: 0 thoughts only, 1 graph only.",
-    "include_private": "Let private rows in.",
+    "include_private": "Include private rows.",
     "include_tags": "Only rows with one of these tags.",
     "exclude_tags": "No rows with one of these tags.",
-    "provider": "Which retrieval provider searches.",
-    "scope": "Session, repository, agent and user; all that are named must match. Needed where anything is scoped.",
-    "surroundings": "The scope that is read where none is named ([scope](recall.md#scope)).",
-    "when": "A time in words, in place of the one in the query; one that is not understood is refused.",
+    "provider": "The retrieval provider that searches.",
+    "scope": "Session, repository, agent and user; all that you name must match. Required once anything has a scope.",
+    "surroundings": "The scope to read if you name none ([scope](recall.md#scope)).",
+    "when": "A time in words, instead of the one in the query; an error if it is not understood.",
     "window": "The same as two instants.",
-    "order": "`created_at_desc` or `created_at_asc`: how the chosen are shown.",
-    "limit": "S3's word for `top_k`; one of the two.",
-    "now": "The instant that times and recency are measured from; the clock's by default.",
-    "speaker": "The one person whose words count more where ranks are fused.",
-    "as_of": "Find what the memory held at that instant, in the words of then ([corrections](corrections.md)).",
-    "lexical_only": "Rank by words alone, without an encoder; flagged in the warnings.",
-    "superseded": "Let rows in that were superseded, each with what took its place.",
-    "explain": "Give the whole account.",
-    "rerank": "Let the installed re-ranker read the best with the question ([re-ranking](#re-ranking)).",
+    "order": "`created_at_desc` or `created_at_asc`: the order of the result.",
+    "limit": "S3's name for `top_k`; use one of the two.",
+    "now": "The instant that times and recency count from; by default the clock's.",
+    "speaker": "The person whose words rank higher in `local-hybrid`.",
+    "as_of": "Search what the memory held at that instant, in its words of that time ([corrections](corrections.md)).",
+    "lexical_only": "Rank by words alone, without an encoder; a warning says so.",
+    "superseded": "Include replaced rows, each with its successor.",
+    "explain": "Explain the whole run.",
+    "rerank": "Let the installed re-ranker read the best rows with the question ([re-ranking](#re-ranking)).",
 }
 _BOUNDS: Final = {"top_k": f"1 to {TOP_K_MAX}", "floor": "0 to 1", "mix": "0 to 1"}
 
 _ABOUT_DIAGNOSTIC: Final[dict[str, str]] = {
-    "provider": "Who embedded the query; `none` when no vectors were compared.",
+    "provider": "The provider that encoded the query; `none` if no vectors were compared.",
     "model": "Its model.",
     "dim": "Numbers per vector.",
-    "k_req": "Snippets asked for.",
-    "k_ret": "Snippets returned.",
-    "kg_candidates": "Rows of the graph that the search returned to choose from.",
-    "thought_candidates": "Thoughts likewise.",
+    "k_req": "How many snippets you asked for.",
+    "k_ret": "How many snippets it returned.",
+    "kg_candidates": "How many rows of the graph the search found to choose from.",
+    "thought_candidates": "The same for thoughts.",
     "floor_used": "The lower of the two sources' floors.",
     "latency_ms": "Time the call took.",
-    "no_results": "There when there are no snippets.",
-    "reason": "`floor_excluded_all` or `no_candidates`, there when there are no snippets.",
-    "retrieval_provider": "Which provider searched.",
+    "no_results": "Only if there are no snippets.",
+    "reason": "`floor_excluded_all` or `no_candidates`; only if there are no snippets.",
+    "retrieval_provider": "The provider that searched.",
     "floor_kg": "The graph's floor.",
     "floor_thoughts": "The thoughts' floor.",
-    "kg_slots": "Places set aside for the graph.",
-    "thought_slots": "Places set aside for thoughts.",
-    "backfilled": "Places that one source took over from the other.",
-    "excluded_other_model": "Rows without a vector of the active encoder.",
-    "candidate_limit": "Rows of a table that the provider was asked for.",
-    "searched": "For each table: rows that may be seen, and rows that matched.",
-    "time": "What the time was understood as.",
-    "when_unparsed": "What in the query sounds like a time and was not understood as one.",
-    "partial": "Whether time was up before every row was looked at.",
-    "reranked": "Which re-ranker read how many rows; there where that was asked for.",
-    "warnings": "What was clamped, a floor that was asked for and lowered, and what a reader should know.",
+    "kg_slots": "Places reserved for the graph.",
+    "thought_slots": "Places reserved for thoughts.",
+    "backfilled": "Places that one source took from the other.",
+    "excluded_other_model": "Rows without a vector of the current encoder.",
+    "candidate_limit": "How many rows of a table the provider may return.",
+    "searched": "For each table: how many rows you may see, and how many matched.",
+    "time": "How the time was understood.",
+    "when_unparsed": "Words of the query that sound like a time but were not understood.",
+    "partial": "Whether the search ran out of time before it had seen every row.",
+    "reranked": "Which re-ranker read how many rows; only if you asked for it.",
+    "warnings": "Numbers brought into bounds, a lowered floor, and whatever else you should know.",
 }
 _HEAD: Final = """\
 # Retrieval
 
 <!-- Made from the program's own tables; `retrieval_markdown` in voice/core/render/pipeline.py prints it. -->
 
-How `voice retrieve` (`inner_voice.retrieve`) gets from a question to snippets. No language model is asked and nothing
-is written. The evidence of a turn takes the same way with the graph only, ranked by both arms, relations as rows of
-their own. `voice retrieve --explain` shows one run of it, as tables or, with `--json`, in the form of
-`retrieve-explain.schema.json`.
+How `voice retrieve` (`inner_voice.retrieve`) gets from a question to snippets. It asks no language model and writes
+nothing. `voice ask` finds its evidence in the same way, but in the graph only, with vectors and words together, and
+with relations as rows of their own. `voice retrieve --explain` shows each step of a run, as tables or, with `--json`,
+as `retrieve-explain.schema.json` describes.
 """
 _UNCOMPARED: Final = """\
-A row that the present encoder has no vector of has no cosine: `local-vector` does not find it, and `local-hybrid` finds
-it by its words and shows its own score, never 0. Where no row has one (another encoder wrote the memory),
-`local-vector` ranks by words, too. Every door says so: `voice retrieve` on stderr, the library by a Python warning, MCP
-beside the result, HTTP in the header `Voice-Warnings`, and `recall`, `organise`, `ask` and the page in their warnings
-([another encoder](reembedding.md)).
+A row without a vector of the current encoder has no cosine. `local-vector` does not find it; `local-hybrid` finds it
+by its words and shows its own score instead of 0. If no row has a vector (because another encoder wrote the memory),
+`local-vector` ranks by words, too. You are told wherever you ask: `voice retrieve` on stderr, the library with a
+Python warning, MCP beside the result, HTTP in the header `Voice-Warnings`, and `recall`, `organise`, `ask` and the
+page in their warnings ([another encoder](reembedding.md)).
 """
 _FLOORS: Final = """\
-An angle means nothing by itself: what one encoder gives to strangers another gives to an answer. So each encoder has
-floors of its own, and one that has none takes the specs' (the first line). They are the cosines above which the same
-share of noise lies as above the specs' with the default encoder: 12 % for `floor`, 42 % for `min_floor`; noise is
-questions against rows of another memory. `python -m bench.calibrate --floors --data FILE …` prints them, with the
-shares of noise and of evidence that pass, counted on questions that did not choose them. `retrieve.floor` and
-`retrieve.min_floor`, where somebody sets them, win.
+Encoders use the scale differently: the cosine that one gives to unrelated texts, another gives to an answer. So each
+encoder has floors of its own; one without takes those of the specs (the first line). Each floor lets the same share
+of noise pass as the specs' floor does with the default encoder: 12 % for `floor`, 42 % for `min_floor`. Noise means
+questions compared with rows of another memory. `python -m bench.calibrate --floors --data FILE …` prints the floors
+with the shares of noise and of evidence that pass, counted on questions that did not choose them. The settings
+`retrieve.floor` and `retrieve.min_floor` override them.
 """
 _RERANKING: Final = f"""\
 ## Re-ranking
 
-`voice retrieve --rerank` and `voice recall --rerank` (`rerank` in the library, over HTTP and as an argument of the MCP
-tools; off by default) let the installed re-ranker, the one that `ask` uses, read the best {BEST} rows of both arms
-together with the question. Each gains up to {WEIGHT} of rank by its logit x: {WEIGHT} / (1 + e^(-x/{SOFTNESS:g})). The
-floors and the mix hold as ever, `score` stays the cosine, and the order is by rank; so the best may stand below one
-with a higher score. In `recall` the candidate's `score` is the raised one. Without a provider named, `local-hybrid`
-finds what is read. The account says who read how many rows, and what each gained.
+With `voice retrieve --rerank` and `voice recall --rerank` (`rerank` in the library, over HTTP and in the MCP tools;
+off by default), the installed re-ranker, which `ask` uses as well, reads the best {BEST} rows of both searches
+together with the question. Each row gains up to {WEIGHT} of rank by its logit x: {WEIGHT} / (1 +
+e^(-x/{SOFTNESS:g})). Floors and mix stay the same and `score` stays the cosine, but rank decides the order, so a row
+may come before one with a higher score. In `recall` the `score` of a candidate includes the gain. If you name no
+provider, `local-hybrid` searches. `--explain` says which re-ranker read how many rows, and what each gained.
 
-`voice models install reranker` fetches the built-in one; without it the call fails with that line. A re-ranker that is
-not on this machine sees private rows with `SURR_ALLOW_PRIVATE_REMOTE=1` only. What it gives and costs:
+Download the built-in re-ranker with `voice models install reranker`; without it the call fails and says so. A re-ranker
+on another machine sees private rows only with `SURR_ALLOW_PRIVATE_REMOTE=1`. For its gains and costs see
 [benchmarks](benchmarks.md#re-ranking).
 """
 _THIRD_PARTY: Final = """\
 ## A provider of your own
 
-Any package can bring a provider by an entry point. Its object is called with a
-`voice.ports.retrieval_provider.ProviderContext` (the search index, the rows for reading, the encoder, the clock) and
-returns what `voice.ports.retrieval_provider.RetrievalProvider` describes. A whole one, `my_package.py`, which ranks by
-the words that a row shares with the query and by nothing else:
+Any package can add a provider through an entry point. `voice` calls its object with a
+`voice.ports.retrieval_provider.ProviderContext` (the search index, read access to the rows, the encoder, the clock)
+and expects what `voice.ports.retrieval_provider.RetrievalProvider` describes. Here is a complete one,
+`my_package.py`, which ranks only by the words that a row shares with the query:
 
 <!-- file: my_package.py -->
 ```python
@@ -272,12 +272,12 @@ class Mine:
 mine = "my_package:Mine"
 ```
 
-It is imported when its name is first asked for, by `--provider mine` or `SURR_INNER_VOICE_RETRIEVAL=mine`. One that
-cannot be loaded is an error that names it and its package. A local name always means the local provider. What it
-returns is fetched and asked again whether it may be seen before it is even counted, so a careless one cannot leak. An
-answer is taken whole or not at all: a score that is no number from 0 to 1, a table that is not its id's, a row twice or
-more rows than were asked for, or anything it raises, is a `retrieval_provider_error` that names it. Its own score is
-shown as `score` and no floor applies. Hold it to the contract with the suite the local ones pass:
+`voice` imports it when you first use its name, with `--provider mine` or `SURR_INNER_VOICE_RETRIEVAL=mine`. If it
+cannot be loaded, the error names it and its package. A local name always means the local provider. `voice` checks
+again that you may see each row before it counts it, so a careless provider cannot leak. It takes an answer as a whole
+or not at all: a score outside 0 to 1, a table that does not fit the id, a row twice, too many rows, or an exception
+is a `retrieval_provider_error` that names the provider. Its own score is shown as `score`, and no floor applies. To
+test it, run the contract suite that the local providers pass:
 
 ```python
 from my_package import Mine

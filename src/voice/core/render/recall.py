@@ -117,7 +117,7 @@ class ProvenanceForm(TypedDict):
     time: TimeForm | None
     """The time that candidates are of; null: any."""
     whenUnparsed: str | None
-    """What in the query sounds like a time and was not understood as one."""
+    """Words of the query that sound like a time but were not understood."""
     partial: bool
     """Time was up: the candidates are what was ranked so far."""
     reranked: NotRequired[RerankedForm]

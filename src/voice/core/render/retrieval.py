@@ -19,11 +19,11 @@ EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
 SCORE_PLACES = 6
 WHY_LEFT_OUT: Final[dict[str, str]] = {
     "below_floor": "below the floor",
-    "duplicate": "says the same",
+    "duplicate": "says the same as another row",
     "no_slot": "no place left",
-    "synthesis": "written by the inner voice itself",
-    "bare_name": "a bare name states nothing",
-    "no_phrase": "does not hold the quoted words",
+    "synthesis": "written by voice itself",
+    "bare_name": "a bare name, which says nothing",
+    "no_phrase": "does not contain the quoted words",
 }
 """The reasons of the account, in words."""
 

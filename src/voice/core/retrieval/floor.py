@@ -86,7 +86,7 @@ def telling_floors(found: Selection, *, asked: float) -> Selection:
     facts = found.diagnostics
     sources = (("the knowledge graph", facts.floor_kg), ("the thoughts", facts.floor_thoughts))
     said = tuple(
-        f"nothing of {source} reaches the floor {asked:g}, so it was lowered to {used:.3f} for the best there is"
+        f"no result from {source} reaches the floor {asked:g}, so voice lowered it to {used:.3f}"
         for source, used in sources
         if 0.0 < used < asked and facts.k_ret
     )

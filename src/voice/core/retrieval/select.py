@@ -32,12 +32,14 @@ from voice.core.retrieval.values import (
 )
 from voice.core.text.capping import cap_span
 
-OUT_OF_TIME: Final = "time was up: this is what was ranked by then; SURR_NLQ_TIMEOUT_MS gives it longer"
+OUT_OF_TIME: Final = (
+    "the search ran out of time, so some results may be missing; raise SURR_NLQ_TIMEOUT_MS for more time"
+)
 """What a person is told of an answer that is `partial` (spec nlq 9; ruling E)."""
-LEXICAL_ONLY_WARNING = "ranked by words alone: no vectors were compared"
+LEXICAL_ONLY_WARNING = "ranked by words alone, without vectors"
 NO_VECTORS_WARNING = (
-    "ranked by words alone: no row that may be seen has a vector of the present encoder; "
-    "`voice maintain reembed` makes them (`voice maintain embed-pending` where rows wait for their first one)"
+    "ranked by words alone, because nothing here has a vector of the current encoder; to make vectors, run "
+    "`voice maintain reembed` (or `voice maintain embed-pending`, if they never had one)"
 )
 
 

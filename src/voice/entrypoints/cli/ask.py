@@ -43,30 +43,30 @@ class TurnOptions(ReadingScope):
 
 Form = Literal["text", "markdown", "json", "plain"]
 plain_option = click.option(
-    "--plain", is_flag=True, help="Whole sentences, one a line, without signs or columns: for a screen reader."
+    "--plain", is_flag=True, help="Print whole sentences, one a line, without signs or columns: for a screen reader."
 )
 _TURN_OPTIONS = (
-    click.option("-s", "--session", "session_id", metavar="ID", help="Go on in this session."),
-    click.option("--new", "new_topic", metavar="TOPIC", help="Start a new thread."),
+    click.option("-s", "--session", "session_id", metavar="ID", help="Continue this session."),
+    click.option("--new", "new_topic", metavar="TOPIC", help="Start a new session on this topic."),
     click.option(
         "--stance",
         type=click.Choice(["synthesize", "challenge", "question"]),
         default="synthesize",
         show_default=True,
-        help="Answer, look for what speaks against, or ask back.",
+        help="Answer, look for evidence against a claim, or ask you back.",
     ),
-    click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last month" or "since March 3".'),
-    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Consider at most so many rows."),
+    click.option("--when", metavar="PHRASE", help='Only notes from this time, e.g. "last month" or "since March 3".'),
+    click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Consider at most this many sentences."),
     click.option(
         "--order",
         type=click.Choice(["created_at_desc", "created_at_asc"]),
-        help="Order of the sources with --shape nlq: newest or oldest first.",
+        help="With --shape nlq: list the newest or the oldest sources first.",
     ),
-    click.option("--private", "include_private", is_flag=True, help="Let private rows in."),
-    click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags."),
-    click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags."),
+    click.option("--private", "include_private", is_flag=True, help="Include private notes."),
+    click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only notes with one of these tags."),
+    click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No notes with one of these tags."),
 )
-_MODEL = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Another model for this call.")
+_MODEL = click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this call.")
 
 
 def turn_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -114,27 +114,34 @@ def model_flags(model: str | None) -> dict[str, object]:
 
 @click.command()
 @click.argument("question", required=False)
-@click.option("-c", "--continue", "continued", is_flag=True, help="Go on in the most recent session, or fail.")
+@click.option(
+    "-c", "--continue", "continued", is_flag=True, help="Continue the most recent session; fail if there is none."
+)
 @turn_options
 @click.option(
-    "--idempotency-key", metavar="KEY", help="Asked again under the same key, the first answer is given again."
+    "--idempotency-key", metavar="KEY", help="Return the first answer again if you repeat the call with the same key."
 )
-@click.option("--as-of", "as_of", metavar="WHEN", help="Answer from what the memory knew then, in a new session.")
-@click.option("--dry-run", is_flag=True, help="Show what would be sent and what it would cost; ask nobody.")
-@click.option("--explain", is_flag=True, help="Also show what was understood, found and shown to the model.")
+@click.option("--as-of", "as_of", metavar="WHEN", help="Answer from what your memory held then, in a new session.")
+@click.option("--dry-run", is_flag=True, help="Show what would be sent and what it could cost; ask no model.")
+@click.option(
+    "--explain", is_flag=True, help="Also show how voice read the question, what it found and what the model saw."
+)
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "markdown", "json"]),
-    help="How the answer is printed: text on a terminal, else markdown.",
+    help="How to print the answer. Default: text on a terminal, else markdown.",
 )
 @plain_option
 @click.option(
-    "--shape", type=click.Choice(["full", "nlq"]), default="full", help="Shape of --json: full, or {answer, sources}."
+    "--shape",
+    type=click.Choice(["full", "nlq"]),
+    default="full",
+    help="What --json prints: everything, or only {answer, sources}.",
 )
 @json_option
 @click.option(
-    "--stream-json", is_flag=True, help="Print what happens as it happens: one JSON event a line, the answer last."
+    "--stream-json", is_flag=True, help="Print each step as it happens: one JSON event a line, the answer last."
 )
 @click.pass_context
 def ask(
@@ -152,12 +159,13 @@ def ask(
     stream_json: bool,
     **options: Unpack[TurnOptions],
 ) -> int:
-    """Ask one question. The answer holds what your memory proves; what it does not carry is left out or refused.
+    """Ask one question. Voice answers with what your notes prove, and refuses if they prove too little.
 
     Signs: ✓ proven (quoted word for word, or verified against the source), ~ not checked, ✗ not supported or
-    contradicted. What is not proven is left out and counted; SURR_INNER_VOICE_ON_UNSUPPORTED=mark shows it, marked.
+    contradicted. Voice leaves out what is not proven and counts it; SURR_INNER_VOICE_ON_UNSUPPORTED=mark shows it,
+    marked.
 
-    Without -c, -s or --new the most recent live session goes on, or a new one starts.
+    Without -c, -s or --new, the question continues the most recent open session, or starts a new one.
 
     \b
     Examples:
@@ -172,7 +180,7 @@ def ask(
         raise click.UsageError("choose one of -c, -s ID and --new TOPIC")
     _require_one_form(form, as_json=as_json, plain=plain)
     if stream_json and (as_json or plain or form or explain or dry_run or shape != "full"):
-        raise click.UsageError("--stream-json is a form of its own; leave out the other forms, --explain and --dry-run")
+        raise click.UsageError("--stream-json does not go with other formats, --explain or --dry-run")
     request = replace(
         request_of(ctx, require_question(stdin_text(question, what="your question")), options, create=not continued),
         shape=shape,
@@ -210,7 +218,7 @@ def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
     if as_json and form not in (None, "json"):
         raise click.UsageError("choose one of --json and --format")
     if plain and (as_json or form in ("json", "markdown")):
-        raise click.UsageError("--plain is a form of its own; leave out --json and --format")
+        raise click.UsageError("--plain does not go with --json or --format")
 
 
 async def asked(services: "Services", request: "AskRequest") -> "Turn":
@@ -329,7 +337,7 @@ def _notes_on(turn: "Turn") -> None:
     from voice.entrypoints.forms.turns import told_beside
 
     if turn.replayed:
-        note("this was asked before under the same idempotency key; the answer is that of then")
+        note("you asked this before with the same idempotency key; this is the answer from then")
     for line in told_beside(turn):
         note(line)
 

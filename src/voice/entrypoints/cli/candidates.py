@@ -29,23 +29,28 @@ if TYPE_CHECKING:
 _SOME_IDS = click.argument("ids", nargs=-1, metavar="[C:ID…]")
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
-_DRY_RUN = click.option("--dry-run", is_flag=True, help="Say what would happen, and change nothing.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
 _PREVIEWED = 20
-kind_option = click.option("--kind", type=click.Choice(["entity", "relation"]), help="Only these.")
+kind_option = click.option(
+    "--kind", type=click.Choice(["entity", "relation"]), help="Only entities, or only relations."
+)
 type_option = click.option("--type", "type_", metavar="TYPE", help="Only of this type: person, works_at, …")
 least_option = click.option(
-    "--min-confidence", type=click.FloatRange(0, 1), metavar="SHARE", help="Only those at least this sure, 0 to 1."
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Only candidates with at least this confidence, 0 to 1.",
 )
 most_option = click.option(
-    "--max-confidence", type=click.FloatRange(0, 1), metavar="SHARE", help="Only those less sure than this."
+    "--max-confidence", type=click.FloatRange(0, 1), metavar="SHARE", help="Only candidates below this confidence."
 )
-text_option = click.option("--text", metavar="WORDS", help="Only those in whose name this stands.")
-from_option = click.option("--from", "thought_id", metavar="t:…", help="Only those that rest on this thought.")
+text_option = click.option("--text", metavar="WORDS", help="Only candidates whose name contains these words.")
+from_option = click.option("--from", "thought_id", metavar="t:…", help="Only candidates found in this note.")
 where_option = click.option(
-    "--where", metavar="CONDITIONS", help="Only those of which all of this holds: 'type=person mentions>=3'."
+    "--where", metavar="CONDITIONS", help="Only candidates that meet all conditions: 'type=person mentions>=3'."
 )
-all_option = click.option("--all", "unfolded", is_flag=True, help="What is folded away, too.")
-private_option = click.option("--private", "include_private", is_flag=True, help="Show private ones, too.")
+all_option = click.option("--all", "unfolded", is_flag=True, help="Include rarely mentioned candidates.")
+private_option = click.option("--private", "include_private", is_flag=True, help="Include private candidates.")
 
 
 @click.command()
@@ -54,7 +59,7 @@ private_option = click.option("--private", "include_private", is_flag=True, help
     type=click.Choice(["pending", "approved", "rejected", "all"]),
     default="pending",
     show_default=True,
-    help="Which of them.",
+    help="Which candidates to list.",
 )
 @kind_option
 @type_option
@@ -64,9 +69,9 @@ private_option = click.option("--private", "include_private", is_flag=True, help
 @from_option
 @where_option
 @all_option
-@click.option("--since", metavar="WHEN", help="Only those that were found at that time or later.")
-@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="At most so many.")
-@click.option("--after", metavar="PLACE", help="Go on where a page ended; the page before says where.")
+@click.option("--since", metavar="WHEN", help="Only candidates found at that time or later.")
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="List at most this many.")
+@click.option("--after", metavar="PLACE", help="Continue after this place, which the page before prints.")
 @private_option
 @json_option
 @click.pass_context
@@ -87,10 +92,10 @@ def candidates(
     include_private: bool,
     as_json: bool,
 ) -> None:
-    """List what was found and waits, each beside the words it rests on: what is named most first, then what is surest.
+    """List the candidates that wait for review, each with the words it was found in; the most mentioned come first.
 
-    What the graph holds already is left out. What was named once and is of no known kind, and what comes behind the
-    first 400, is folded away; --all shows it. What was decided is listed in the order it was found.
+    The list leaves out what the graph already holds. It hides names that occur once and have no clear type, and all
+    after the first 400; --all shows these, too. Candidates you decided on stand in the order they were found.
 
     \b
     Examples:
@@ -105,7 +110,7 @@ def candidates(
 
     conditions = parse_conditions(where or "")
     if status != "pending" and (where or unfolded):
-        raise click.UsageError("--where and --all are of what waits; leave --status out")
+        raise click.UsageError("--where and --all list pending candidates only; leave --status out")
     asked = wanted(
         status=status,
         kind=kind,
@@ -132,18 +137,18 @@ def candidates(
         return
     tell_hidden(hidden)
     if not page.views and not hidden and not page.folded:
-        note("nothing like that waits; `voice kg candidates --status all` lists everything that was ever found")
+        note("no such candidate waits for review; `voice kg candidates --status all` lists all that were ever found")
     for view in page.views:
         click.echo("\n".join(view_lines(view)))
     if page.next is not None:
-        note(f"{page.total} in all; --after {page.next} goes on")
+        note(f"{page.total} in all; for the next page, add --after {page.next}")
     tell_folded(page.folded)
 
 
 @click.command()
 @_SOME_IDS
 @where_option
-@click.option("--with-ends", is_flag=True, help="Approve the entities that a relation needs and that wait, too.")
+@click.option("--with-ends", is_flag=True, help="Also approve the waiting entities that a relation needs.")
 @_DRY_RUN
 @_YES
 @json_option
@@ -157,10 +162,10 @@ def approve(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Put candidates into the graph: each becomes a row, or part of the one that is there already.
+    """Add candidates to the graph: each becomes a new entity or relation, or joins the one that is already there.
 
-    Entities come before relations, whatever order you name them in. Approving again changes nothing. With --where all
-    that wait and meet the conditions are shown first, and you are asked.
+    Entities go in before relations, in whatever order you name them. Approving again changes nothing. With --where you
+    first see every waiting candidate that meets the conditions, and then confirm.
 
     \b
     Examples:
@@ -176,7 +181,7 @@ def approve(
 @click.command()
 @_SOME_IDS
 @where_option
-@click.option("--reason", default="", metavar="WORDS", help="Why; it is kept beside them.")
+@click.option("--reason", default="", metavar="WORDS", help="Why; kept with the candidates.")
 @_DRY_RUN
 @_YES
 @json_option
@@ -190,9 +195,9 @@ def reject(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Reject candidates; they are remembered and not brought up again. Approving one later is possible.
+    """Reject candidates, so that they do not come up again. You can still approve one later.
 
-    With --where all that wait and meet the conditions are shown first, and you are asked.
+    With --where you first see every waiting candidate that meets the conditions, and then confirm.
 
     \b
     Examples:
@@ -212,7 +217,7 @@ def reject(
 @json_option
 @click.pass_context
 def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, as_json: bool) -> None:
-    """Say that candidates are other names of an entity that is in the graph already.
+    """Make candidates other names of an entity that is already in the graph.
 
     \b
     Example: voice kg alias c:01ab… --of "Anna Lund"
@@ -237,10 +242,10 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
 @_IDS
 @click.option("--name", metavar="NAME", help="An entity's name.")
 @click.option("--type", "type_", metavar="TYPE", help="An entity's or a relation's type.")
-@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="An entity's other names, in place of all.")
+@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="An entity's other names; replaces all it had.")
 @click.option("--source", metavar="NAME", help="A relation's source, by name or id.")
 @click.option("--target", metavar="NAME", help="A relation's target, by name or id.")
-@click.option("--description", metavar="TEXT", help="One sentence about it.")
+@click.option("--description", metavar="TEXT", help="One sentence that describes it.")
 @_DRY_RUN
 @json_option
 @click.pass_context
@@ -256,7 +261,7 @@ def edit(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Put candidates right; they still wait. What was found stays beside the edit.
+    """Correct candidates before you approve them. The original stays visible beside your edit.
 
     \b
     Example: voice kg edit c:01ab… --name "Anna Lund" --type person
@@ -288,13 +293,13 @@ def edit(
 def tell_hidden(private: int) -> None:
     """Say on stderr how many private candidates are left out, if any."""
     if private:
-        note(f"{counted(private, 'private one')} left out; --private shows them")
+        note(f"{counted(private, 'private candidate')} left out; --private shows them")
 
 
 def tell_folded(folded: int) -> None:
     """Say on stderr how many are folded away, if any, and how they are seen."""
     if folded:
-        note(f"{folded:,} more, named seldom, {'is' if folded == 1 else 'are'} folded away; --all shows them, too")
+        note(f"{counted(folded, 'rarely mentioned candidate')} hidden; --all shows them, too")
 
 
 async def resting(services: "Services", where: "CandidateFilter") -> "CandidateFilter":
@@ -318,7 +323,7 @@ def _carry_out(
     ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Verdict]", how: _How
 ) -> None:
     if bool(ids) == (where is not None):
-        raise click.UsageError("name candidates by their ids, or say which with --where")
+        raise click.UsageError("name candidates by their ids, or select them with --where")
     if where is not None:
         ids = _matching(ctx, where, how)
 
@@ -349,14 +354,16 @@ def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
     line = run(ctx, look)
     found = (*line.shown, *line.folded)
     if not found:
-        raise InvalidParams("nothing that waits meets these conditions; `voice kg candidates --where` shows what does")
+        raise InvalidParams(
+            "no waiting candidate meets these conditions; check them with `voice kg candidates --where`"
+        )
     for each in found[:_PREVIEWED]:
         click.echo(f"{each.id}  {printable(told(each.proposal))}  [{counted(each.mentions, 'mention')}]", err=True)
     if len(found) > _PREVIEWED:
         click.echo(f"and {len(found) - _PREVIEWED:,} more", err=True)
     if not how.dry_run:
         confirm(
-            f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s them all"
+            f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s all of them"
         )
     return tuple(each.id for each in found)
 
@@ -379,7 +386,7 @@ async def _many(services: "Services", said: "Sequence[Verdict]", how: _How) -> "
 def _tell(done: "Moderated", *, as_json: bool) -> None:
     tell_unembedded(done.unembedded, done.fault)
     for candidate_id, why in done.refused:
-        note(f"{candidate_id} still waits: {why}")
+        note(f"{candidate_id} still waits for review: {why}")
     if as_json:
         from voice.entrypoints.forms.candidates import moderated_json
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _LINE_BYTES = 65_536
 _COMMANDS = "/stance synthesize|challenge|question   /new TOPIC   /quit   (an empty line ends it, too)"
 _LEAVING = frozenset({"/quit", "/exit"})
-_WITHDRAWN = "the question was withdrawn; Ctrl-C at the prompt ends the conversation"
+_WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversation"
 
 
 @click.command()

@@ -21,9 +21,9 @@ from voice.entrypoints.cli.runtime import config_path, home_of, init_command, js
 @json_option
 @click.pass_context
 def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool) -> None:
-    """Show every setting, its value in force and where it came from: flag, env, file or default. No secrets.
+    """Show every setting, its value and where that comes from: flag, env, file or default. Never shows secrets.
 
-    With KEY only that one is shown; with VALUE it is written into voice.toml first.
+    With KEY, show that setting only; with KEY and VALUE, write it to voice.toml first.
 
     \b
     Examples:
@@ -83,7 +83,7 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
     from voice.adapters.system.config_file import change_config
 
     if not setting.in_file:
-        raise ConfigurationError(f"{setting.name} is not read from voice.toml; set {setting.env} in the environment")
+        raise ConfigurationError(f"voice.toml cannot hold {setting.name}; set {setting.env} in the environment")
     path = config_path(home_of(ctx))
     if not path.exists():
         raise ConfigurationError(f"there is no {path}; `{init_command(ctx)}` makes it")

@@ -43,14 +43,22 @@ class _How:
 @click.command()
 @click.argument("what", metavar="ID|WORDS")
 @click.argument("text", required=False)
-@click.option("--in", "within", multiple=True, metavar="ID", help="Of several rows that say the words, this one.")
-@click.option("--sentence", metavar="NUMBER|all", help="Which sentence of the row ID; the others stay.")
-@click.option("--note/--no-note", "in_note", default=None, help="Correct a statement in its note, too, or not.")
-@click.option("--reason", metavar="WORDS", help="Why; kept with what was replaced.")
-@click.option("--since", metavar="WHEN", help="Since when it is true; the old value was true until then.")
-@click.option("--until", metavar="WHEN", help="From when on it is no longer true.")
-@click.option("--to", "target", metavar="NAME", help="Where a relation points instead: an entity's id, name or alias.")
-@click.option("--dry-run", is_flag=True, help="Change nothing; say what would follow.")
+@click.option(
+    "--in",
+    "within",
+    multiple=True,
+    metavar="ID",
+    help="If several entries hold the words, the id of the one to change.",
+)
+@click.option("--sentence", metavar="NUMBER|all", help="Which sentence of ID to replace; the others stay.")
+@click.option(
+    "--note/--no-note", "in_note", default=None, help="Correct a sentence in its note, too, or only by itself."
+)
+@click.option("--reason", metavar="WORDS", help="Why; kept with the old words.")
+@click.option("--since", metavar="WHEN", help="When it became true; until then the old words were true.")
+@click.option("--until", metavar="WHEN", help="When it stops being true.")
+@click.option("--to", "target", metavar="NAME", help="New target of a relation: an entity's id, name or alias.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @click.pass_context
@@ -70,14 +78,13 @@ def correct(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Put other words in the place of old ones, of a sentence, a row, or what is said of an entity.
+    """Replace words in your memory that are wrong or no longer true.
 
-    WORDS are as much of a sentence as tells it from others. TEXT takes the place of these words, and the rest of the
-    sentence stays; you see it before and after, and confirm it. Or name a row by its ID (t:…, o:…, r:… or e:…), as
-    `voice retrieve` and `voice kg show` print it: TEXT takes the place of one of its sentences, or of all of them; of a
-    relation or an entity, of its description. `-` reads a pipe; left out, only the time or the target changes. The old
-    value stays and can be asked for with --as-of; statements distilled from a corrected note, pins and summaries
-    follow.
+    Type enough WORDS to tell the sentence from others. TEXT replaces them, and the rest of the sentence stays; you see
+    the sentence before and after, and confirm. Or name an ID (t:…, o:…, r:… or e:…), as `voice retrieve` and `voice kg
+    show` print it: TEXT then replaces one sentence of it, or all, or the description of a relation or an entity. `-`
+    reads TEXT from a pipe; without TEXT, only the time or the target changes. `voice ask --as-of` still finds the old
+    words. Sentences taken from the note, pins and summaries follow the correction.
 
     \b
     Examples:
@@ -86,9 +93,9 @@ def correct(
       voice correct t:01jq… "The kiln runs at cone 10." --sentence 2
       voice correct r:01jq… --to "Clay Co" --since 2026-01-01
     """
-    words = stdin_text(text, what="what is true instead") if text == "-" else text
+    words = stdin_text(text, what="the new words") if text == "-" else text
     if words is None and not (since or until or target):
-        raise click.UsageError("say what is true instead, or since when, until when or where to")
+        raise click.UsageError("give the new words, or --since, --until or --to")
     how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes)
     if _ID.fullmatch(what):
         from voice.core.interchange.arrival import Entrance, ceiling_of
@@ -106,9 +113,9 @@ def correct(
         _told(_of_row(ctx, request, how), how, as_json=as_json)
         return
     if words is None or since or until or target:
-        raise click.UsageError("--since, --until and --to are of one row; name it by its id, as `voice retrieve` shows")
+        raise click.UsageError("--since, --until and --to need an id; `voice retrieve` shows ids")
     if sentence or in_note is False:
-        raise click.UsageError("--sentence and --no-note are of a row that is named by its id")
+        raise click.UsageError("--sentence and --no-note need an id; `voice retrieve` shows ids")
     _told(_by_words(ctx, what, words, reason, how), how, as_json=as_json)
 
 
@@ -116,7 +123,7 @@ def _by_words(
     ctx: click.Context, old: str, new: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     told = find_one(ctx, old, how.within, name_it="--in")
-    click.echo(f"    instead: {printable(told.changed(new))}", err=True)
+    click.echo(f"    becomes: {printable(told.changed(new))}", err=True)
     if not how.dry_run:
         confirm("Correct it in its note", yes=how.yes, what="changes your note")
     return _in_note(ctx, told, new, reason, how)
@@ -157,9 +164,7 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
     """
     if request.since or request.until:
         if how.in_note:
-            raise click.UsageError(
-                "--since and --until are of the statement, and its note has no such time; drop --note"
-            )
+            raise click.UsageError("--since and --until date the sentence, and a note has no such dates; drop --note")
         return False
     if how.in_note is not None or how.dry_run or how.yes or not is_asked():
         return bool(how.in_note)
@@ -211,9 +216,9 @@ def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool)
         return
     _tell(done, dry_run=how.dry_run)
     for other in done.contradicts:
-        click.echo(f"    against {other.id}  {printable(other.said)}")
+        click.echo(f"    contradicts {other.id}  {printable(other.said)}")
     for other in done.still_says:
-        click.echo(f"    {other.id} still says this, so correct it, too: {printable(other.said)}")
+        click.echo(f"    {other.id} still says this; correct it, too: {printable(other.said)}")
 
 
 def _tell_staged(staged: "Staged") -> None:
@@ -223,14 +228,14 @@ def _tell_staged(staged: "Staged") -> None:
 
 def _tell(done: "Corrected", *, dry_run: bool) -> None:
     if done.is_repeated:
-        note(f"{done.replaced} was corrected like this before")
+        note(f"you have corrected {done.replaced} like this before")
     followed = [
-        f"{counted(len(done.superseded), 'row')} superseded with it" if done.superseded else "",
-        f"{counted(len(done.moved), 'row')} moved along" if done.moved else "",
-        f"{counted(done.pins, 'pin')} moved along" if done.pins else "",
+        f"{counted(len(done.superseded), 'entry', 'entries')} replaced with it" if done.superseded else "",
+        f"{counted(len(done.moved), 'entry', 'entries')} updated" if done.moved else "",
+        f"{counted(done.pins, 'pin')} moved" if done.pins else "",
     ]
     said = ", ".join(part for part in followed if part)
     if dry_run:
-        click.echo(f"{done.replaced} would be replaced{': ' + said if said else ''}")
+        click.echo(f"would replace {done.replaced}{': ' + said if said else ''}")
     else:
         click.echo(f"{done.row_id}  replaces {done.replaced}{', ' + said if said else ''}")

@@ -58,12 +58,12 @@ _SECOND_PROCESS = "How long did the Hotel Miradouro take to pay its invoice?"
 
 
 @click.command()
-@click.option("--interactive", is_flag=True, help="Go on talking with the example memory afterwards.")
-@click.option("--keep", metavar="DIR", type=click.Path(), help="Keep the demo's data in this new directory.")
+@click.option("--interactive", is_flag=True, help="Ask your own questions afterwards.")
+@click.option("--keep", metavar="DIR", type=click.Path(), help="Keep the example memory in this new directory.")
 @click.option("--record", metavar="FILE", type=click.Path(dir_okay=False), hidden=True)
 @click.pass_context
 def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | None) -> None:
-    """Hold a grounded conversation with an example memory. No key, no network.
+    """Ask an example memory and see how voice answers, refuses and checks. No key, no network.
 
     \b
     Example: voice demo --interactive
@@ -85,7 +85,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
         if keep is None:
             shutil.rmtree(home, ignore_errors=True)
         else:
-            click.echo(f"Kept in {home}; go on with: VOICE_HOME='{home}' voice chat", err=True)
+            click.echo(f"The example memory is in {home}. To continue: VOICE_HOME='{home}' voice chat", err=True)
 
 
 def _fresh_home(keep: str | None) -> Path:
@@ -158,17 +158,17 @@ async def _show(home: Path, out: "Console") -> None:
     settings = demo_settings(home)
     async with open_services(settings, home, _parts()) as services:
         await _load(services, out)
-        session = await _ask(services, out, "A question, answered: every sentence quoted from the memory", _ANSWERED)
-        await _ask(services, out, "A question whose answer is not there: refused, with the reason", _NOT_THERE)
-        await _ask(services, out, "A time phrase (today is Friday, 20 March 2026, in Lisbon)", _TIMED)
-        await _ask(services, out, "A claim, challenged with what changed since", _CHALLENGED, stance="challenge")
+        session = await _ask(services, out, "A question, answered: every sentence is a quote from her notes", _ANSWERED)
+        await _ask(services, out, "A question her notes do not answer: refused, with the reason", _NOT_THERE)
+        await _ask(services, out, "A question about a time (today is Friday, 20 March 2026, in Lisbon)", _TIMED)
+        await _ask(services, out, "A claim, challenged with what has changed since", _CHALLENGED, stance="challenge")
         await _plant(services, out)
-        await _ask(services, out, "Left out, and said so", _HOSTILE_QUESTION)
+        await _ask(services, out, "The page stays out of the answer, and voice says so", _HOSTILE_QUESTION)
     await _ladder(home, settings, out)
     unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
     let_in = replace(unchecked, llm=replace(settings.llm, quarantine_instructions=False))
     async with open_services(let_in, home, _parts(_obeying)) as services:
-        title = "Let in, and a scripted model that obeys it: “sold in May for one euro, coverage 1.0”"
+        title = "Let in, and a scripted model obeys it: “sold in May for one euro, coverage 1.0”"
         await _ask(services, out, title, _HOSTILE_QUESTION)
     _second_process(home, out, session)
     async with open_services(settings, home, _parts()) as services:
@@ -182,8 +182,8 @@ async def _ladder(home: Path, settings: "Settings", out: "Console") -> None:
     unchecked = replace(settings, verifier=replace(settings.verifier, name="none"))
     marking = replace(unchecked, grounding=replace(settings.grounding, on_unsupported="mark"))
     titles = {
-        "A scripted model that adds two sentences of its own: left out, and counted": unchecked,
-        "The same, with SURR_INNER_VOICE_ON_UNSUPPORTED=mark: shown, in their marks": marking,
+        "A scripted model adds two sentences of its own: left out, and counted": unchecked,
+        "The same with SURR_INNER_VOICE_ON_UNSUPPORTED=mark: shown, each with its mark": marking,
     }
     for title, chosen in titles.items():
         async with open_services(chosen, home, _parts(_adding)) as services:
@@ -197,16 +197,22 @@ async def _load(services: "Services", out: "Console") -> None:
     from voice.core.interchange.arrival import Entrance
     from voice.services.importing import ImportRequest
 
+    _heading(out, "What voice does")
+    out.print(
+        "It answers questions from what you wrote: your Obsidian or Logseq notes, your chats with ChatGPT and Claude, "
+        "your mail. Without an account it quotes: it shows the passages in your notes that answer, or the closest. "
+        "With a language model, the model writes, and voice shows only what your notes prove."
+    )
     _heading(out, _PERSON)
-    out.print("Her notes are read, cut into sentences and encoded, all of it on this machine: some seconds.")
+    out.print("This demo runs without an account. It reads and encodes her notes on this machine, in a few seconds.")
     request = ImportRequest(path=str(example_memory()), entrance=Entrance.CLI, zone=ZoneInfo(EXAMPLE_ZONE))
     title = "Reading and encoding"
     with progress(at_once=title) as advance:
         done = await services.transfer.import_memory(request, storing=lambda now, total: advance(title, now, total))
     out.print(
-        f"{len(done.ingested.stored)} thoughts, {done.entities} entities, {done.relations} relations, "
-        f"{done.observations} observations; {done.ingested.observations} more distilled from the thoughts, word for "
-        "word. What came from web pages and machines waits for review and is no evidence."
+        f"{len(done.ingested.stored)} notes, {done.entities} entities, {done.relations} relations, and "
+        f"{done.observations + done.ingested.observations} sentences that answers can cite. What comes from web pages "
+        "and other programs waits for review; until then no answer cites it."
     )
 
 
@@ -229,7 +235,7 @@ async def _plant(services: "Services", out: "Console") -> None:
     """Let the hostile page into the graph, as if somebody had approved it without reading."""
     from voice.services.graph import Backing
 
-    _heading(out, "A hostile memory: a web page that talks to the model")
+    _heading(out, "A hostile note: a web page that gives orders to the model")
     await services.graph_editor.add_observation(
         _HOSTILE_WORDS, about=["Bechstein Model V", "Vasco Pimentel"], backing=Backing(thought_ids=(_HOSTILE_THOUGHT,))
     )
@@ -266,8 +272,8 @@ async def _report(services: "Services", out: "Console") -> None:
     cost = cost_of(Usage(input_tokens=tokens, output_tokens=0), price)
     if price is not None and cost is not None:
         out.print(
-            f"Offline, so free. The same prompts are about {tokens:,} tokens; gemini-2.5-pro would read them for about "
-            f"{money(cost)} ({price.source}, {price.as_of}).",
+            f"Offline, so free. The same prompts have about {tokens:,} tokens; to read them, gemini-2.5-pro would cost "
+            f"about {money(cost)} ({price.source}, {price.as_of}).",
             style="dim",
         )
 

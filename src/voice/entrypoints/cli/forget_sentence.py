@@ -37,13 +37,13 @@ def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object
         InvalidParams: no sentence is meant, or several are.
     """
     if any(options[name] for name in _OTHERS):
-        raise click.UsageError("--sentence is found by its own words; of the other descriptions only --id goes with it")
+        raise click.UsageError("--sentence goes with --id only, not with --matching, --tag, --about or --when")
     is_dry, compacts, with_files = (options[name] is True for name in ("dry_run", "compact", "with_files"))
     if compacts:
         require_compactable(ctx)
     told = find_one(ctx, words, cast("tuple[str, ...]", options["ids"]), name_it="--id", past=True)
     rest = told.without()
-    said = f"{told.row.id} {'keeps the rest' if rest else 'says nothing else and goes whole'}"
+    said = f"{told.row.id} {'keeps the rest' if rest else 'says nothing else, so all of it goes'}"
     if is_dry:
         if options["as_json"] is True:
             print_json(_as_json(told, None, dry_run=True) | {"compacted": None})
@@ -60,7 +60,7 @@ def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object
     _tell(taken, told)
     tell_rest(taken.reached, is_dry=False, with_files=with_files, compacted=report is not None)
     if report is not None:
-        note(f"the store was compacted: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
+        note(f"compacted the store: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
 async def _take(services: "Services", told: "Wording", *, with_files: bool) -> "Taken":
@@ -71,18 +71,16 @@ async def _take(services: "Services", told: "Wording", *, with_files: bool) -> "
 
 def _confirm(said: str) -> None:
     if not sys.stdin.isatty():
-        raise click.UsageError("this takes away for good; look with --dry-run, and confirm with --yes")
+        raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
     click.echo(f"would forget this sentence; {said}", err=True)
-    answer = click.prompt('Type "forget" to go on', default="", show_default=False, err=True)
+    answer = click.prompt('Type "forget" to confirm', default="", show_default=False, err=True)
     if str(answer).strip() != "forget":
-        raise InvalidParams('nothing was taken away: what was typed is not "forget"')
+        raise InvalidParams('you did not type "forget", so nothing was deleted')
 
 
 def _tell(taken: "Taken", told: "Wording") -> None:
     found = taken.reached
-    goes_on = (
-        f"its note goes on as {taken.note_id}" if taken.note_id else f"{told.row.id} said nothing else and is gone"
-    )
+    goes_on = f"its note is now {taken.note_id}" if taken.note_id else f"{told.row.id} said nothing else and is gone"
     click.echo(f"forgot this sentence; {goes_on}")
     if found.exchanges:
         turns = "turn of a conversation" if len(found.exchanges) == 1 else "turns of conversations"
@@ -91,7 +89,7 @@ def _tell(taken: "Taken", told: "Wording") -> None:
         click.echo(line)
     place = getattr(told.row, "source_ref", None)
     if taken.note_id and place:
-        note(f"if {printable(place)} still says it, take it out there, too")
+        note(f"if {printable(place)} still says it, delete it there, too")
 
 
 def _as_json(told: "Wording", taken: "Taken | None", *, dry_run: bool) -> dict[str, object]:

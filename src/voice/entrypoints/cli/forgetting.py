@@ -31,14 +31,24 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., object])
 _ID = re.compile(r"[a-z]{1,2}:\w")
 _OPTIONS = (
-    click.option("--id", "ids", multiple=True, metavar="ID", help="A row's id; may be said again."),
-    click.option("--matching", metavar="TEXT", help="Rows that hold these words, in this order."),
-    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Rows with this tag; with all of them."),
-    click.option("--about", metavar="NAME", help="Rows that name somebody or something, or were said by them."),
-    click.option("--when", metavar="PHRASE", help='Rows of a time: "last week", "in March 2024".'),
-    click.option("--files", "with_files", is_flag=True, help="Remove files in the data directory that name them."),
-    click.option("--compact", is_flag=True, help="Compact the store after it, so that nothing is left on the disk."),
-    click.option("--dry-run", is_flag=True, help="Show what would be reached; take nothing away."),
+    click.option(
+        "--id",
+        "ids",
+        multiple=True,
+        metavar="ID",
+        help="The id of a note, sentence, entity or relation; repeat for several.",
+    ),
+    click.option("--matching", metavar="TEXT", help="Whatever contains these words, in this order."),
+    click.option(
+        "--tag", "tags", multiple=True, metavar="TAG", help="Whatever has this tag; if repeated, all of them."
+    ),
+    click.option("--about", metavar="NAME", help="Whatever names this person or thing, or was said by them."),
+    click.option("--when", metavar="PHRASE", help='Whatever dates from this time: "last week", "in March 2024".'),
+    click.option(
+        "--files", "with_files", is_flag=True, help="Also delete files in the data directory that contain them."
+    ),
+    click.option("--compact", is_flag=True, help="Compact the store afterwards, so that nothing stays on the disk."),
+    click.option("--dry-run", is_flag=True, help="Show what would go, and delete nothing."),
     click.option("--yes", is_flag=True, help="Do not ask."),
     json_option,
 )
@@ -58,7 +68,7 @@ class _Describing(click.Command):
         if loose and not ctx.resilient_parsing:  # a shell that completes the line is told nothing
             said = shlex.quote(printable(loose[0]))
             could = f"--id {said}" if _ID.match(loose[0]) else f"--about {said} or --matching {said}"
-            raise click.UsageError(f"{said} stands without an option; did you mean {could}", ctx=ctx)
+            raise click.UsageError(f"{said} needs an option before it, such as {could}", ctx=ctx)
         return loose
 
 
@@ -70,15 +80,17 @@ def _selecting(command: _F) -> _F:
 
 @click.command(cls=_Describing)
 @_selecting
-@click.option("--sentence", metavar="WORDS", help="The one sentence that holds these words; its note keeps the rest.")
+@click.option(
+    "--sentence", metavar="WORDS", help="Forget one sentence that contains these words; its note keeps the rest."
+)
 @click.pass_context
 def forget(ctx: click.Context, *, sentence: str | None, **options: object) -> None:
-    """Remove rows for good, and everything that says them again: vectors, index, graph, summaries, turns, pins.
+    """Delete notes, sentences, entities or relations for good, with every copy: vectors, index, summaries, turns, pins.
 
-    Rows are named with --id, or described; of several descriptions all must hold. What quotes a row loses its words.
-    What remains is the id and a keyed hash, which stop it from coming back by an import. It asks first; with --compact
-    no word is left in the files of the store. With --sentence one sentence goes and its note stays without it; where
-    several notes hold it, --id says which.
+    Select them with --id, or describe them; if you give several descriptions, all must match. You see what goes, and
+    confirm. Answers that quote it lose its words. Only the id and a keyed hash stay, so that no import brings it back.
+    With --compact, no word of it is left in the store's files. With --sentence, one sentence goes and its note keeps
+    the rest; if several notes have it, name one with --id.
 
     \b
     Examples:
@@ -99,9 +111,10 @@ def forget(ctx: click.Context, *, sentence: str | None, **options: object) -> No
 @_selecting
 @click.pass_context
 def redact(ctx: click.Context, **options: object) -> None:
-    """Take the words out of rows, and of everything that says them again; ids, dates and hashes of citations stay.
+    """Delete the words of notes, sentences, entities or relations, and every copy of them; ids and dates stay.
 
-    Rows are named with --id, or described; of several descriptions all must hold. It asks first.
+    Select them with --id, or describe them; if you give several descriptions, all must match. You see what goes, and
+    confirm.
 
     \b
     Examples:
@@ -133,7 +146,7 @@ def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
         click.echo(line)
     tell_rest(found, is_dry=is_dry, with_files=with_files, compacted=report is not None)
     if report is not None:
-        note(f"the store was compacted: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
+        note(f"compacted the store: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
@@ -202,13 +215,13 @@ def _confirm(found: "Reached", *, with_files: bool) -> None:
         InvalidParams: it is not to go.
     """
     if not sys.stdin.isatty():
-        raise click.UsageError("this takes away for good; look with --dry-run, and confirm with --yes")
-    files = [f"removes the file {printable(path)}" for path in found.files] if with_files else []
+        raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
+    files = [f"would delete the file {printable(path)}" for path in found.files] if with_files else []
     for line in (*lines_of(found, f"would {found.act}"), *files):
         click.echo(line, err=True)
-    said = click.prompt(f'Type "{found.act}" to go on', default="", show_default=False, err=True)
+    said = click.prompt(f'Type "{found.act}" to confirm', default="", show_default=False, err=True)
     if str(said).strip() != found.act:
-        raise InvalidParams(f'nothing was taken away: what was typed is not "{found.act}"')
+        raise InvalidParams(f'you did not type "{found.act}", so nothing was deleted')
 
 
 def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.errors import DataFileError
+from voice.core.text.counting import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
@@ -63,8 +64,8 @@ _ONE = {
 }
 _OF_ONE = {
     "of their own": "of its own",
-    "that are no prompts": "that is no prompt",
-    "that were forgotten before and stay so": "that was forgotten before and stays so",
+    "that are not prompts": "that is not a prompt",
+    "with unsafe paths": "with an unsafe path",
 }
 _KNOWN_ANEW = {"made_private": "of them made private", "tagged": "of them given tags"}
 _KIND_OF_LINE = {
@@ -104,36 +105,42 @@ class Outcome:
 def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Take `--as logged`; a format has an option of its own."""
     if value in _FORMATS:
-        raise click.UsageError(f"a format is named with --format {value}; --as logged vouches for a log")
+        raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
     if value not in {None, "logged"}:
-        raise click.BadParameter("it takes the word logged: you vouch for a log of your own conversations")
+        raise click.BadParameter("use --as logged to vouch for a log of your own conversations")
     return value
 
 
 @click.command("import")
 @click.argument("path")
-@click.option("--format", "file_format", type=click.Choice(_FORMATS), help="Default: found by looking into the file.")
-@click.option("--corpus", metavar="ID", help="Only this corpus of a memory-bench file.")
 @click.option(
-    "--me", "own_names", multiple=True, metavar="NAME", help="Your own name or address in the files; may be repeated."
+    "--format", "file_format", type=click.Choice(_FORMATS), help="Default: recognised from the file's content."
+)
+@click.option("--corpus", metavar="ID", help="Import only this corpus of a memory-bench file.")
+@click.option(
+    "--me",
+    "own_names",
+    multiple=True,
+    metavar="NAME",
+    help="Your name or mail address in the files; repeat for several.",
 )
 @click.option(
     "--as",
     "vouched",
     metavar="[logged]",
     callback=_vouching,
-    help="You vouch for a log of your own conversations.",
+    help="Vouch for a log of your own conversations, so that answers can cite all its speakers.",
 )
 @click.option(
     "--map",
     "fields",
     multiple=True,
     metavar="OURS=THEIRS",
-    help="In JSON lines of another program: their field that is our content, created_at, speaker, …; may be repeated.",
+    help="For JSON lines: which of their fields is our content, created_at, speaker, …; repeat for several.",
 )
-@click.option("--private", "is_private", is_flag=True, help="Make every thought private.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Add a tag to every thought.")
-@click.option("--dry-run", is_flag=True, help="Say what would come in, store nothing.")
+@click.option("--private", "is_private", is_flag=True, help="Make everything it imports private.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag everything it imports; repeat for several.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
 @json_option
 @click.pass_context
 def import_(
@@ -149,11 +156,11 @@ def import_(
     dry_run: bool,
     as_json: bool,
 ) -> int:
-    """Bring in a file, folder or archive (ZIP, tar), or a pipe (`-`): notes (Obsidian, Logseq, Notion, Evernote, Keep),
-    conversations with ChatGPT, Claude or Gemini, chats (WhatsApp, Telegram), mails (mbox), JSON lines, plain text.
+    """Import a file, folder or archive (ZIP, tar), or a pipe (`-`): notes (Obsidian, Logseq, Notion, Evernote, Keep),
+    chats with ChatGPT, Claude or Gemini, messages (WhatsApp, Telegram), mail (mbox), JSON lines, plain text.
 
-    What was imported before is skipped, so an import that was interrupted is resumed by running it again, and a longer
-    export of the same source brings in what is new. docs/import.md shows each source.
+    It skips what it has imported before. To resume an import that stopped, run it again; to add what is new, import a
+    newer export. docs/import.md shows how to export from each program.
 
     \b
     Examples:
@@ -192,14 +199,14 @@ def import_(
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
-        click.echo(f"{'would bring in ' if dry_run else ''}{_in_words(outcome.counts)}")
+        click.echo(f"{'would import ' if dry_run else ''}{_in_words(outcome.counts)}")
         if outcome.previewed is not None and outcome.previewed.preview.thoughts:
             tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
         tell_waiting(outcome.arrived.staged if outcome.arrived else None)
     if any(outcome.counts.values()):
         return 0
-    what = "what was piped in" if path == "-" else path
-    note(f"nothing in {what} could be imported; docs/import.md says what can be [{DataFileError.code}]")
+    what = "the piped input" if path == "-" else path
+    note(f"found nothing to import in {what}; docs/import.md lists what it can read [{DataFileError.code}]")
     return DataFileError.exit_code
 
 
@@ -264,11 +271,11 @@ def _tell_beside(outcome: Outcome, own_names: Sequence[str] | None) -> None:
     for line in outcome.bad[:_BAD_LINES_SHOWN]:
         note(f"left out {line.where}: {line.reason}")
     if len(outcome.bad) > _BAD_LINES_SHOWN:
-        note(f"and {len(outcome.bad) - _BAD_LINES_SHOWN} more were left out; --json lists all of them")
+        note(f"left out {len(outcome.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
     for reason, each in outcome.left_out.items():
         note(f"left out {omitted(reason, each.count)}: {_places(each)}")
     if outcome.undated.count:
-        note(f"{outcome.undated.count:,} undated: {_places(outcome.undated)}")
+        note(f"{counted(outcome.undated.count, 'record')} without a date: {_places(outcome.undated)}")
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
@@ -329,27 +336,23 @@ async def read_for_names(
 
 async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
     """Return what to say of the notes that came from a folder before, and are in it no more or again."""
-    from pathlib import Path
+    from anyio import Path
 
-    from anyio import to_thread
-
-    if not await to_thread.run_sync(Path(request.path).is_dir):
+    if not await Path(request.path).is_dir():
         return ()
     looked = await services.following.looked_at(request)
     told = (
-        (looked.gone, "that came from this folder {are} gone from it", "takes {them} out of the memory, too"),
-        (looked.back, "that had left this folder {are} in it again", "brings {them} back into the memory"),
+        (looked.gone, "from an earlier import {are} no longer in this folder", "to remove {them} from the memory, too"),
+        (looked.back, "that had left this folder {are} in it again", "to restore {them} in the memory"),
     )
     return tuple(_left_to_sync(places, request.path, *words) for places, *words in told if places)
 
 
-def _left_to_sync(places: Sequence[str], folder: str, what: str, does: str) -> str:
-    from voice.core.text.counting import counted
-
+def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> str:
     are, them = ("is", "it") if len(places) == 1 else ("are", "them")
     shown = "; ".join([*map(printable, places[:_PLACES_SHOWN]), *(["…"] if len(places) > _PLACES_SHOWN else [])])
     said = f"{counted(len(places), 'note')} {what.format(are=are)} ({shown})"
-    return f"{said}; `voice sync {folder}` {does.format(them=them)}"
+    return f"{said}; {goal.format(them=them)}, run `voice sync {folder}`"
 
 
 def _counts(report: "ImportReport") -> dict[str, int]:

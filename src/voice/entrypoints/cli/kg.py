@@ -42,11 +42,11 @@ class BackingOptions(TypedDict):
 _BACKING_OPTIONS = (
     click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The thought it rests on."),
     click.option("--quote", metavar="WORDS", help="The words of that thought it rests on."),
-    click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; as often as needed."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several."),
     click.option("--private", "is_private", is_flag=True, help="Leave it out where private rows are not asked for."),
     click.option("--at", metavar="WHEN", help="When it was said. Default: the thought's time, or now."),
     click.option("--valid-from", metavar="WHEN", help="Since when it is true."),
-    click.option("--valid-until", metavar="WHEN", help="From when on it is no longer true."),
+    click.option("--valid-until", metavar="WHEN", help="When it stops being true."),
     json_option,
 )
 private_option = click.option("--private", "include_private", is_flag=True, help="Show private rows, too.")
@@ -158,7 +158,7 @@ def add_observation(
 @click.argument("source")
 @click.argument("rel_type", metavar="TYPE")
 @click.argument("target")
-@click.option("--description", default="", help="One sentence about it.")
+@click.option("--description", default="", help="One sentence that describes it.")
 @_backing_options
 @click.pass_context
 def add_relation(

@@ -23,7 +23,7 @@ _FORM_OF_SUFFIX: dict[str, _Form] = {".jsonld": "jsonld", ".json": "jsonld", ".g
 _MOST_HOPS = 6
 _MOST_CARDS = 60
 _private = click.option("--private", "include_private", is_flag=True, help="Let private rows out, too.")
-_force = click.option("--force", is_flag=True, help="Replace a file that is there already.")
+_force = click.option("--force", is_flag=True, help="Replace an existing file.")
 
 
 @click.command()

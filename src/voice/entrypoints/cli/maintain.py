@@ -54,7 +54,7 @@ for _command in (mark, unmark, removals, export_removals, finalise_removals, res
 
 @maintain.command()
 @click.argument("file")
-@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:

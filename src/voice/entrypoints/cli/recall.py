@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--now", metavar="TIME", help="The instant pins expire against and age is measured from.")
 @reading_options
 @click.option("--provider", metavar="NAME", help="How candidates are found: local-hybrid, local-fts, local-vector, …")
-@click.option("--private", "--include-private", "include_private", is_flag=True, help="Let private rows in.")
+@click.option("--private", "--include-private", "include_private", is_flag=True, help="Include private notes.")
 @click.option("--include-redacted", is_flag=True, help="Show redacted rows, as [redacted].")
 @click.option(
     "--rerank", is_flag=True, help="Let the installed re-ranker read the best with the query, and order by it."

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--mix", type=float, help="Share of the knowledge graph, 0 (thoughts only) to 1 (graph only).")
 @click.option("--floor", type=float, help="Least cosine similarity.")
-@click.option("--private", "include_private", is_flag=True, help="Let private rows in.")
+@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
 @click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags.")
 @click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
 @click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')

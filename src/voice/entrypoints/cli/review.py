@@ -82,11 +82,11 @@ def review(
     include_private: bool,
     as_json: bool,
 ) -> None:
-    """Go through what waits, what matters most first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
+    """Review candidates, the most mentioned first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
 
-    Approving a relation approves the entities it needs and that wait, too. Undo goes back to the last save; what was
-    decided is saved after every twenty candidates, at the end, and with Ctrl-C. Where the input is no terminal, each
-    line is a key, with an answer behind it (`r not a person`, `l Anna Lund`).
+    If you approve a relation, you also approve the waiting entities it needs. Voice saves your decisions after every
+    twenty candidates, at the end, and when you press Ctrl-C; undo goes back to the last save. In a pipe, each line is a
+    key with its answer (`r not a person`, `l Anna Lund`).
 
     \b
     Example: voice kg review --where 'type=person mentions>=3'
@@ -111,7 +111,7 @@ def review(
         reviewing = Reviewing(services, asked, Keys(), conditions, unfolded=unfolded)
         line = await moderation.line(asked, conditions)
         if not (line.shown or line.folded):
-            note("nothing like that waits for review")
+            note("no such candidate waits for review")
         done = await reviewing.through()
         tell_folded(reviewing.folded)
         return done
@@ -195,7 +195,7 @@ class Reviewing:
                 case "u" if self._undo(view):
                     return True
                 case "u":
-                    note("there is nothing to take back since the last save")
+                    note("nothing to undo since the last save")
                 case "e":
                     shown = await self._edit(shown, said, rest)
                 case "a" | "r" | "l" if await self._carried_out(view, said, key, rest):
@@ -217,7 +217,7 @@ class Reviewing:
                 case "r":
                     verdict = Reject(candidate_id=candidate_id, reason=rest)
                 case _:
-                    name = rest or await self._keys.answer("another name of which entity (id or name)")
+                    name = rest or await self._keys.answer("another name of which entity? (id or name)")
                     nodes = (await self._moderation.names.known()).nodes
                     verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
             along = await self._try([*said, verdict])
@@ -303,7 +303,7 @@ def _by() -> "Origin":
 def _summary(steps: "tuple[Step, ...]") -> str:
     counts = {action: sum(step.action == action for step in steps) for action in dict.fromkeys(s.action for s in steps)}
     said = ", ".join(f"{number} {action}" for action, number in counts.items() if action != "unchanged")
-    return f"saved: {said}" if said else "nothing was decided"
+    return f"saved: {said}" if said else "you decided nothing"
 
 
 async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Moderated":

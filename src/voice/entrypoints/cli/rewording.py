@@ -58,7 +58,7 @@ def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: 
     if not found:
         said = beginning(printable(words), _WORDS_CHARS)
         nowhere = f"{', '.join(within)} does not say" if within else "no note says"
-        raise InvalidParams(f"{nowhere} {said!r}; `voice retrieve` finds what is near it, with ids")
+        raise InvalidParams(f"{nowhere} {said!r}; search for similar words with `voice retrieve`, which shows ids")
     if len(found) == 1:
         told, label = found[0]
     else:
@@ -76,7 +76,7 @@ def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Word
     if not is_asked():
         ids = {told.row.id for told, _ in found}
         by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
-        raise InvalidParams(f"{len(found):,} sentences say this: {by_id}give more of the sentence's words")
+        raise InvalidParams(f"{len(found):,} sentences match: {by_id}type more words of the sentence")
     most = min(len(found), _MOST_SHOWN)
     return found[click.prompt("Which one", type=click.IntRange(1, most), err=True) - 1]
 
@@ -124,13 +124,12 @@ def which_sentence(row: "Telling", said: str | None) -> tuple[int, int] | None:
             click.echo(f"{number}  {shown}", err=True)
         if not is_asked():
             raise InvalidParams(
-                f"{row.id} holds {len(spans):,} sentences: say which one with --sentence NUMBER and the others stay, or"
-                " put your words in the place of all of them with --sentence all"
+                f"{row.id} has {len(spans):,} sentences: replace one with --sentence NUMBER, or all with --sentence all"
             )
         said = str(click.prompt(f"Which one (1-{len(spans)}, or all)", err=True)).strip()
         return which_sentence(row, said)
     if not said.isdecimal() or not 0 < int(said) <= len(spans):
-        raise InvalidParams(f"{row.id} has the sentences 1 to {len(spans):,}, or all; {printable(said)!r} is none")
+        raise InvalidParams(f"{printable(said)!r} is no sentence of {row.id}; choose 1 to {len(spans):,}, or all")
     return spans[int(said) - 1]
 
 
@@ -149,6 +148,6 @@ def confirm(question: str, *, yes: bool, what: str) -> None:
     if yes:
         return
     if not is_asked():
-        raise click.UsageError(f"this {what}; look with --dry-run, and confirm with --yes")
+        raise click.UsageError(f"this {what}; preview it with --dry-run, then confirm with --yes")
     if not click.confirm(question, default=False, err=True):
         raise InvalidParams("nothing was changed")

@@ -25,16 +25,18 @@ _MODELLESS = frozenset({_OFFLINE, "scripted"})
 
 
 @click.command()
-@click.option("--provider", metavar="NAME", help="Who writes drafts: extractive (offline), gemini, openai, …")
+@click.option(
+    "--provider", metavar="NAME", help="Who writes answers: extractive (offline, quotes your notes), gemini, openai, …"
+)
 @click.option("--model", metavar="NAME", help="The model, as its vendor names it.")
 @click.option(
-    "--name", "names", multiple=True, metavar="NAME", help="What you are called, also for short; may be repeated."
+    "--name", "names", multiple=True, metavar="NAME", help="What people call you, also for short; repeat for several."
 )
-@click.option("--timezone", metavar="ZONE", help="Zone in which your days begin, e.g. Europe/Lisbon.")
+@click.option("--timezone", metavar="ZONE", help="Your time zone, e.g. Europe/Lisbon.")
 @click.option(
     "--single-source/--no-single-source",
     default=None,
-    help="Whether one trusted source that covers everything is enough for an answer. Default: yes.",
+    help="Whether one note of your own that covers everything is enough for an answer. Default: yes.",
 )
 @json_option
 @click.pass_context
@@ -47,9 +49,9 @@ def init(
     single_source: bool | None,
     as_json: bool,
 ) -> None:
-    """Make a memory of your own: the data directory (yours alone), its key, the store, and voice.toml.
+    """Make a memory of your own: a data directory that only you can read, with its key, store and voice.toml.
 
-    Without a key for a provider the offline one is chosen: it answers with your own sentences and needs no network.
+    If it finds no key for a provider, it chooses the offline one, which quotes your notes and needs no network.
 
     \b
     Examples:
@@ -59,7 +61,7 @@ def init(
     """
     path = config_path(home_of(ctx))
     if os.path.lexists(path):
-        raise ConfigurationError(f"{path} exists already; edit it, or move it away first")
+        raise ConfigurationError(f"{path} already exists; edit it, or move it away first")
     asks = _is_conversation() and not as_json
     chosen_provider = provider or _choose_provider(asks=asks)
     chosen: dict[str, Value] = {
@@ -100,7 +102,7 @@ def _choose_provider(*, asks: bool) -> str:
     fallback = default if has_key else _OFFLINE
     if not asks:
         return fallback
-    question = "Who writes the drafts (extractive: offline, your own sentences; gemini; openai; anthropic; ollama_chat)"
+    question = "Who writes answers (extractive: offline, quotes your notes; gemini; openai; anthropic; ollama_chat)"
     return str(click.prompt(question, default=fallback, err=True)).strip()
 
 
@@ -111,7 +113,7 @@ def _choose_model(provider: str, *, asks: bool) -> str | None:
     if asks:
         return str(click.prompt("Which model", default=default, err=True)).strip()
     if default is None:
-        raise click.UsageError(f"the provider {provider} needs a model; say --model")
+        raise click.UsageError(f"the provider {provider} needs a model; add --model NAME")
     return default
 
 
@@ -121,7 +123,7 @@ def _choose_names(said: tuple[str, ...], *, asks: bool) -> str | None:
         return ", ".join(said)
     if not asks:
         return None
-    question = "What are you called, in full and for short (commas between; empty: leave it open)"
+    question = "What do people call you, in full and for short (separate names with commas; empty: skip)"
     return str(click.prompt(question, default="", show_default=False, err=True)).strip() or None
 
 
@@ -131,12 +133,12 @@ def _choose_timezone(*, asks: bool) -> str:
     default = system_timezone(os.environ) or "UTC"
     if not asks:
         return default
-    return str(click.prompt("In which time zone do your days begin", default=default, err=True)).strip()
+    return str(click.prompt("What is your time zone", default=default, err=True)).strip()
 
 
 def _choose_single_source(said: bool | None, *, asks: bool) -> str:
     if said is None and asks:
-        question = "Is one source of your own enough for an answer, when it covers all of it"
+        question = "Is one note of your own enough for an answer, if it covers all of it"
         said = click.confirm(question, default=True, err=True)
     return "off" if said is False else "green"
 
@@ -171,15 +173,15 @@ def _has_key(llm: LlmSettings) -> bool:
 
 def _tell_made(path: Path, llm: LlmSettings, timezone: str) -> None:
     model = "" if llm.provider in _MODELLESS else f", model {llm.model}"
-    click.echo(f"A memory of your own is in {printable(str(path.parent))}")
-    click.echo(f"Drafts are written by {llm.provider}{model}; your days begin in {timezone}. voice.toml changes it.")
+    click.echo(f"Made your memory in {printable(str(path.parent))}")
+    click.echo(f"Answers: {llm.provider}{model}. Time zone: {timezone}. Change both in voice.toml.")
     click.echo("")
     if not _has_key(llm):
-        click.echo(f"First set its key:  export {key_names(llm.provider)[0]}=…")
-    click.echo('Put something in:   voice remember "Moved the kiln to the shed."')
-    click.echo("or                  voice import ~/notes")
-    click.echo('Get it back:        voice ask "Where is the kiln?"')
-    click.echo("Check it:           voice doctor")
+        click.echo(f"Set the key:     export {key_names(llm.provider)[0]}=…")
+    click.echo('Add a note:      voice remember "Moved the kiln to the shed."')
+    click.echo("Import notes:    voice import ~/notes")
+    click.echo('Ask:             voice ask "Where is the kiln?"')
+    click.echo("Check it works:  voice doctor")
 
 
 @click.command()

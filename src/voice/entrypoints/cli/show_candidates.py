@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from voice.services.moderation import CandidateView
 
 _SAID = {
-    "created": "is in the graph now, as",
+    "created": "is now in the graph as",
     "merged": "is now part of",
     "aliased": "is now another name of",
     "rejected": "is rejected",
-    "reopened": "waits again",
+    "reopened": "waits for review again",
     "edited": "is changed",
     "unchanged": "stays as it is",
 }
 _WOULD = {
-    "created": "would be in the graph, as",
+    "created": "would be in the graph as",
     "merged": "would become part of",
     "aliased": "would become another name of",
     "rejected": "would be rejected",
-    "reopened": "would wait again",
+    "reopened": "would wait for review again",
     "edited": "would be changed",
     "unchanged": "would stay as it is",
 }
@@ -39,12 +39,12 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
     row = f" as {candidate.row_id}" if candidate.row_id else ""
     yield f"{candidate.id}  {printable(told(candidate.proposal))}  [{', '.join(marks)}{row}]"
     if candidate.edited is not None:
-        yield f"    found as {printable(told(candidate.proposed))}"
+        yield f"    originally {printable(told(candidate.proposed))}"
     if candidate.reason:
-        yield f"    because: {printable(candidate.reason)}"
+        yield f"    reason: {printable(candidate.reason)}"
     for other in view.against:
         said = other.said if isinstance(other.said, str) else told(other.said)
-        yield f"    against {other.id}  {printable(said)}"
+        yield f"    contradicts {other.id}  {printable(said)}"
     for quote in view.quotes:
         before, behind = quote_surroundings(quote)
         words = printable(f"{before}«{quote.text}»{behind}")

@@ -21,11 +21,11 @@ _SHOWN_ROWS = 20
 _AROUND_CHARS = 30
 _REPLACED = " that was corrected"
 _WHY = {
-    "sentence": "a sentence of {}, and a note goes whole",
-    "rests": "found in {}, and nowhere else",
-    "earlier": "what {} said before",
-    "summary": "sums up {}",
-    "end": "leads to or from {}",
+    "sentence": "a sentence of {}, which goes as a whole",
+    "rests": "found only in {}",
+    "earlier": "an earlier version of {}",
+    "summary": "a summary of {}",
+    "end": "starts or ends at {}",
     "same_words": "says the same as {}",
 }
 """Why a row goes along, by `Tie`."""
@@ -42,7 +42,7 @@ def lines_of(found: "Reached", verb: str) -> Iterator[str]:
 
     rows = found.rows
     if found.is_empty:
-        yield "it went before; nothing is left to take away" if found.before else "nothing in this memory is meant"
+        yield "already forgotten; nothing is left to delete" if found.before else "nothing in this memory matches"
         return
     named = {
         row.id: row.name for row in rows.going if isinstance(row, Entity) and row.name and row.id not in found.private
@@ -50,16 +50,16 @@ def lines_of(found: "Reached", verb: str) -> Iterator[str]:
     for row in rows.meant[:_SHOWN_ROWS]:
         yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
-        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more: --json lists all"
+        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
     beside = (
-        (len(rows.derived), "row that says or rests on it", "rows that say or rest on it"),
-        (len(rows.changed), "row that stays and pointed at it", "rows that stay and pointed at it"),
+        (len(rows.derived), "copy or derived entry", "copies or derived entries"),
+        (len(rows.changed), "entry that stays but loses its link to it", "entries that stay but lose their link to it"),
         (len(found.exchanges), "turn of a conversation", "turns of conversations"),
         (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
         (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
         (len(found.capsules), "capsule", "capsules"),
         *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),
-        (len(found.taken), "archived row that can come back no more", "archived rows that can come back no more"),
+        (len(found.taken), "archived entry that cannot come back", "archived entries that cannot come back"),
     )
     if reached := [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]:
         yield f"  with it: {', '.join(reached)}"
@@ -74,7 +74,7 @@ def _first(lines: Sequence[str]) -> Iterator[str]:
     for line in lines[:_SHOWN_ROWS]:
         yield f"    {line}"
     if len(lines) > _SHOWN_ROWS:
-        yield f"    and {len(lines) - _SHOWN_ROWS:,} more: --json lists all"
+        yield f"    and {len(lines) - _SHOWN_ROWS:,} more; --json lists all"
 
 
 def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _beside(found: "Reached") -> Iterator[Sequence[str]]:
     yield [f"{each.id}  capsule that stays" for each in found.capsules]
     for kind, ids in found.elsewhere.items():
         yield [f"{printable(each)}  {kind.removesuffix('s')}" for each in ids]
-    yield [f"{stone.row_id}  archived row" for stone in found.taken]
+    yield [f"{stone.row_id}  archived entry" for stone in found.taken]
 
 
 def kind_of(row: "Row") -> str:
@@ -117,9 +117,9 @@ def still_said(found: "Reached") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
     still = found.rows.still_said
     for each in still[:_SHOWN_ROWS]:
-        yield f"  still said by: {each.row.id}  {printable(_words_of(each, is_private=each.row.id in found.private))}"
+        yield f"  still in: {each.row.id}  {printable(_words_of(each, is_private=each.row.id in found.private))}"
     if len(still) > _SHOWN_ROWS:
-        yield f"  still said by {len(still) - _SHOWN_ROWS:,} more: --json lists all"
+        yield f"  still in {len(still) - _SHOWN_ROWS:,} more; --json lists all"
 
 
 def _words_of(each: "StillSaid", *, is_private: bool) -> str:
@@ -155,15 +155,15 @@ def _begins(row: "Row", named: Mapping[str, str]) -> str:
 def tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
     """Say what is left where: archives, files, the disk's old bytes, and rows that still say it."""
     for fault in found.unread:
-        note(f"{fault}; what that archive holds is not reached")
+        note(f"{fault}; this command cannot reach what that archive holds")
     for path in found.files:
         if with_files:
-            note(f"{path} {'would be' if is_dry else 'was'} removed")
+            note(f"{'would delete' if is_dry else 'deleted'} {path}")
         else:
-            note(f"{path} names it and stays; --files removes such files")
+            note(f"{path} still contains it; --files deletes such files")
     if not (is_dry or compacted or found.is_empty):
-        note("the disk holds the old bytes until: voice maintain compact")
+        note("the disk still holds the old bytes; to overwrite them, run `voice maintain compact`")
     if found.rows.still_said and not is_dry:
         count = len(found.rows.still_said)
-        told = "1 row still says it; name it" if count == 1 else f"{count:,} rows still say it; name them"
-        note(f"{told}, too, if it is to go")
+        told = "1 entry still says it; forget it" if count == 1 else f"{count:,} entries still say it; forget them"
+        note(f"{told}, too, if you want all of it gone")

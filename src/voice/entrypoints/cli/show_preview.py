@@ -16,7 +16,7 @@ _WHO: Final = {
     Origin.HUMAN: "you",
     Origin.LOGGED: "a log you vouch for",
     Origin.MODEL: "a model",
-    Origin.TOOL: "somebody else",
+    Origin.TOOL: "other people",
 }
 """Whose words they are where nobody is named, and beside a name."""
 
@@ -27,7 +27,7 @@ def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> N
     Args:
         seen: what was counted of them.
         links: between notes.
-        reads: whether they are read for names once they are in.
+        reads: whether the import looks for names in them.
         zone: in which days are told.
     """
     click.echo(f"  dates   {_dates(seen, zone)}")
@@ -39,14 +39,14 @@ def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> N
     if links:
         click.echo(f"  links   {links:,} between notes")
     if reads:
-        click.echo("  names   are looked for once they are in; `voice kg review` then asks about them")
+        click.echo("  names   found after the import; review them with `voice kg review`")
     for line in seen.first_lines:
         click.echo(f"  begins  {printable(line)}")
 
 
 def _dates(seen: "Preview", zone: tzinfo) -> str:
     if seen.earliest is None or seen.latest is None:
-        return "none of them says when it was told"
+        return "none of them has a date"
     first, last = (f"{moment.astimezone(zone):%Y-%m-%d}" for moment in (seen.earliest, seen.latest))
     undated = f", {seen.undated:,} without a date" if seen.undated else ""
     return f"{first if first == last else f'{first} to {last}'}{undated}"

@@ -64,7 +64,7 @@ def heeding_sigterm() -> Generator[None]:
 
 @contextmanager
 def telling_how_to_go_on(what: str) -> Generator[None]:
-    """Say on stderr, where the block is broken off by its user or by the store, how it goes on.
+    """Say on stderr how to continue, if the person or the store ends the block early.
 
     Args:
         what: what is done in the block, as a noun.
@@ -74,7 +74,7 @@ def telling_how_to_go_on(what: str) -> Generator[None]:
     try:
         yield
     except (KeyboardInterrupt, asyncio.CancelledError, StoreError):
-        note(f"the {what} was broken off; what it stored stays, and the same command goes on from there")
+        note(f"the {what} stopped early; what it stored stays, and the same command continues from there")
         raise
 
 

@@ -28,16 +28,22 @@ if TYPE_CHECKING:
 
 _SHOWN = 5
 _NAMED = ("new", "changed", "back", "gone")
-_FORGETS = "what they said would be forgotten for good (setting sync.gone)"
-_FORGOT = "what they said is forgotten (setting sync.gone)"
+_SHOWN_AS = {"back": "restored", "gone": "deleted"}
+"""Kinds of notes in a person's words, where these are others than JSON's."""
+_FORGETS = "the memory would forget them for good (setting sync.gone)"
+_FORGOT = "the memory has forgotten them (setting sync.gone)"
 
 
 @click.command()
 @click.argument("folder", metavar="DIR")
-@click.option("--watch", is_flag=True, help="Go on until stopped: what is written in the folder is known in seconds.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
-@click.option("--private", "is_private", is_flag=True, help="Make what comes from this folder private, now and later.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Add a tag to what comes from it, now and later.")
+@click.option("--watch", is_flag=True, help="Keep running, and sync again after each save. Stop with Ctrl-C.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@click.option(
+    "--private", "is_private", is_flag=True, help="Make all notes of this folder private, now and in later syncs."
+)
+@click.option(
+    "--tag", "tags", multiple=True, metavar="TAG", help="Tag all notes of this folder, now and in later syncs."
+)
 @json_option
 @click.pass_context
 def sync(
@@ -49,13 +55,13 @@ def sync(
     tags: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Make the memory say what a folder of notes says: new, changed, renamed and deleted notes.
+    """Bring the memory in step with a folder of notes: new, changed, renamed and deleted notes.
 
-    A note that you edited is corrected, and the old words stay as its past. One that you renamed or moved keeps what
-    rests on it. One that you deleted is found no more, but with --as-of; it is marked for removal (`voice maintain
-    removals`), and is back when its file is. The setting sync.gone = forget forgets it instead. What you corrected or
-    forgot in the memory stays so until the file says something new. A folder inside a vault is synced as that part of
-    it. docs/import.md says more.
+    If you edited a note, its new words replace the old ones, which --as-of still finds. If you renamed or moved it, it
+    keeps its pins and everything you approved. If you deleted it, only --as-of still finds it; it is marked for removal
+    (`voice maintain removals`) and returns when its file does. With the setting sync.gone = forget, a sync forgets it
+    instead. What you corrected in the memory stands until the file changes; what you forgot stays forgotten. A folder
+    inside a vault syncs as that part of the vault. docs/import.md says more.
 
     \b
     Examples:
@@ -64,7 +70,7 @@ def sync(
       voice sync ~/notes --watch
     """
     if watch and dry_run:
-        raise click.UsageError("--dry-run looks once; leave --watch out")
+        raise click.UsageError("--dry-run runs once, so it does not go with --watch")
 
     async def work(services: "Services") -> None:
         from voice.core.interchange.arrival import Entrance
@@ -89,7 +95,7 @@ def sync(
 async def _again(services: "Services", request: "ImportRequest", *, as_json: bool) -> None:
     following: Following = services.following
     folder = await following.folders.root_of(request.path, request.format)
-    note(f"watching {printable(folder.root)}; stop with Ctrl-C")
+    note(f"watching {printable(folder.root)}; press Ctrl-C to stop")
     async for _ in following.folders.watch(folder):
         await _once(services, request, as_json=as_json, watched=True, again=True)
 
@@ -149,11 +155,11 @@ def _as_json(report: "SyncReport", arrived: "Arrived | None") -> dict[str, objec
 
 
 def _tell(report: "SyncReport", arrived: "Arrived | None") -> None:
-    said = [f"{number:,} {kind}" for kind, number in asdict(report.counts).items() if number]
+    said = [f"{number:,} {_SHOWN_AS.get(kind, kind)}" for kind, number in asdict(report.counts).items() if number]
     where = printable(report.within or report.root)
-    click.echo(f"{'would be: ' if report.dry_run else ''}{', '.join(said) or 'no notes'}  ({where})")
+    click.echo(f"{'dry run: ' if report.dry_run else ''}{', '.join(said) or 'no notes'}  ({where})")
     for kind in _NAMED:
-        _tell_places(kind, [printable(place) for place in report.places(kind)])
+        _tell_places(_SHOWN_AS.get(kind, kind), [printable(place) for place in report.places(kind)])
         if kind == "gone" and report.counts.gone and report.gone_become == "forget":
             click.echo(f"           {_FORGETS if report.dry_run else _FORGOT}")
     _tell_places("renamed", [f"{printable(old)} → {printable(new)}" for new, old in sorted(report.moved.items())])
@@ -170,22 +176,22 @@ def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
     """Say on stderr what was left out, what is not complete, and what says otherwise in the memory."""
     came = report.came
     for line in came.bad[:_SHOWN]:
-        note(f"left as it was {line.where}: {line.reason}")
+        note(f"skipped {line.where}: {line.reason}")
     if len(came.bad) > _SHOWN:
-        note(f"and {len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
+        note(f"{len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
     for reason, each in came.left_out.items():
         note(f"left out {omitted(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
     for each in report.conflicts[:_SHOWN]:
-        was = f"{printable(each.place)} was corrected in the memory ({each.row_id})"
+        was = f"you corrected {printable(each.place)} in the memory ({each.row_id})"
         note(
-            f"{was}, and its file still says the old words"
+            f"{was}; the correction stands, though the file still has the old words"
             if each.stands
-            else f"{was}; its file's new words replace it"
+            else f"{was}, but the file has changed since; its new words replace the correction"
         )
     if len(report.conflicts) > _SHOWN:
-        note(f"and {len(report.conflicts) - _SHOWN} more were corrected in the memory; --json lists all of them")
+        note(f"you corrected {len(report.conflicts) - _SHOWN} more in the memory; --json lists all of them")
     if came.ingested.forgotten:
-        says = "stays out: what it says" if came.ingested.forgotten == 1 else "stay out: what they say"
-        note(f"{counted(came.ingested.forgotten, 'note')} {says} was forgotten before")
+        stays = "stays out, because you forgot it" if came.ingested.forgotten == 1 else "stay out: you forgot them"
+        note(f"{counted(came.ingested.forgotten, 'note')} {stays}")
     tell_unembedded(came.ingested.unembedded, came.ingested.embedder_fault)
     tell_unstaged(None if arrived is None else arrived.fault)

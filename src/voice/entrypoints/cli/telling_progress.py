@@ -50,7 +50,7 @@ class ProgressLines:
         """Return how far all of it is."""
         told = [_in_words(title, step) for title, step in self._steps.items() if step.done or step.total]
         coming = [f"then {self.then}"] if self.then and self.then not in self._steps else []
-        return "; ".join((*(told or ["nothing done yet"]), *coming))
+        return "; ".join((*(told or ["starting"]), *coming))
 
 
 @contextmanager
@@ -75,7 +75,7 @@ def tell_until(ended: Callable[[float], bool], lines: ProgressLines, tell: Calla
 def _in_words(title: str, step: _Step) -> str:
     if not step.total:
         rate = f", {step.done / (step.at - step.begun):,.0f} a second" if step.at > step.begun else ""
-        return f"{title}: {step.done:,} rows{rate}"
+        return f"{title}: {step.done:,} records{rate}"
     still = "" if step.left is None else f", about {_duration(step.left)} left"
     return f"{title}: {min(100, 100 * step.done // step.total)} %{still}"
 

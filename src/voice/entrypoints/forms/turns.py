@@ -93,7 +93,7 @@ def told_beside(turn: "Turn") -> tuple[str, ...]:
     """Return all that a person should know of a turn beside its answer: what was kept out of the prompt, the warnings,
     and which pins are not wholly shown (ruling D22, promise 9)."""
     pins = turn.plan.pins_truncated if turn.plan else 0
-    did_not_fit = f"{pins} of your pins did not fit into the prompt whole; `voice pins list` shows them"
+    did_not_fit = f"the prompt had no room for {pins} of your pins in full; `voice pins list` shows them"
     kept_out = quarantine_note(turn)
     return (*((kept_out,) if kept_out else ()), *warnings_of(turn), *((did_not_fit,) if pins else ()))
 
@@ -113,12 +113,9 @@ def quarantine_note(turn: "Turn") -> str | None:
     kept_out = kept_out_of(turn)
     if not kept_out:
         return None
-    several = "1 memory was" if len(kept_out) == 1 else f"{len(kept_out)} memories were"
-    reads = "it reads" if len(kept_out) == 1 else "they read"
-    look = "`voice retrieve --explain` with the same question shows what it found of them"
-    if turn.exchange.provider == _MODELLESS:
-        return f"{several} left out because {reads} like instructions to a model: {', '.join(kept_out)}. {look}"
-    return (
-        f"{several} kept out of the prompt because {reads} like instructions to the model: {', '.join(kept_out)}. "
-        f"{look}; let such memories in with SURR_QUARANTINE_INSTRUCTIONS=0"
-    )
+    is_one = len(kept_out) == 1
+    reads, stays = ("1 memory reads", "stays") if is_one else (f"{len(kept_out)} memories read", "stay")
+    where = "answer" if turn.exchange.provider == _MODELLESS else "prompt"
+    told = f"{reads} like instructions to a model and {stays} out of the {where}: {', '.join(kept_out)}. "
+    look = f"`voice retrieve --explain` with the same question shows {'it' if is_one else 'them'}"
+    return f"{told}{look}{'' if where == 'answer' else '; SURR_QUARANTINE_INSTRUCTIONS=0 lets such memories in'}"

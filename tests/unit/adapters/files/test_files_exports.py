@@ -116,10 +116,10 @@ def test_an_archive_that_is_too_much_is_refused_before_it_is_read(
 @pytest.mark.requirement("imports:archives", "imports:refused")
 def test_an_archive_that_is_broken_encrypted_or_of_nothing_known_is_called_that(tmp_path: Path) -> None:
     path = laid_out(tmp_path, {"a.png": b"x"}, packed=True)
-    with pytest.raises(DataFileError, match="nothing in it is of a form that is known"):
+    with pytest.raises(DataFileError, match="holds only unknown formats"):
         detect_format(path)
     path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(DataFileError, match="ZIP archive that is broken"):
+    with pytest.raises(DataFileError, match="is a broken ZIP archive"):
         detect_format(path)
     path = laid_out(tmp_path, {"a.md": b"Hot and hot.", "b.md": b"Cold."}, packed=True)
     broken = path.read_bytes().replace(b"Cold.", b"Colt.")
@@ -152,5 +152,5 @@ def test_a_file_of_an_archive_that_is_broken_costs_no_other(tmp_path: Path) -> N
 )
 def test_a_chat_log_of_an_unknown_form_is_called_that_and_is_nobodys_text(tmp_path: Path, log: str) -> None:
     (tmp_path / "log.txt").write_text(log, encoding="utf-8")
-    with pytest.raises(DataFileError, match="is a chat log of a form that is not known here"):
+    with pytest.raises(DataFileError, match="is a chat log in an unknown format"):
         detect_format(tmp_path / "log.txt")

@@ -79,16 +79,19 @@ def test_a_file_of_another_program_is_known_by_what_stands_in_it(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (json.dumps({"bookmarks": ["x" * 80] * 65_000}), "is valid JSON of a form that is not known here; it must be"),
-        (json.dumps([{"bookmark": "x" * 80}] * 2_000), "is valid JSON of a form that is not known here; it must be"),
-        (json.dumps({"bookmarks": [1, {"a": 2}]}, indent=2), "is valid JSON of a form that is not known here"),
-        ('{"bookmark": 1}\n{"bookmark": 2}\n', "holds JSON lines of a form that is not known here; if one field"),
+        (json.dumps({"bookmarks": ["x" * 80] * 65_000}), "is valid JSON in an unknown format; voice imports"),
+        (json.dumps([{"bookmark": "x" * 80}] * 2_000), "is valid JSON in an unknown format; voice imports"),
+        (json.dumps({"bookmarks": [1, {"a": 2}]}, indent=2), "is valid JSON in an unknown format"),
+        ('{"bookmark": 1}\n{"bookmark": 2}\n', "holds JSON lines in an unknown format; if one field"),
         ('\n{"bookmark": 1\n{"bookmark": 2}\n', ": line 2 is not valid JSON; each line holds exactly one object"),
         ('{"bookmarks": [1,}', ": line 1 is not valid JSON; each line holds exactly one object"),
-        ('{\n  "bookmarks": [\n    1,\n  }\n}', "is not valid JSON: it breaks off at line 4; mend or export it again"),
-        ("[" * 200_000, "is JSON that is nested too deeply to be read"),
+        (
+            '{\n  "bookmarks": [\n    1,\n  }\n}',
+            "is not valid JSON: line 4 is broken; repair the file, or export it again",
+        ),
+        ("[" * 200_000, "is JSON that is nested too deeply"),
         (b'{"bookmark": "caf\xe9"}', "is not UTF-8 text; save it as UTF-8"),
-        ("nothing of the kind", "is nothing that can be imported; it must be"),
+        ("nothing of the kind", "is in an unknown format; voice imports"),
     ],
     ids=[
         "one line of 5 MB",
@@ -115,7 +118,7 @@ def test_a_document_too_long_to_be_read_whole_is_not_called_broken(
 ) -> None:
     monkeypatch.setattr(refused_files, "_MOST_READ", 10)
     (tmp_path / "other.json").write_text('{"bookmarks": [1, 2]}', encoding="utf-8")
-    with pytest.raises(DataFileError, match="begins like JSON and is of no form that is known here"):
+    with pytest.raises(DataFileError, match="starts like JSON but is in an unknown format"):
         detect_format(tmp_path / "other.json")
 
 
@@ -135,7 +138,7 @@ def packed(folder: Path, name: str) -> Path:
 def test_an_archive_of_which_all_leads_out_holds_nothing_and_says_why(tmp_path: Path, name: str) -> None:
     (tmp_path / "in").mkdir()
     path = packed(tmp_path / "in", name)
-    with pytest.raises(DataFileError, match=r"nothing in it that can be read .1 left out: files .* that lead out"):
+    with pytest.raises(DataFileError, match=r"holds nothing voice can read .1 left out: files .* with unsafe paths"):
         detect_format(path)
     assert [each.name for each in tmp_path.rglob("*")] == ["in", name]
 
@@ -190,7 +193,7 @@ def test_a_broken_conversation_is_named_and_the_others_come_in() -> None:
         "is not valid JSON; export it again",
         "is not valid JSON; export it again",
         "Hot?",
-        "is cut off: the file ends in the middle of it; export or download it again",
+        "is cut off because the file ends inside it; export or download the file again",
     ]
     assert [line.where for line in lines if isinstance(line, BadLine)] == [
         "conversation 2",
@@ -235,7 +238,7 @@ def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> 
     assert texts(lines) == [
         "# Ofen — heiß\n\nGröße: 4 €",
         "Only HTML.",
-        "mails without words of their own (quotations, signatures, attachments)",
+        "mails without text of their own (quotations, signatures, attachments)",
         "Broken for the journey.\nNext.",
         "Straße",
     ]
@@ -343,12 +346,12 @@ def test_a_vault_is_read_as_it_reads_without_what_is_none_of_its_notes(tmp_path:
     lines = read(tmp_path)
     assert texts(lines) == [
         "Saw Irma.",
-        "notes without words",
+        "notes without text",
         "Irma\n\nFires the kiln. #craft",
         "drawings",
-        "notes in a folder of templates",
+        "notes in template folders",
         "No name yet.",
-        "notes in a folder of templates",
+        "notes in template folders",
         "files of other kinds (.png)",
     ]
     irma = next(line for line in lines if line.where == "Irma.md")
@@ -363,7 +366,7 @@ def test_a_vault_is_read_as_it_reads_without_what_is_none_of_its_notes(tmp_path:
 
 
 def test_a_folder_of_notes_cannot_come_through_a_pipe() -> None:
-    with pytest.raises(DataFileError, match="not from a pipe"):
+    with pytest.raises(DataFileError, match="not a pipe"):
         open_reading(ReadRequest(path="-", format=FileFormat.OBSIDIAN))
 
 
@@ -388,4 +391,4 @@ def test_what_has_no_header_is_no_mail_and_is_told() -> None:
     source = b"From 18@xxx Sun Mar 02 09:00:00 +0000 2025\ngarbage without any header\n"
     (line,) = read_mbox(io.BytesIO(source))
     assert isinstance(line, BadLine)
-    assert (line.where, line.reason) == ("the mail in line 2", "has no header; it is no mail")
+    assert (line.where, line.reason) == ("the mail in line 2", "has no header, so it is not a mail")

@@ -70,7 +70,7 @@ async def test_a_folder_is_notes_and_standard_input_is_ours(tmp_path: Path) -> N
 @pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n", b"hello", b'{"a":1}'])
 def test_what_is_none_of_ours_is_refused_with_what_can_be_read(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a").write_bytes(content)
-    with pytest.raises(DataFileError, match=r"memory-bench/1 file, a Markdown note or a folder"):
+    with pytest.raises(DataFileError, match=r"memory-bench/1 files, Markdown notes and folders"):
         detect_format(tmp_path / "a")
 
 

@@ -69,7 +69,7 @@ def test_a_row_is_its_page_and_one_without_a_page_is_a_note(tmp_path: Path, fold
     start = row.content.index("Status")
     assert context_paths(row.content, [start], source_ref=row.source_ref) == (("Tasks", "Buy cobalt"),)
     assert [(each.reason, each.count) for each in lines if isinstance(each, LeftOut)] == [
-        ("rows of databases without words", 1)
+        ("rows of databases without text", 1)
     ]
 
 
@@ -120,7 +120,7 @@ def test_a_page_in_html_shows_its_properties_as_in_markdown(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("source", "reason"),
-    [(b'Name\n"Kiln', "is no table"), (b"Name\n\xff\xfe", "is not UTF-8 text")],
+    [(b'Name\n"Kiln', "is not a table"), (b"Name\n\xff\xfe", "is not UTF-8 text")],
 )
 def test_a_table_that_cannot_be_read_is_named_and_costs_no_page(tmp_path: Path, source: bytes, reason: str) -> None:
     path = export(tmp_path)

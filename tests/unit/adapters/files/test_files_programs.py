@@ -227,7 +227,7 @@ def test_what_a_graph_hides_stays_out_and_is_named(tmp_path: Path, *, is_packed:
     assert left == [
         ("pages/draft.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
         ("pages/secret___plan.md", "pages hidden in Logseq (`:hidden` in its config.edn)"),
-        ("README.md", "notes beside the folders of journals and pages"),
+        ("README.md", "notes outside the folders of journals and pages"),
     ]
 
 

@@ -28,7 +28,7 @@ KINDS = {
     "a.odt": (document("mimetype", "META-INF/manifest.xml"), "is an OpenDocument file"),
     "a.epub": (document("mimetype", "META-INF/container.xml"), "is a book"),
     "a.pages": (document("Index/Document.iwa"), "is a document of Pages"),
-    "empty.zip": (document(), "is an archive with nothing in it"),
+    "empty.zip": (document(), "is an archive that holds nothing voice can read"),
     "a.pdf": (b"%PDF-1.7\n", "is a PDF; save it as Markdown or plain text"),
     "a.rtf": (b"{\\rtf1\\ansi Hot.}", "is a rich text document"),
     "a.one": (bytes.fromhex("e4525c7b8cd8a74daeb15378d02996d3"), "is a section of OneNote"),
@@ -54,10 +54,10 @@ KINDS = {
     "a.csv": (b"a,b\n1,2\n", "is a table"),
     "a.txt": (b"\xff\xfeH\x00", "is a text in UTF-16; save it as UTF-8"),
     "a.exe": (b"MZ\x90\x00", "is a program"),
-    "a.org": (b"* Kiln\nIt is hot.\n", "is a text, which `--format text` brings in"),
-    "hello": (b"hello", "is a text, which `--format text` brings in"),
-    "a.raw": (b"\xfe\n\x80", "is nothing that can be imported"),
-    "a.bin": (b"\x00\x01", "is nothing that can be imported"),
+    "a.org": (b"* Kiln\nIt is hot.\n", "is a text file; import it with `--format text`"),
+    "hello": (b"hello", "is a text file; import it with `--format text`"),
+    "a.raw": (b"\xfe\n\x80", "is in an unknown format"),
+    "a.bin": (b"\x00\x01", "is in an unknown format"),
     "a.dat": (b"", "is empty"),
 }
 
@@ -95,7 +95,7 @@ LOGS = {
 @pytest.mark.parametrize("program", LOGS)
 def test_a_chat_log_is_never_one_persons_text(tmp_path: Path, program: str) -> None:
     (tmp_path / "chat.txt").write_text(LOGS[program], encoding="utf-8")
-    with pytest.raises(DataFileError, match="is a chat log of a form that is not known here"):
+    with pytest.raises(DataFileError, match="is a chat log in an unknown format"):
         detect_format(tmp_path / "chat.txt")
 
 

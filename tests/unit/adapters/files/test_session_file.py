@@ -66,7 +66,7 @@ def test_what_is_no_document_is_told_with_its_place() -> None:
 
 def test_a_memory_is_told_with_the_command_that_brings_it_in() -> None:
     rows = b'{"format":"inner-voice-memory/1"}\n{"type":"thought","content":"The kiln is hot."}\n'
-    assert refusal(rows) == "a.json is a memory, not a conversation; bring it in with `voice import`"
+    assert refusal(rows) == "a.json is a memory, not a conversation; import it with `voice import`"
 
 
 def test_a_place_quotes_no_name_of_the_file() -> None:

@@ -11,6 +11,8 @@ from voice.adapters.system.import_marks import FileImportMarks
 from voice.core.interchange.under_way import ImportSeen, told_of
 
 pytestmark = pytest.mark.requirement("imports:seen")
+_MISSES = "so this answer may miss something"
+_AGAIN = "to finish it, run the same command again"
 
 
 def break_off(marks: FileImportMarks, path: Path, rows: int = 0) -> None:
@@ -86,8 +88,8 @@ def test_what_is_told_says_what_to_do_running_ones_first() -> None:
         ]
     )
     assert said == (
-        "what is piped in is being imported (0 rows so far); this answer knows no more of it: ask again afterwards",
-        "“vault” is being imported (1,250 rows so far); this answer knows no more of it: ask again afterwards",
-        "“vault” is being synced (3 rows so far); this answer knows no more of it: ask again afterwards",
-        "the import of “notes” was broken off; the same command goes on from there (1,250 rows are in)",
+        f"the import of the piped input is still running (0 records so far), {_MISSES}; ask again when it is done",
+        f"the import of “vault” is still running (1,250 records so far), {_MISSES}; ask again when it is done",
+        f"the sync of “vault” is still running (3 records so far), {_MISSES}; ask again when it is done",
+        f"the import of “notes” stopped early, after 1,250 records, {_MISSES}; {_AGAIN}",
     )

@@ -23,7 +23,7 @@ def test_names_are_looked_up_first_and_whole_and_then_the_telling_words() -> Non
 def test_it_is_said_of_what_was_looked_at_unless_that_was_all() -> None:
     assert saying(REFUSED, ["zither"], is_all=True).notes == "no note mentions “zither”; none answers this"
     assert saying(REFUSED, ["a", "b", "c", "d"], is_all=False).notes == (
-        "no note that was looked at mentions “a” or “b” or “c”; none answers this"
+        "no note I searched mentions “a” or “b” or “c”; none answers this"
     )
     assert saying(replace(REFUSED, notes=None), ["zither"], is_all=True).notes == "no note mentions “zither”"
     assert saying(REFUSED, [], is_all=True) is REFUSED

@@ -17,7 +17,7 @@ TWO = frozenset({"o:s1", "o:s2"})
 @pytest.mark.parametrize("question", ["What happened ?", "What did I do ?"])
 def test_a_few_notes_of_a_month_are_said_to_be_a_few(question: str) -> None:
     assert left_out(question, "in  March", MARCH, TWO) == (
-        "the answer gives 2 of at least 6 notes of that time; see them all with "
+        "the answer cites 2 of at least 6 notes from that time; list them with "
         '`voice retrieve "notes" --when "in March" --floor=-1 -k 50`'
     )
 

@@ -78,7 +78,7 @@ def test_a_relations_time_has_a_zone() -> None:
     ("members", "words"),
     [
         ({"id": "c:other"}, "that of what was proposed"),
-        ({"edited": RelationProposal(source="a", rel_type="b", target="c")}, "does not turn"),
+        ({"edited": RelationProposal(source="a", rel_type="b", target="c")}, "cannot turn"),
         ({"confidence": 1.5}, "between 0 and 1"),
         ({"confidence": float("nan")}, "between 0 and 1"),
         ({"row_id": "e:1"}, "has a row"),

@@ -179,9 +179,9 @@ def test_what_is_superseded_says_what_it_said_and_stood_as_it_stood(row: Row) ->
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (replace(OLD, is_summary=True), "written by the inner voice"),
-        (superseded(OLD, by="t:2", correction=FIX), "replaced by t:2"),
-        (superseded(OLD, by=None, correction=FIX), "superseded already"),
+        (replace(OLD, is_summary=True), "voice itself wrote"),
+        (superseded(OLD, by="t:2", correction=FIX), "t:2 has already replaced"),
+        (superseded(OLD, by=None, correction=FIX), "is no longer in use"),
         (replace(OLD, status=RowStatus.REMOVAL), "marked for removal"),
         (replace(OLD, status=RowStatus.REDACTED), "redacted"),
     ],
@@ -206,7 +206,7 @@ def test_a_validity_is_an_interval() -> None:
     assert timed(replace(told, valid_from=None), text="Other.") == (None, MAY)
     with pytest.raises(InvalidParams, match="before it begins"):
         timed(replace(told, valid_from=JUNE), until=MAY)
-    with pytest.raises(InvalidParams, match="lies later"):
+    with pytest.raises(InvalidParams, match="choose an --until later"):
         Correction(at=NOW, since=JUNE, until=JUNE)
     with pytest.raises(InvalidParams, match="no time zone"):
         Correction(at=NOW, since=datetime(2025, 1, 1))  # noqa: DTZ001 - what is refused
@@ -218,11 +218,11 @@ def test_a_correction_says_something_new_and_not_too_much_about_why() -> None:
     with pytest.raises(InvalidParams, match="at most 500"):
         Correction(at=NOW, reason="x" * 501)
     same = replace(FIX, text=OLD.content)
-    with pytest.raises(InvalidParams, match="says already"):
+    with pytest.raises(InvalidParams, match="already says that"):
         corrected_thought(OLD, same, new_id="t:2")
-    with pytest.raises(InvalidParams, match="says already"):
+    with pytest.raises(InvalidParams, match="already says that"):
         corrected_relation(edge(), Correction(at=NOW), new_id="r:2", private=False)
-    with pytest.raises(InvalidParams, match="says already"):
+    with pytest.raises(InvalidParams, match="already says that"):
         corrected_entity(ANA, replace(FIX, text=""))
 
 

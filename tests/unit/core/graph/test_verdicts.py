@@ -54,7 +54,7 @@ def test_a_relation_is_edited_by_its_own_members() -> None:
 @pytest.mark.parametrize(
     ("held", "changes", "words"),
     [
-        (person(), Changes(), "nothing was said"),
+        (person(), Changes(), "you changed nothing"),
         (person(), Changes(rel_type="x"), "is an entity and has no rel type"),
         (edge(), Changes(entity_type="x"), "is a relation and has no entity type"),
         (edge(), Changes(aliases=()), "has no aliases"),

@@ -144,7 +144,7 @@ def test_without_a_verifier_other_words_are_unverified() -> None:
     response = judged((FIRST, says(RENT.text, CITED[1]), PARAPHRASE), policy=MARK)
 
     assert [one.rung for one in response.sentences] == ["quoted", "quoted", "unverified"]
-    assert response.sentences[2].reasons == ("nobody checked whether the cited sources say this",)
+    assert response.sentences[2].reasons == ("no verifier checked whether the cited sources say this",)
     assert response.sentences[2].verifier is None
 
 

@@ -55,8 +55,8 @@ def test_one_source_is_too_few_and_its_evidence_is_shown() -> None:
     assert response.coverage_ratio == 1.0
     assert [shown.span for shown in response.evidence_found] == [CITED[0][1]]
     assert response.notes == (
-        "only 1 distinct source supports the answer, and 2 are needed; "
-        "SURR_INNER_VOICE_SINGLE_SOURCE=green lets one trusted source that holds it all be enough"
+        "only 1 distinct source supports the answer, and your settings ask for 2; "
+        "SURR_INNER_VOICE_SINGLE_SOURCE=green accepts one trusted source that covers everything"
     )
 
 
@@ -143,7 +143,7 @@ def test_an_answer_to_another_question_is_refused_as_off_topic() -> None:
 
     assert response.reason is RefusalReason.OFF_TOPIC
     assert response.evidence_found
-    assert (response.notes or "").startswith("the answer is about something else than your question")
+    assert (response.notes or "").startswith("the answer is not about your question")
 
 
 @pytest.mark.requirement("ruling:D6")

@@ -37,7 +37,7 @@ def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: Grounded
     assert "coverage" not in response.notes
 
 
-LIGHTHOUSE = "no note that was found mentions Lighthouse"
+LIGHTHOUSE = "no note I found mentions Lighthouse"
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
@@ -46,12 +46,12 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
     nowhere = missing_then(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="on 1 June", is_elsewhere=False)
 
     assert here == (
-        "in the time you asked about (in May 2026), no note that was found mentions Lighthouse; notes of other times "
-        "may answer it: ask without the time"
+        "in the time you asked about (in May 2026), no note I found mentions Lighthouse; notes from other "
+        "times may answer it; ask again without the time"
     )
     assert nowhere == (
-        "in the time you asked about (on 1 June), no note that was found mentions Lighthouse; try other words; "
-        "if your notes do not say it yet, write it down first"
+        "in the time you asked about (on 1 June), no note I found mentions Lighthouse; try other words; "
+        "if your notes do not say it yet, add a note that does"
     )
 
 
@@ -63,15 +63,13 @@ def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> N
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
-@pytest.mark.parametrize(
-    ("read", "told"), [(1, "the one note on it was read"), (7, "the 7 notes nearest to it were read")]
-)
+@pytest.mark.parametrize(("read", "told"), [(1, "I read the one note about it"), (7, "I read the 7 closest notes")])
 def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> None:
     assert f"; {told}; " in own_refusal(Stance.SYNTHESIZE, read, by_model=True)[1]
 
 
 def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:
-    assert (REFUSED["nothing cited"].notes or "").startswith("the answer names no note that it rests on")
+    assert (REFUSED["nothing cited"].notes or "").startswith("the answer cites no note")
 
 
 def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
@@ -110,13 +108,13 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
         ("no note that was found speaks of my dentist", "no note that was found speaks of your dentist"),
         ("they say too little about “mine”, “boiler”", "they say too little about “yours”, “boiler”"),
         (
-            "no note that was found mentions our tenant or mein Zahnarzt",
-            "no note that was found mentions your tenant or dein Zahnarzt",
+            "no note I found mentions our tenant or mein Zahnarzt",
+            "no note I found mentions your tenant or dein Zahnarzt",
         ),
         ("they say too little about “meiner”, “Tante”", "they say too little about “deiner”, “Tante”"),
         (
-            "no note that was found mentions My Fair Lady or the gold mines",
-            "no note that was found mentions My Fair Lady or the gold mines",
+            "no note I found mentions My Fair Lady or the gold mines",
+            "no note I found mentions My Fair Lady or the gold mines",
         ),
     ],
 )

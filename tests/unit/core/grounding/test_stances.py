@@ -253,7 +253,4 @@ def test_what_is_about_something_else_is_refused_with_the_passages_that_were_fou
     assert {span.source_id for span in response.evidence_found} == {
         f"o:{source.source_id.lower()}" for sentence in written.sentences for source in sentence.sources
     }
-    assert response.notes == (
-        "the answer is about something else than your question; "
-        "ask it in other words, or read the notes that were found"
-    )
+    assert response.notes == ("the answer is not about your question; rephrase the question, or read the notes I found")

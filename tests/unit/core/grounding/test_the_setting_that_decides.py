@@ -24,4 +24,4 @@ def test_the_advice_of_a_refusal_names_the_setting_that_decides(policy: Groundin
     answer = judge_composed(draft(KILN.text, ("S1", KILN.text)), (KILN,), policy, question="Where is the kiln?")
 
     assert answer.notes is not None
-    assert f"; {setting} lets one trusted source" in answer.notes
+    assert f"; {setting} accepts one trusted source" in answer.notes

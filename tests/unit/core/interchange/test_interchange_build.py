@@ -145,7 +145,7 @@ def test_a_scope_of_its_own_goes_before_that_of_its_thoughts() -> None:
 @pytest.mark.requirement("ruling:C13", "ruling:F.5")
 def test_a_span_must_lie_inside_its_thought() -> None:
     line = ObservationLine(text="Rain", provenance=(Provenance(thought_id="t:1", start=0, end=14),))
-    with pytest.raises(InvalidParams, match="beyond the end"):
+    with pytest.raises(InvalidParams, match="ends beyond its thought"):
         build_observation(line, _OWNER, _nobody, Behind(thoughts={"t:1": _thought()}))
     redacted = _thought("", status=RowStatus.REDACTED)
     assert build_observation(line, _OWNER, _nobody, Behind(thoughts={"t:1": redacted})).provenance == line.provenance
@@ -171,7 +171,7 @@ def test_names_are_resolved_and_unknown_ones_refused() -> None:
     assert (relation.source_id, relation.target_id) == ("e:ana", "e:bo")
     observation = build_observation(ObservationLine(text="x", entities=("ANA", "Ana B")), _OWNER, names)
     assert observation.entity_ids == ("e:ana", "e:bo")
-    with pytest.raises(InvalidParams, match="“target” names an entity that is unknown"):
+    with pytest.raises(InvalidParams, match="“target” names an unknown entity"):
         build_relation(RelationLine(source="Ana", target="Cy", rel_type="knows"), _OWNER, names)
 
 

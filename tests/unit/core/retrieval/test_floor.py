@@ -78,7 +78,7 @@ def _told(asked: float, *, kg: float, thoughts: float, returned: int = 1) -> tup
 @pytest.mark.requirement("ruling:C3", "ruling:C16")
 def test_a_floor_that_was_lowered_is_told_source_by_source_in_plain_words() -> None:
     assert _told(0.6, kg=0.41234, thoughts=0.6) == (
-        "nothing of the knowledge graph reaches the floor 0.6, so it was lowered to 0.412 for the best there is",
+        "no result from the knowledge graph reaches the floor 0.6, so voice lowered it to 0.412",
     )
     assert len(_told(0.6, kg=0.4, thoughts=0.2)) == 2
 

@@ -24,7 +24,7 @@ def test_it_says_whose_words_come_in_and_when_they_were_told(capsys: pytest.Capt
     tell_preview(seen, links=1_500, reads=False, zone=UTC)
     assert capsys.readouterr().out.splitlines() == [
         f"  dates   {NOON:%Y-%m-%d}, 2,000 without a date",
-        "  words   you 1,200, Irma 3 (you), assistant 2 (a model), somebody else 1, a log you vouch for 1",
+        "  words   you 1,200, Irma 3 (you), assistant 2 (a model), other people 1, a log you vouch for 1",
         "  private 1",
         "  links   1,500 between notes",
     ]
@@ -35,7 +35,7 @@ def test_where_nothing_is_dated_it_says_so(capsys: pytest.CaptureFixture[str]) -
         Preview(thoughts=1, people=PEOPLE * 2, undated=1, first_lines=("Hot.",)), links=0, reads=True, zone=UTC
     )
     dates, words, names, begins = capsys.readouterr().out.splitlines()
-    assert dates == "  dates   none of them says when it was told"
+    assert dates == "  dates   none of them has a date"
     assert words.endswith("assistant 2 (a model) and 2 more")
-    assert names.startswith("  names   are looked for")
+    assert names.startswith("  names   found after the import")
     assert begins == "  begins  Hot."

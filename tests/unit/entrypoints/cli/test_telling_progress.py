@@ -1,4 +1,4 @@
-"""Progress without a terminal: a line every ten seconds, with rows, rate and time left."""
+"""Progress without a terminal: a line every ten seconds, with records, rate and time left."""
 
 import pytest
 
@@ -27,18 +27,18 @@ def test_a_line_says_rows_rate_and_time_left_as_of_the_last_that_was_heard(hands
     lines.advance("reading", 0, None)
     lines.advance("storing", 0, None)
     hands.moment = 10.0
-    assert lines.line() == "nothing done yet"
+    assert lines.line() == "starting"
     hands.moment = 20.0
     lines.advance("storing", 1_000, None)
     lines.advance("reading", 10, 100)
-    assert lines.line() == "reading: 10 %, about 3 min left; storing: 1,000 rows, 50 a second"
+    assert lines.line() == "reading: 10 %, about 3 min left; storing: 1,000 records, 50 a second"
     hands.moment = 30.0
-    assert lines.line() == "reading: 10 %, about 3 min left; storing: 1,000 rows, 50 a second"
+    assert lines.line() == "reading: 10 %, about 3 min left; storing: 1,000 records, 50 a second"
 
 
 def test_what_comes_last_is_told_of_until_it_has_begun(hands: Hands) -> None:
     lines = ProgressLines(clock=hands, then="looking for names")
-    assert lines.line() == "nothing done yet; then looking for names"
+    assert lines.line() == "starting; then looking for names"
     lines.advance("reading", 5, 10)
     assert lines.line() == "reading: 50 %; then looking for names"
     lines.advance("looking for names", 0, 10)
@@ -60,7 +60,7 @@ def test_what_was_heard_of_at_one_moment_alone_has_no_rate(hands: Hands) -> None
     lines = ProgressLines(clock=hands)
     lines.advance("reading", 5, 10)
     lines.advance("storing", 7, None)
-    assert lines.line() == "reading: 50 %; storing: 7 rows"
+    assert lines.line() == "reading: 50 %; storing: 7 records"
 
 
 def test_it_is_told_every_ten_seconds_until_the_work_has_ended(hands: Hands) -> None:

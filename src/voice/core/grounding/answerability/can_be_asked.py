@@ -15,7 +15,7 @@ from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.text.words import words
 
-_NOTHING_AGAINST = "nothing was found in your memory that speaks against this"
+_NOTHING_AGAINST = "I found nothing in your memory that speaks against this"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +39,11 @@ def can_be_asked(evidence: Sequence[Evidence], *, unshown: int = 0, unfit: int =
     if evidence:
         return Answerability(ok=True)
     if unfit:
-        missing = "no note that was found fits into the prompt; raise SURR_INNER_VOICE_MAX_TOKENS"
+        missing = "none of the notes I found fits into the prompt; raise SURR_INNER_VOICE_MAX_TOKENS"
     elif unshown:
-        missing = "every note that was found reads like instructions to the model, and none was shown to it"
+        missing = "every note I found reads like instructions to the model, so I kept them out of the prompt"
     else:
-        missing = "nothing was found that matches this question"
+        missing = "I found nothing that matches this question"
     return Answerability(ok=False, missing=missing)
 
 
@@ -58,10 +58,10 @@ def can_be_challenged(claim: str, evidence: Sequence[Evidence], policy: Groundin
         policy: with fewer distinct rows than it demands, no answer could pass.
     """
     if not evidence:
-        return Answerability(ok=False, missing=f"{_NOTHING_AGAINST}; no note on it was found")
+        return Answerability(ok=False, missing=f"{_NOTHING_AGAINST}; I found no note about it")
     found = len({row.content_hash for row in evidence})
     if found < policy.min_sources and policy.single_source != "green":
-        few = f"fewer than {policy.min_sources} sources were found for this question; {one_is_enough(policy)}"
+        few = f"I found fewer than {policy.min_sources} sources for this question; {one_is_enough(policy)}"
         return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=few)
     told = frozenset[str]().union(*(sentence.stems for row in evidence for sentence in sentences_of(row)))
     telling = [word for word in words(claim[:MOST_READ]) if not word.is_stop]

@@ -18,8 +18,8 @@ _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
 """Places of citations that only ChatGPT's own page can show."""
 MACHINERY: Final = "messages of tools and of the system"
-GIVEN_UP: Final = "messages of branches that were given up"
-WORDLESS: Final = "messages without words (pictures, files)"
+GIVEN_UP: Final = "messages of abandoned branches"
+WORDLESS: Final = "messages without text (pictures, files)"
 
 
 def chatgpt_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -27,7 +27,7 @@ def chatgpt_lines(conversation: Mapping[str, object], where: str) -> tuple[FileL
     nodes = as_map(conversation.get("mapping"))
     key = as_text(conversation.get("conversation_id")) or as_text(conversation.get("id"))
     if not nodes:
-        return (BadLine(where=where, reason="has no “mapping”; it is no conversation of ChatGPT"),)
+        return (BadLine(where=where, reason="has no “mapping”, so it is not a ChatGPT conversation"),)
     branch = _branch(nodes, as_text(conversation.get("current_node")))
     begun = as_instant(conversation.get("create_time"))
     thread = f"chatgpt/{key}" if key else None

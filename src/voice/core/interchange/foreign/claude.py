@@ -13,8 +13,8 @@ from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as
 from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 
-WORDLESS = "messages without words (files, tools)"
-GIVEN_UP = "messages of branches that were given up"
+WORDLESS = "messages without text (files, tools)"
+GIVEN_UP = "messages of abandoned branches"
 THOUGHT_AND_DONE: Final = "blocks of thinking, tools and edits of artifacts"
 _WRITES: Final = frozenset({"create", "rewrite"})
 _MAKES: Final = frozenset({"artifacts", "create_file"})
@@ -25,7 +25,7 @@ def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLi
     if isinstance(conversation.get("docs"), list):
         return tuple(_of_project(conversation, where))
     if not isinstance(conversation.get("chat_messages"), list):
-        return (BadLine(where=where, reason="has no list of “chat_messages”; it is no conversation of Claude"),)
+        return (BadLine(where=where, reason="has no list of “chat_messages”, so it is not a Claude conversation"),)
     messages = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
     branch = _branch(messages, as_text(conversation.get("current_leaf_message_uuid")))
     key = as_text(conversation.get("uuid"))

@@ -17,7 +17,7 @@ from voice.core.interchange.foreign.talk import WITHOUT_FILES
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
-WORDLESS: Final = "notes without words"
+WORDLESS: Final = "notes without text"
 _STAMP: Final = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 _TICKED: Final = re.compile(r"<en-todo\b[^<>]{0,80}checked=.true[^<>]{0,80}>")
 _CLIPPED: Final = ("web.clip", "mail.clip")

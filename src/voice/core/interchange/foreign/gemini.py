@@ -16,7 +16,7 @@ from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 _PROMPTED: Final = "Prompted "
 _NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")
 ELSEWHERE: Final = "activities outside Gemini"
-NO_PROMPT: Final = "activities that are no prompts"
+NO_PROMPT: Final = "activities that are not prompts"
 
 
 def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
@@ -33,7 +33,7 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
         return (LeftOut(where=where, reason=NO_PROMPT),)
     at = as_instant(entry.get("time"))
     if at is None:
-        return (BadLine(where=where, reason="has no “time” that can be read"),)
+        return (BadLine(where=where, reason="has no readable “time”"),)
     ref = f"gemini/{at.isoformat()}"
     question = Turn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
     replies = [Turn(ref=f"{ref}/answered", thread=None, text=text, at=at, by_assistant=True) for text in answers]

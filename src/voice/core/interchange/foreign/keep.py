@@ -14,7 +14,7 @@ from voice.core.interchange.foreign.talk import WITHOUT_FILES
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 
 BINNED: Final = "notes in the bin"
-WORDLESS: Final = "notes without words"
+WORDLESS: Final = "notes without text"
 
 
 def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:

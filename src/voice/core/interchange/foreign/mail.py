@@ -17,7 +17,7 @@ from typing import Final
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
-QUOTES_ALONE: Final = "mails without words of their own (quotations, signatures, attachments)"
+QUOTES_ALONE: Final = "mails without text of their own (quotations, signatures, attachments)"
 UNWANTED: Final = "mails in spam, bin or drafts"
 _UNWANTED: Final = frozenset({"spam", "trash", "drafts", "draft", "papierkorb", "entwürfe", "papelera", "borradores"})
 _SENT: Final = frozenset({"sent", "sent mail", "gesendet", "enviados"})

@@ -73,7 +73,7 @@ def mapped_line(members: Mapping[str, object], mapping: FieldMap, zone: tzinfo) 
     if "content" not in mapping:
         names = ", ".join(f"“{name[:40]}”" for name in list(members)[:_NAMED])
         raise InvalidParams(
-            f"has no field known to hold words; say which does with --map content=FIELD; it has: {names}"
+            f"has no field that voice knows to hold text; name it with --map content=FIELD; the fields are: {names}"
         )
     told = {ours: _at(members, theirs) for ours, theirs in mapping.items()}
     content = as_text(told["content"])

@@ -14,7 +14,7 @@ from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as
 from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
 from voice.core.interchange.lines import FileLine, LeftOut
 
-WORDLESS: Final = "messages without words (pictures, files)"
+WORDLESS: Final = "messages without text (pictures, files)"
 _ASSISTANT: Final = frozenset({"assistant", "model", "ai"})
 _PERSON: Final = frozenset({"user", "human"})
 

@@ -13,7 +13,7 @@ from typing import Final
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
-WITHOUT_FILES: Final = "files of messages that came in without them (pictures, recordings, documents)"
+WITHOUT_FILES: Final = "attachments not imported (pictures, recordings, documents)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
     if not chats and isinstance(export.get("messages"), list):
         chats = [dict(export)]
     if not chats:
-        return (BadLine(where=where, reason="has no list of “messages”; it is no export of Telegram"),)
+        return (BadLine(where=where, reason="has no list of “messages”, so it is not a Telegram export"),)
     owner = _owner(as_map(export.get("personal_information")))
     return tuple(
         replace(line, owner=owner) if isinstance(line, ParsedLine) else line

@@ -22,8 +22,8 @@ from voice.core.interchange.instants import to_utc
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.text.dates import DateOrder
 
-SYSTEM: Final = "messages of the program itself"
-MEDIA: Final = "messages without words (pictures, recordings, files)"
+SYSTEM: Final = "messages by the program itself"
+MEDIA: Final = "messages without text (pictures, recordings, files)"
 _STAMP: Final = re.compile(
     r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})[\u200e\u200f]?(?P<sep>[./-])[\u200e\u200f ]?(?P<b>\d{1,2})"
     r"[\u200e\u200f]?[./-][\u200e\u200f ]?(?P<c>\d{1,4})(?:\.| г\.)?[,،]? (?P<before>[오上下午前後전후]{2} ?)?"
@@ -154,9 +154,7 @@ def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool
         elif held is not None:
             held.lines.append(line)
         elif line.strip():
-            yield BadLine(
-                where=f"{chat} line {number}", reason="stands before the first message; it begins with no time"
-            )
+            yield BadLine(where=f"{chat} line {number}", reason="comes before the first message and has no time")
     if held is not None:
         yield _line(held, chat, zone, day_first=day_first)
 
@@ -178,7 +176,7 @@ def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> Fil
         return LeftOut(where=where, reason=MEDIA)
     at = moment_of(message.stamp, zone, day_first=day_first)
     if at is None:
-        return BadLine(where=where, reason="has a time that is none")
+        return BadLine(where=where, reason="has an invalid time")
     if len(said) > MAX_TEXT_CHARS:
         return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
     speaker = found[1].strip()

@@ -15,12 +15,12 @@ from voice.core.graph.promotion import Action, Step
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 
 _BECAME: Final[Mapping[Action, str]] = {
-    "created": "is in the graph now",
-    "merged": "is part of what was in the graph already",
-    "aliased": "is another name of what was in the graph already",
-    "rejected": "is rejected and will not be brought up again",
-    "reopened": "waits again",
-    "edited": "is changed and still waits",
+    "created": "is now in the graph",
+    "merged": "is now part of an entry that was already in the graph",
+    "aliased": "is now another name of an entity that was already in the graph",
+    "rejected": "is rejected and will not come up again",
+    "reopened": "waits for review again",
+    "edited": "is changed and still waits for review",
     "unchanged": "stays as it was",
 }
 
@@ -82,7 +82,7 @@ def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Verd
         case "edit":
             return Edit(candidate_id=candidate.id, changes=changes_of(candidate, form))
         case _:
-            raise InvalidParams("say what becomes of it: approve, reject, edit, alias or reopen")
+            raise InvalidParams("choose approve, reject, edit, alias or reopen")
 
 
 def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
@@ -95,7 +95,7 @@ def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
     typed = {name: form[name].strip() for name in before if name in form}
     changed = {name: value for name, value in typed.items() if value.split() != before[name].split()}
     if not changed:
-        raise InvalidParams("nothing was changed; put a word right, or approve it as it stands")
+        raise InvalidParams("you changed nothing; edit a field, or approve it as it is")
     lines = changed.pop("aliases", None)
     aliases = None if lines is None else tuple(line.strip() for line in lines.splitlines() if line.strip())
     return Changes(aliases=aliases, **changed)

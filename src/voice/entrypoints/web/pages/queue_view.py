@@ -40,26 +40,26 @@ TAKES: Final = ("status", "kind", "type", "named", "sure", "all", "private", "of
 STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
 KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
 SURE: Final[Mapping[str, str]] = {
-    "": "however sure",
-    "0.5": "50 % and more",
-    "0.7": "70 % and more",
-    "0.9": "90 % and more",
+    "": "any",
+    "0.5": "50 % or more",
+    "0.7": "70 % or more",
+    "0.9": "90 % or more",
 }
 TYPES: Final[Mapping[str, str]] = {
     "": "any type",
     **{each: each for each in (*sorted(get_args(EntityType)), THING)},
 }
 NAMED: Final[Mapping[str, str]] = {
-    "": "however often",
-    "2": "twice and more",
-    "3": "3 times and more",
-    "5": "5 times and more",
-    "10": "10 times and more",
+    "": "any number",
+    "2": "2 or more",
+    "3": "3 or more",
+    "5": "5 or more",
+    "10": "10 or more",
 }
 _STANDS: Final[Mapping[CandidateStatus, str]] = {
     CandidateStatus.PENDING: "waits",
-    CandidateStatus.APPROVED: "is in the graph now",
-    CandidateStatus.REJECTED: "is rejected and will not be brought up again",
+    CandidateStatus.APPROVED: "is now in the graph",
+    CandidateStatus.REJECTED: "is rejected and will not come up again",
 }
 MEMBERS: Final[Mapping[CandidateKind, Mapping[str, str]]] = {
     CandidateKind.ENTITY: {

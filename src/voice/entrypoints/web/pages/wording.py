@@ -70,19 +70,19 @@ class WordingPages:
     async def _told(self, request: Request, said: Mapping[str, str]) -> Wording:
         span = span_of(said)
         if span is None:
-            raise InvalidParams("an answer's proof leads here; `from` and `to` say which sentence is meant")
+            raise InvalidParams("open this page from an answer's proof; `from` and `to` name the sentence")
         return await self._rewording.at(str(request.path_params["row_id"]), *span)
 
     async def _corrected(self, told: Wording, form: Mapping[str, str]) -> Response:
         words = form.get("text", "")
         if not words.strip():
-            raise InvalidParams("say what is true instead, or forget the sentence")
+            raise InvalidParams("enter the new words, or forget the sentence")
         done = await self._rewording.correct(told, words, reason=form.get("reason") or None)
         return _to(done.row_id, "corrected", form)
 
     async def _forgotten(self, told: Wording, form: Mapping[str, str]) -> Response:
         if not is_set(form, "sure"):
-            raise InvalidParams("tick the box first: what is forgotten cannot be brought back")
+            raise InvalidParams("tick the box first: forgetting cannot be undone")
         taken = await self._rewording.take(told)
         if taken.note_id is None:
             return RedirectResponse("/sources", HTTPStatus.SEE_OTHER)
@@ -116,7 +116,7 @@ def _require_as_shown(told: Wording, form: Mapping[str, str]) -> None:
     """
     has_become_private = told.row.is_private and not is_set(form, "private")
     if has_become_private or (form.get("row"), form.get("revision")) != (told.row.id, str(told.row.revision)):
-        raise InvalidParams("the note has changed since it was shown; nothing was done; look again")
+        raise InvalidParams("the note has changed since you saw it, so nothing was done; check it and try again")
 
 
 def _to(row_id: str, done: str, form: Mapping[str, str]) -> Response:

@@ -13,8 +13,8 @@ def test_what_holds_a_row_can_be_asked() -> None:
 @pytest.mark.parametrize(
     ("unshown", "unfit", "told"),
     [
-        (0, 0, "nothing was found that matches this question"),
-        (2, 0, "every note that was found reads like instructions"),
+        (0, 0, "I found nothing that matches this question"),
+        (2, 0, "every note I found reads like instructions"),
         (0, 2, "raise SURR_INNER_VOICE_MAX_TOKENS"),
     ],
 )

@@ -71,10 +71,10 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
         for rows in ((lead,), (*MEMORY[:3], lead))
     )
 
-    nothing = "nothing was found in your memory that speaks against this"
+    nothing = "I found nothing in your memory that speaks against this"
     assert [one.reason for one in (alone, among)] == [RefusalReason.NO_SOURCES] * 2
-    assert alone.notes == f"{nothing}; the one note on it was read; other words may find more"
-    assert among.notes == f"{nothing}; the 4 notes nearest to it were read; other words may find more"
+    assert alone.notes == f"{nothing}; I read the one note about it; try other words"
+    assert among.notes == f"{nothing}; I read the 4 closest notes; try other words"
     assert lead.text in [source.span for source in among.evidence_found]
 
 
@@ -85,10 +85,10 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
         (
             "Zoltan is tall",
             MEMORY,
-            "nothing was found in your memory that speaks against this or for it",
+            "I found nothing in your memory that speaks against this or for it",
         ),
-        ("the sky looks green", (BIKE,), "nothing was found in your memory that speaks against this or for it"),
-        ("Zoltan is tall", (), "nothing was found in your memory that speaks against this; no note on it was found"),
+        ("the sky looks green", (BIKE,), "I found nothing in your memory that speaks against this or for it"),
+        ("Zoltan is tall", (), "I found nothing in your memory that speaks against this; I found no note about it"),
     ],
 )
 def test_a_claim_that_no_note_takes_up_is_not_asked_about(claim: str, rows: tuple[Evidence, ...], missing: str) -> None:
@@ -105,7 +105,7 @@ def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
     found = can_be_challenged("Jonas is healthy", (WRIST,), GroundingPolicy())
 
     assert found.reason is RefusalReason.TOO_FEW_SOURCES
-    assert "SINGLE_SOURCE=green lets one" in (found.missing or "")
+    assert "SINGLE_SOURCE=green accepts one" in (found.missing or "")
 
 
 def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_else() -> None:

@@ -62,7 +62,7 @@ def test_no_field_of_theirs_is_an_origin(members: dict[str, object], origin: Ori
 @pytest.mark.parametrize(
     ("members", "mapping", "told"),
     [
-        ({"a": "x", "b": "y"}, {}, "--map content=FIELD; it has: “a”, “b”"),
+        ({"a": "x", "b": "y"}, {}, "--map content=FIELD; the fields are: “a”, “b”"),
         ({"text": " "}, {"content": "text"}, "“text” is missing or empty"),
         ({"text": "a" * (MAX_TEXT_CHARS + 1)}, {"content": "text"}, "is longer than"),
         ({"text": "a", "on": "soon"}, {"content": "text", "created_at": "on"}, "“on” is not a date"),

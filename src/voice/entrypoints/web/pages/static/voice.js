@@ -10,7 +10,7 @@
 
   // ---- asking ----
 
-  const withdrawn = "The question was withdrawn. It is still here.";
+  const withdrawn = "You cancelled the question. It is still here.";
   const unreachable = "The server cannot be reached. Your question is still here; ask again when it is back.";
 
   const fields = composer?.elements;
@@ -92,7 +92,7 @@
       history.replaceState(null, "", event.detail.data);
       takeBack();
       over();
-      question.placeholder = "Ask on";
+      question.placeholder = "Ask another question";
       themes.elements.back.value = location.pathname + location.search;
       document.title = `${document.querySelector("#talk-head h1").textContent} · voice`;
       composer.querySelector("#topic")?.closest(".field").remove();

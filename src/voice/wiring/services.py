@@ -49,12 +49,12 @@ if TYPE_CHECKING:
     from voice.services.report import Reports
     from voice.services.review import Review
     from voice.services.session_life import SessionLife
+    from voice.services.source_locations import SourceLocations
     from voice.services.summaries import Summaries
     from voice.services.torn import Torn
     from voice.services.transcripts import Transcripts
     from voice.services.transfer import Transfer
     from voice.services.turn import AskRequest, Turn
-    from voice.services.whence import Whence
     from voice.wiring.asking import Makers
     from voice.wiring.opened import Opened
 
@@ -210,11 +210,11 @@ class Services:
         return following_of(self._opened, self.transfer, self.archiving.removals, lambda: self.forget)
 
     @cached_property
-    def whence(self) -> "Whence":
+    def source_locations(self) -> "SourceLocations":
         """Says where rows were found."""
-        from voice.wiring.whence import whence_of
+        from voice.wiring.source_locations import locations_of
 
-        return whence_of(self._opened.stores, self.home)
+        return locations_of(self._opened.stores, self.home)
 
     @cached_property
     def transcripts(self) -> "Transcripts":

@@ -136,7 +136,7 @@ def test_a_page_that_is_hidden_while_it_watches_is_out_of_the_memory_a_moment_la
     assert "Porto" not in voice.ok("retrieve", "Where does Marta live in Porto?").out
 
 
-@pytest.mark.requirement("ruling:I4:whence")
+@pytest.mark.requirement("ruling:I4:locations")
 def test_each_source_of_an_answer_names_its_note_and_line(
     voice: Voice, notes: Path, is_as_documented: Documented
 ) -> None:
@@ -150,7 +150,7 @@ def test_each_source_of_an_answer_names_its_note_and_line(
     assert "folders.json cannot be read" in voice.ok("ask", "Where does Marta live?").err
 
 
-@pytest.mark.requirement("ruling:I4:whence")
+@pytest.mark.requirement("ruling:I4:locations")
 def test_each_snippet_of_retrieve_names_its_note_and_line(voice: Voice, notes: Path) -> None:
     voice.ok("sync", str(notes))
     (heading, *_) = voice.ok("retrieve", "Where does Marta live?").out.splitlines()
@@ -160,7 +160,7 @@ def test_each_snippet_of_retrieve_names_its_note_and_line(voice: Voice, notes: P
     assert "folders.json cannot be read" in voice.ok("retrieve", "Where does Marta live?").err
 
 
-@pytest.mark.requirement("ruling:I4:whence", "ruling:D3")
+@pytest.mark.requirement("ruling:I4:locations", "ruling:D3")
 @pytest.mark.parametrize("form", [("--format", "markdown"), ("--format", "text"), ("--plain",)])
 def test_a_refusal_calls_what_it_shows_the_closest_and_names_its_place(
     voice: Voice, notes: Path, form: tuple[str, ...]

@@ -96,7 +96,7 @@ async def test_small_talk_is_answered_without_a_sign_of_proof(tmp_path: Path) ->
     assert llm.calls == 0
 
 
-@pytest.mark.requirement("web:refusal", "ruling:I4:whence")
+@pytest.mark.requirement("web:refusal", "ruling:I4:locations")
 async def test_what_a_refusal_shows_names_its_note_and_line(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes/Kiln.md").write_text(f"---\ntags: [a]\n---\n{MOVED}\n", encoding="utf-8")

@@ -44,7 +44,7 @@ async def test_a_sentence_leads_to_the_words_it_rests_on_marked_in_the_note_they
         assert f'href="/sources/{quote(first.source_id, safe="")}{place}"' in page
 
 
-@pytest.mark.requirement("ruling:I4:whence")
+@pytest.mark.requirement("ruling:I4:locations")
 async def test_a_source_names_its_note_and_line_and_opens_it_in_obsidian(tmp_path: Path) -> None:
     (tmp_path / "vault/.obsidian").mkdir(parents=True)
     (tmp_path / "vault/Kiln.md").write_text(f"---\ntags: [a]\n---\n{MOVED}\n", encoding="utf-8")

@@ -34,7 +34,7 @@ async def test_the_page_of_a_thought_shows_its_words_its_provenance_and_what_was
     assert "The kiln moved to the shed." in shown.partition("Derived from it")[2]
 
 
-@pytest.mark.requirement("web:sources:page", "ruling:I4:whence")
+@pytest.mark.requirement("web:sources:page", "ruling:I4:locations")
 async def test_the_page_of_a_statement_names_its_note_and_line_and_opens_it_in_obsidian(tmp_path: Path) -> None:
     (tmp_path / "vault/.obsidian").mkdir(parents=True)
     (tmp_path / "vault/Gate.md").write_text("---\ntitle: Gate\n---\nMarta painted it green.\n", encoding="utf-8")

@@ -191,7 +191,7 @@ def ask(
         return _dry_run(ctx, request, options["model"], as_json=as_json or form == "json")
     if stream_json:
         return _stream(ctx, request, options["model"])
-    turn, whence = run(
+    turn, locations = run(
         ctx, lambda services: _located(services, request), flags=model_flags(options["model"]), gated=True
     )
     if as_json or form == "json":
@@ -201,9 +201,9 @@ def ask(
             _notes_on(turn)  # S3's shape has no place for them
         else:
             _note_on_quarantine(turn)
-        print_json(turn_json(turn, shape, explain=explain, whence=whence))
+        print_json(turn_json(turn, shape, explain=explain, locations=locations))
     else:
-        print_turn(turn, "plain" if plain else form, whence)
+        print_turn(turn, "plain" if plain else form, locations)
         if explain:
             print_explanation(turn)
     return exit_code_of(turn)
@@ -231,16 +231,16 @@ async def asked(services: "Services", request: "AskRequest") -> "Turn":
 
 async def _located(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
     turn = await asked(services, request)
-    return turn, await whence_of(services, turn)
+    return turn, await locations_of(services, turn)
 
 
-async def whence_of(services: "Services", turn: "Turn") -> "Mapping[str, Location]":
+async def locations_of(services: "Services", turn: "Turn") -> "Mapping[str, Location]":
     """Return where a turn's sources stand, by their rows' ids; why that cannot be told is said beside the answer."""
     from voice.core.errors import DataFileError
 
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     try:
-        return await services.whence.cited(cited) if cited else {}
+        return await services.source_locations.cited(cited) if cited else {}
     except DataFileError as error:
         note(error.message)
         return {}
@@ -320,15 +320,15 @@ def _note_on_quarantine(turn: "Turn") -> None:
         note(told)
 
 
-def print_turn(turn: "Turn", form: Form | None = None, whence: "Mapping[str, Location] | None" = None) -> None:
+def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, Location] | None" = None) -> None:
     """Print a turn for a person: marked sentences and numbered sources, or the refusal with what there was.
 
     Args:
         turn: the turn.
         form: None is text on a terminal, and markdown everywhere else.
-        whence: where its sources stand, by their rows' ids.
+        locations: where its sources stand, by their rows' ids.
     """
-    print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"), whence)
+    print_exchange(turn.exchange, form or ("text" if _is_terminal() else "markdown"), locations)
     _notes_on(turn)
 
 
@@ -342,11 +342,11 @@ def _notes_on(turn: "Turn") -> None:
         note(line)
 
 
-def print_exchange(exchange: "DialogueExchange", form: Form, whence: "Mapping[str, Location] | None" = None) -> None:
+def print_exchange(exchange: "DialogueExchange", form: Form, locations: "Mapping[str, Location] | None" = None) -> None:
     """Print a stored turn in one of its forms for people."""
     from voice.core.render.answer import render_markdown, render_plain
 
-    places = {row_id: printable(at.label) for row_id, at in (whence or {}).items()}
+    places = {row_id: printable(at.label) for row_id, at in (locations or {}).items()}
     match form:
         case "plain":
             click.echo(printable_block(render_plain(exchange, day_of, places)))
@@ -355,7 +355,7 @@ def print_exchange(exchange: "DialogueExchange", form: Form, whence: "Mapping[st
         case _:
             from voice.entrypoints.cli.show import show_exchange
 
-            show_exchange(exchange, console(), whence)
+            show_exchange(exchange, console(), locations)
 
 
 def _is_terminal() -> bool:

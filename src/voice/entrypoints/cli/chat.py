@@ -18,12 +18,12 @@ from voice.entrypoints.cli.ask import (
     Form,
     TurnOptions,
     asked,
+    locations_of,
     model_flags,
     plain_option,
     print_turn,
     request_of,
     turn_options,
-    whence_of,
 )
 from voice.entrypoints.cli.printing import note, printable
 from voice.entrypoints.cli.runtime import run
@@ -89,7 +89,7 @@ async def converse(services: "Services", request: "AskRequest", form: Form | Non
             note(_WITHDRAWN)
             request = await _begun(services, request, since)
             continue
-        print_turn(turn, form, await whence_of(services, turn))
+        print_turn(turn, form, await locations_of(services, turn))
         request = replace(request, session_id=turn.session.id, new_topic=None)
 
 

@@ -102,14 +102,14 @@ def retrieve(
         ids = [] if as_json else [snippet.id for snippet in selection.snippets]
         return selection, services.find.defaults.warnings, await _stand(services, ids)
 
-    selection, said_at_start, whence = run(ctx, work, gated=True)
+    selection, said_at_start, locations = run(ctx, work, gated=True)
     _tell_changes(selection, said_at_start)
     if as_json:
         print_json(dict(render_explain(selection) if explain else render_retrieve(selection)))
         return
     from voice.entrypoints.cli.show_retrieval import show_selection
 
-    show_selection(selection, console(), explain=explain, whence=whence)
+    show_selection(selection, console(), explain=explain, locations=locations)
 
 
 async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str, Location]":
@@ -117,7 +117,7 @@ async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str
     from voice.core.errors import DataFileError
 
     try:
-        return await services.whence(row_ids) if row_ids else {}
+        return await services.source_locations(row_ids) if row_ids else {}
     except DataFileError as error:
         note(error.message)
         return {}

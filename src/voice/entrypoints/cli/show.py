@@ -53,22 +53,24 @@ _STYLE_OF_RUNG: "Mapping[Rung, str]" = {
 }
 
 
-def show_exchange(exchange: "DialogueExchange", out: Console, whence: "Mapping[str, Location] | None" = None) -> None:
+def show_exchange(
+    exchange: "DialogueExchange", out: Console, locations: "Mapping[str, Location] | None" = None
+) -> None:
     """Print a judged turn: each sentence with its mark and footnotes, then the numbered sources.
 
     Args:
         exchange: the turn.
         out: where it is printed.
-        whence: where sources stand, by their rows' ids.
+        locations: where sources stand, by their rows' ids.
     """
     if exchange.refused:
-        _show_refusal(exchange, out, whence or {})
+        _show_refusal(exchange, out, locations or {})
         return
     for sentence in marked_sentences(exchange):
         _show_sentence(sentence, out)
     for line in (*lines_beside(exchange), *premise_lines(exchange)):
         _print_row(out, Text("!", style="yellow"), Text(printable(line), style="yellow"))
-    _show_sources(exchange.sources, out, whence or {})
+    _show_sources(exchange.sources, out, locations or {})
     note = coverage_note(exchange)
     _print(out, Text(note, style="yellow") if note else Text(""), skip_empty=True)
     _print(out, Text(_footer(exchange), style="dim"))
@@ -110,12 +112,12 @@ def _print_row(out: Console, lead: Text, text: Text) -> None:
     out.print(grid)
 
 
-def _quoted(row: "Sequence[SourceCitation]", out: Console, whence: "Mapping[str, Location]") -> Text:
+def _quoted(row: "Sequence[SourceCitation]", out: Console, locations: "Mapping[str, Location]") -> Text:
     source = row[0]
     said = " … ".join(f"“{printable(span)}”" for span in quoted_spans(row))
     text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
     text.append("\n" if is_narrow(out) else "  ")
-    if (at := whence.get(source.source_id)) is not None:
+    if (at := locations.get(source.source_id)) is not None:
         text.append(printable(at.label), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         text.append("  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
@@ -131,15 +133,15 @@ def _footer(exchange: "DialogueExchange") -> str:
     return " · ".join(facts)
 
 
-def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, whence: "Mapping[str, Location]") -> None:
+def _show_sources(sources: "tuple[SourceCitation, ...]", out: Console, locations: "Mapping[str, Location]") -> None:
     if not sources:
         return
     out.print(Text("Sources", style="bold"))
     for number, row in enumerate(sources_by_row(sources), start=1):
-        _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out, whence))
+        _print_row(out, Text(f"{number}.", style="bold cyan"), _quoted(row, out, locations))
 
 
-def _show_refusal(exchange: "DialogueExchange", out: Console, whence: "Mapping[str, Location]") -> None:
+def _show_refusal(exchange: "DialogueExchange", out: Console, locations: "Mapping[str, Location]") -> None:
     _print_row(out, Text("✗", style="red"), Text(opening_of(exchange.reason)))
     for note in (*notes_of(exchange), *lines_beside(exchange)):
         _print_row(out, Text(" "), Text(printable(note)))
@@ -147,8 +149,8 @@ def _show_refusal(exchange: "DialogueExchange", out: Console, whence: "Mapping[s
         _print_row(out, Text(" "), Text(f"reason: {exchange.reason.value}", style="dim"))
     if exchange.evidence_found:
         out.print(Text(CLOSEST, style="bold"))
-        for row in closest_passages(exchange, {row_id: at.label for row_id, at in whence.items()}):
-            _print_row(out, Text("·", style="dim"), _quoted(row, out, whence))
+        for row in closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()}):
+            _print_row(out, Text("·", style="dim"), _quoted(row, out, locations))
 
 
 def show_explanation(turn: "Turn", out: Console) -> None:

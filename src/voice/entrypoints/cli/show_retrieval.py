@@ -27,7 +27,7 @@ _NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
 
 
 def show_selection(
-    selection: "Selection", out: Console, *, explain: bool, whence: "Mapping[str, Location] | None" = None
+    selection: "Selection", out: Console, *, explain: bool, locations: "Mapping[str, Location] | None" = None
 ) -> None:
     """Print snippets, best first, and with `explain` how the choice was made and what was left out.
 
@@ -35,7 +35,7 @@ def show_selection(
         selection: what was found.
         out: where it is printed.
         explain: whether to account for the choice.
-        whence: where snippets stand, by their ids.
+        locations: where snippets stand, by their ids.
     """
     facts = selection.diagnostics
     if facts.no_results:
@@ -47,7 +47,7 @@ def show_selection(
         line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
         if snippet.confidence is not None and snippet.confidence.told:
             line.append(f"  {snippet.confidence.told}", style="dim")
-        if (at := (whence or {}).get(snippet.id)) is not None:
+        if (at := (locations or {}).get(snippet.id)) is not None:
             line.append("  ")
             line.append(printable(at.label), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         # The terminal breaks what is too long, not we: a place that was marked is copied whole.

@@ -26,7 +26,7 @@ NOWHERE: "Mapping[str, Location]" = {}
 
 
 def turn_json(
-    turn: "Turn", shape: Shape = "full", *, explain: bool = False, whence: "Mapping[str, Location]" = NOWHERE
+    turn: "Turn", shape: Shape = "full", *, explain: bool = False, locations: "Mapping[str, Location]" = NOWHERE
 ) -> Mapping[str, object]:
     """Return a turn as JSON values (schemas: schemas/cli/ask.schema.json, ask-nlq, ask-reading).
 
@@ -34,10 +34,10 @@ def turn_json(
         turn: what came of the question.
         shape: `full`, or `nlq` for S3's `{answer, sources}` (ruling A22).
         explain: add what was understood, found and shown to the model.
-        whence: where sources stand, by their rows' ids.
+        locations: where sources stand, by their rows' ids.
     """
     full = {
-        **with_locations(exchange_json(turn.exchange), whence),
+        **with_locations(exchange_json(turn.exchange), locations),
         "replayed": turn.replayed,
         "skipped": render_skipped(turn.plan),
         "warnings": [*lines_beside(turn.exchange), *told_beside(turn)],
@@ -48,15 +48,15 @@ def turn_json(
     return {**told, **render_reading(turn.parsed, turn.selection, turn.searched, turn.plan)}
 
 
-def with_locations(told: Mapping[str, object], whence: "Mapping[str, Location]") -> Mapping[str, object]:
+def with_locations(told: Mapping[str, object], locations: "Mapping[str, Location]") -> Mapping[str, object]:
     """Return a turn's JSON values with where each of its sources stands, of those that it is known of."""
-    lists = {name: told[name] for name in ("sources", "evidence_found") if whence and name in told}
+    lists = {name: told[name] for name in ("sources", "evidence_found") if locations and name in told}
     each = {name: cast("Sequence[Mapping[str, object]]", value) for name, value in lists.items()}
-    return {**told, **{name: [_located(source, whence) for source in sources] for name, sources in each.items()}}
+    return {**told, **{name: [_located(source, locations) for source in sources] for name, sources in each.items()}}
 
 
-def _located(source: Mapping[str, object], whence: "Mapping[str, Location]") -> Mapping[str, object]:
-    at = whence.get(str(source["source_id"]))
+def _located(source: Mapping[str, object], locations: "Mapping[str, Location]") -> Mapping[str, object]:
+    at = locations.get(str(source["source_id"]))
     return source if at is None else {**source, "location": location_json(at)}
 
 

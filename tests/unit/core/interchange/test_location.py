@@ -8,7 +8,7 @@ import pytest
 from store_values import thought
 from voice.core.interchange.location import Location, line_in, location_of
 
-pytestmark = pytest.mark.requirement("ruling:I4:whence")
+pytestmark = pytest.mark.requirement("ruling:I4:locations")
 NOTE = """---
 title: Gate
 tags: [garden]

@@ -55,8 +55,8 @@ async def ask(call: Call) -> Reply:
     turn = await call.services.ask(ask_request(call))
     asked = call.said(said.Ask)
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
-    whence = await call.services.whence.cited(cited) if cited and asked.shape == "full" else {}
-    document = turn_json(turn, asked.shape, explain=asked.explain, whence=whence)
+    locations = await call.services.source_locations.cited(cited) if cited and asked.shape == "full" else {}
+    document = turn_json(turn, asked.shape, explain=asked.explain, locations=locations)
     warnings = told_beside(turn) if asked.shape == "nlq" else ()
     return Reply(document=document, is_replayed=turn.replayed, warnings=warnings)
 

@@ -27,7 +27,7 @@ from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.pages.turns import turn_views, whence_of
+from voice.entrypoints.web.pages.turns import locations_of, turn_views
 from voice.entrypoints.web.problems import problem_of
 from voice.services.turn import AskRequest
 
@@ -153,13 +153,13 @@ class Chat:
         life, name = services.life, asked.session
         session = await life.named(name, include_private=is_private) if name else None
         turns = await self._newest(session) if session else []
-        whence = await whence_of(turns, services.whence, include_private=is_private)
+        locations = await locations_of(turns, services.source_locations, include_private=is_private)
         return self._made(
             request,
             asked,
             error,
             session=session,
-            turns=turn_views(turns, self.beside, include_private=is_private, whence=whence),
+            turns=turn_views(turns, self.beside, include_private=is_private, locations=locations),
             earlier=session.total_exchanges - len(turns) if session else 0,
             recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
             is_empty=not await services.store.changes(0, 1),

@@ -77,13 +77,15 @@ class Evidence:
         if number >= len(views):
             raise UnknownId(f"that answer has {len(views)} sentences")
         grounds = await self._grounds(exchange, number)
-        whence = await self.memory.services.whence.cited(each.source for each in grounds if each.state in _STANDS)
+        locations = await self.memory.services.source_locations.cited(
+            each.source for each in grounds if each.state in _STANDS
+        )
         values = {
             "exchange": exchange,
             "sentence": views[number],
             "grounds": grounds,
             "legend": LEGEND,
-            "whence": whence,
+            "locations": locations,
         }
         if "hx-request" in request.headers:
             return HTMLResponse(self.templates.part("evidence.html", **values))

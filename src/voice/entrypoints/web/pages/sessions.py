@@ -27,7 +27,7 @@ from voice.entrypoints.web.pages.paging import Part, part_of
 from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.searches import Searches, search_of
-from voice.entrypoints.web.pages.turns import turn_views, whence_of
+from voice.entrypoints.web.pages.turns import locations_of, turn_views
 from voice.ports.stores import SessionListItem
 from voice.services.session_life import Wanted
 from voice.services.veils import shown_summary
@@ -94,14 +94,14 @@ class SessionPages:
         session = await self._named(request, include_private=include_private)
         number = page_of(request.query_params)
         turns = await self._turns(session, number)
-        whence = await whence_of(turns, self.memory.services.whence, include_private=include_private)
+        locations = await locations_of(turns, self.memory.services.source_locations, include_private=include_private)
         store = self.memory.services.sessions
         summary = session.rolling_summary if include_private else await shown_summary(store, session)
         return self.templates.page(
             request,
             "session.html",
             session=session,
-            turns=turn_views(turns, include_private=include_private, whence=whence),
+            turns=turn_views(turns, include_private=include_private, locations=locations),
             number=number,
             has_more=session.total_exchanges > number * TURNS_PER_PAGE,
             include_private=include_private,

@@ -150,7 +150,7 @@ class Sources:
         if dossier.is_private and not private:
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=_anyway(request))
         error = attempt.error if attempt else None
-        found = (await self.memory.services.whence([row_id])).get(row_id)
+        found = (await self.memory.services.source_locations([row_id])).get(row_id)
         whole = is_set(request.query_params, "all")
         source = view_of(dossier, span_of(request.query_params), show_all=whole, found=found)
         again = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}

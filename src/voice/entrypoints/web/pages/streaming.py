@@ -30,7 +30,7 @@ from voice.entrypoints.web.pages.chat import Asked
 from voice.entrypoints.web.pages.fields import fields_of
 from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.pages.turns import TurnView, whence_of
+from voice.entrypoints.web.pages.turns import TurnView, locations_of
 from voice.entrypoints.web.problems import problem_of
 from voice.services.streaming import streamed
 from voice.services.turn import Turn
@@ -91,8 +91,10 @@ class Streaming:
                     if isinstance(event, OnTheWay):
                         yield message(macros.told(place, in_words(event)))
             for turn, told in heard:
-                whence = await whence_of([turn.exchange], self.memory.services.whence, include_private=True)
-                view = TurnView(exchange=turn.exchange, beside=told, whence=whence)
+                locations = await locations_of(
+                    [turn.exchange], self.memory.services.source_locations, include_private=True
+                )
+                view = TurnView(exchange=turn.exchange, beside=told, locations=locations)
                 for each in await self._done(macros, place, view, shown=asked.shown):
                     yield each
         except VoiceError as error:

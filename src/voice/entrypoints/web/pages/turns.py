@@ -31,7 +31,7 @@ from voice.core.render.proof import calibration_line, checked_line
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.links import sentence_url, source_url
-from voice.services.whence import Whence
+from voice.services.source_locations import SourceLocations
 
 NOWHERE: Mapping[str, Location] = {}
 
@@ -87,7 +87,7 @@ class TurnView:
     """Whether it is private and private ones were not asked for."""
     beside: Told = Told()
     """What is to be known beside its answer."""
-    whence: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
+    locations: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
     """Where its sources stand, by their rows' ids."""
 
     @property
@@ -105,7 +105,7 @@ class TurnView:
         """What the answer rests on; of a refusal, the closest passages that were found."""
         if not self.exchange.refused:
             return source_views(self.exchange.sources)
-        return _views(closest_passages(self.exchange, {row_id: at.label for row_id, at in self.whence.items()}))
+        return _views(closest_passages(self.exchange, {row_id: at.label for row_id, at in self.locations.items()}))
 
     @property
     def closest(self) -> str:
@@ -159,7 +159,7 @@ def turn_views(
     beside: Beside | None = None,
     *,
     include_private: bool,
-    whence: Mapping[str, Location] = NOWHERE,
+    locations: Mapping[str, Location] = NOWHERE,
 ) -> tuple[TurnView, ...]:
     """Return turns as a page shows them, in their order.
 
@@ -167,7 +167,7 @@ def turn_views(
         exchanges: the turns.
         beside: what was told beside the newest answers; None: nothing is.
         include_private: whether private ones are shown, too.
-        whence: where their sources stand, by their rows' ids.
+        locations: where their sources stand, by their rows' ids.
     """
     told = beside or Beside()
     return tuple(
@@ -175,14 +175,14 @@ def turn_views(
             exchange=each,
             is_hidden=each.is_withheld and not include_private,
             beside=told.of(each.id, include_private=include_private),
-            whence=whence,
+            locations=locations,
         )
         for each in exchanges
     )
 
 
-async def whence_of(
-    exchanges: Sequence[DialogueExchange], whence: Whence, *, include_private: bool
+async def locations_of(
+    exchanges: Sequence[DialogueExchange], locations: SourceLocations, *, include_private: bool
 ) -> Mapping[str, Location]:
     """Return where the sources of turns stand, by their rows' ids; of private turns only where they are shown.
 
@@ -190,7 +190,7 @@ async def whence_of(
     """
     shown = [each for each in exchanges if include_private or not each.is_withheld]
     try:
-        return await whence.cited(one for each in shown for one in (*each.sources, *each.evidence_found))
+        return await locations.cited(one for each in shown for one in (*each.sources, *each.evidence_found))
     except DataFileError:
         return NOWHERE
 

@@ -16,7 +16,7 @@ from voice.core.records import Observation, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 from voice.services.importing import ImportRequest
 
-pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:whence")]
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:locations")]
 NOTE = "---\ntitle: Gate\n---\nThe hinge is old and creaks.\n\nMarta painted it green in May.\n"
 
 
@@ -29,7 +29,7 @@ async def stands(services: Services, said: str) -> Location | None:
     (row,) = (
         row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE and said in row.text
     )
-    return (await services.whence([row.id])).get(row.id)
+    return (await services.source_locations([row.id])).get(row.id)
 
 
 def citation(row: Observation, start: int) -> SourceCitation:
@@ -87,11 +87,11 @@ async def test_what_is_cited_stands_in_its_own_line_and_under_its_own_bullets(tm
         said = next(row for row in rows if isinstance(row, Observation))
         assert "The left one" in said.text
         cited = citation(said, said.text.index("Marta"))
-        at = (await services.whence.cited([cited]))[said.id]
-        both = (await services.whence.cited([cited, citation(said, said.text.index("The left"))]))[said.id]
+        at = (await services.source_locations.cited([cited]))[said.id]
+        both = (await services.source_locations.cited([cited, citation(said, said.text.index("The left"))]))[said.id]
         other = replace(said, text="The gate: Marta painted it red.", revision=said.revision + 1)
         await services.store.write(WriteBatch(rows=(other,)))
-        begins = (await services.whence.cited([cited]))[said.id]
+        begins = (await services.source_locations.cited([cited]))[said.id]
     assert (at.label, at.context_path) == ("Gate.md:6", ("Gate", "Paint"))
     assert (both.label, both.context_path) == ("Gate.md:4", ("Gate", "Hinges"))
     assert begins.label == "Gate.md:1"
@@ -102,9 +102,9 @@ async def test_what_was_told_here_stands_nowhere_else_and_a_place_outside_of_its
 ) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         (row_id,) = await tell(services, "The ferry leaves at nine.")
-        nowhere = await services.whence([row_id])
+        nowhere = await services.source_locations([row_id])
         (tmp_path / "secret.md").write_text("The ferry leaves at nine.", encoding="utf-8")
-        outside = await services.whence.notes.note(str(vault(tmp_path)), "../secret.md")
+        outside = await services.source_locations.notes.note(str(vault(tmp_path)), "../secret.md")
     assert nowhere == {}
     assert outside is None
 
@@ -116,5 +116,5 @@ async def test_where_a_private_note_lies_is_told_of_private_rows_alone(tmp_path:
         said = next(row for row in rows if isinstance(row, Observation))
         (note,) = (row for row in rows if isinstance(row, Thought))
         await services.store.write(WriteBatch(rows=(replace(note, is_private=True, revision=note.revision + 1),)))
-        assert await services.whence([said.id]) == {}
-        assert (await services.whence([note.id]))[note.id].place == "Garden/Gate.md"
+        assert await services.source_locations([said.id]) == {}
+        assert (await services.source_locations([note.id]))[note.id].place == "Garden/Gate.md"

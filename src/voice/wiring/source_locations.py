@@ -5,9 +5,9 @@ from pathlib import Path
 from voice.adapters.files.followed_file import FollowedFile
 from voice.adapters.files.note_texts import LocalNoteTexts
 from voice.adapters.surreal.stores import SurrealStores
-from voice.services.whence import Whence
+from voice.services.source_locations import SourceLocations
 
 
-def whence_of(stores: SurrealStores, home: Path) -> Whence:
+def locations_of(stores: SurrealStores, home: Path) -> SourceLocations:
     """Return the service over open stores."""
-    return Whence(store=stores.memory, notes=LocalNoteTexts(), known=FollowedFile(home))
+    return SourceLocations(store=stores.memory, notes=LocalNoteTexts(), known=FollowedFile(home))

@@ -20,7 +20,7 @@ from voice.ports.stores import MemoryStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whence:
+class SourceLocations:
     """Says where rows of one memory were found."""
 
     store: MemoryStore

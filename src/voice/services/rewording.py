@@ -9,13 +9,14 @@ Source: rulings F, G, I9.
 """
 
 from collections.abc import AsyncIterator, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeGuard
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.reach import Wanted, thoughts_of
+from voice.core.graph.reach import Wanted, said_by, thoughts_of
 from voice.core.graph.wording import Telling, Wording, sentence_at, text_of, wordings
 from voice.core.records import Observation, Row, RowStatus, Thought
+from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.services.correcting import Corrected, Correcting, CorrectRequest
 from voice.services.forget import Forget, Reached
@@ -47,7 +48,8 @@ class Rewording:
         Args:
             words: whole words, in this order.
             within: only in these rows and the notes that they stand in; none of them means all.
-            past: whether they are looked for in superseded rows, too, where no live one holds them.
+            past: whether they are looked for in superseded rows, too, where no live one holds them; of a note's past
+                the last text that does.
 
         Raises:
             InvalidParams: there is nothing to look for.
@@ -60,7 +62,9 @@ class Rewording:
         found = [each async for row in self._rows() for each in wordings(row, words) if not within or row.id in inside]
         live = [each for each in found if each.row.status is RowStatus.ACTIVE]
         gone = [each for each in found if past and each.row.status is RowStatus.SUPERSEDED]
-        return tuple(sorted(live or gone, key=lambda each: (each.row.recorded_at, each.row.id)))
+        later = {each.row.id for each in gone}
+        last = [each for each in gone if each.row.superseded_by not in later]
+        return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
 
     async def _notes_of(self, row_ids: Collection[str]) -> frozenset[str]:
         rows = await self.store.fetch(sorted(row_ids)) if row_ids else {}
@@ -150,6 +154,8 @@ class Rewording:
         if rest:
             await self.forget.seal(told.row.id, told.sentence)
         reached = await self.forget(Wanted(ids=frozenset({told.row.id})), "forget", with_files=with_files)
+        still = tuple(each for each in reached.rows.still_said if not rest or _holds(each.row, told.sentence))
+        reached = replace(reached, rows=replace(reached.rows, still_said=still))
         return Taken(reached=reached, note_id=note_id if rest else None)
 
     async def _require_unchanged(self, told: Wording) -> None:
@@ -157,6 +163,10 @@ class Rewording:
         same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
         if now is None or not same or now.status is not told.row.status:
             raise InvalidParams(_CHANGED)
+
+
+def _holds(row: Row, sentence: str) -> bool:
+    return norm_v1(sentence) in norm_v1(said_by(row))
 
 
 def _tells(row: Row) -> TypeGuard[Telling]:

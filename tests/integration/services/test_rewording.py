@@ -103,6 +103,27 @@ async def test_forgetting_that_was_interrupted_is_finished_by_asking_again(tmp_p
 
 
 @pytest.mark.requirement("forget:sentence")
+@pytest.mark.requirement("forget:sentence")
+async def test_only_what_says_the_sentence_itself_is_named_as_saying_it_still(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        await remember(services, NOTE)
+        other = await remember(services, "The kiln stands in the shed. Paul paid 40 euros.")
+        beth = await rewording_of(services).take(await found(services, "the shed key"))
+        kiln = await rewording_of(services).take(await found(services, "kiln", other))
+    assert beth.reached.rows.still_said == ()
+    assert [each.row.id for each in kiln.reached.rows.still_said if isinstance(each.row, Thought)] == [beth.note_id]
+
+
+@pytest.mark.requirement("forget:sentence")
+async def test_a_sentence_of_the_past_is_one_however_often_its_note_was_corrected(tmp_path: Path) -> None:
+    async with memory(tmp_path, grounded()) as services:
+        first = await remember(services, NOTE)
+        second = (await rewording_of(services).correct(await found(services, "Porto"), "Faro")).row_id
+        third = (await rewording_of(services).correct(await found(services, "kiln"), "oven")).row_id
+        await rewording_of(services).take(await found(services, "kiln", past=True))
+        assert (await services.store.fetch([first, second, third])).keys() == {third}
+
+
 async def test_a_note_that_says_nothing_else_goes_whole(tmp_path: Path) -> None:
     async with memory(tmp_path, grounded()) as services:
         old = await remember(services, "Beth keeps the shed key at the bakery.")

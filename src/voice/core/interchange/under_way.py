@@ -40,5 +40,8 @@ class ImportSeen:
 
 
 def told_of(seen: Iterable[ImportSeen]) -> tuple[str, ...]:
-    """Return a line for each import, those that run first."""
-    return tuple(each.told for each in sorted(seen, key=lambda each: (not each.runs, each.path)))
+    """Return a line for each path that is imported, those that run first; of one that was begun again, one."""
+    by_path: dict[str, ImportSeen] = {}
+    for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):
+        by_path.setdefault(each.path, each)
+    return tuple(each.told for each in sorted(by_path.values(), key=lambda each: (not each.runs, each.path)))

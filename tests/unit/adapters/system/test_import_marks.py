@@ -93,3 +93,10 @@ def test_what_is_told_says_what_to_do_running_ones_first() -> None:
         f"the sync of “vault” is still running (3 records so far), {_MISSES}; ask again when it is done",
         f"the import of “notes” stopped early, after 1,250 records, {_MISSES}; {_AGAIN}",
     )
+
+
+def test_an_import_that_was_broken_off_and_begun_again_is_told_once() -> None:
+    cut, again = (ImportSeen(path="/a/vault", rows=rows, runs=False) for rows in (0, 300))
+    assert told_of((cut, again)) == (again.told,)
+    runs = ImportSeen(path="/a/vault", rows=20, runs=True)
+    assert told_of((cut, again, runs)) == (runs.told,)

@@ -96,6 +96,24 @@ async def test_what_is_gone_is_cited_no_more_and_is_back_as_it_was_when_its_file
     assert "Jonas" in (told.exchange.answer or "")
 
 
+@pytest.mark.parametrize("text", ["", "\n", "---\ntags: [bees]\n---\n"])
+async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(tmp_path: Path, text: str) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": PORTO, "bees.md": BEES})
+        await sync(services, folder)
+        before = (await live(services))[BEES].id
+        write(folder, {"bees.md": text})
+        emptied = await sync(services, folder)
+        left = await live(services)
+        again = await sync(services, folder)
+        write(folder, {"bees.md": BEES})
+        filled = await sync(services, folder)
+        after = await live(services)
+    assert (emptied.counts, left.keys(), emptied.came.bad) == (Counts(changed=1, unchanged=1), {PORTO}, ())
+    assert again.counts == Counts(unchanged=2)
+    assert (filled.counts, after[BEES].id) == (Counts(changed=1, unchanged=1), before)
+
+
 async def test_a_pin_follows_an_edited_note(tmp_path: Path) -> None:
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO})

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS
 BROKEN_FIELDS: Final = "fields of front matter that cannot be read"
+WORDLESS: Final = "notes without text"
 _AS_WRITTEN: Final = DateReading()
 
 
@@ -124,9 +125,10 @@ def _broken(front: "FrontMatter", where: str) -> tuple[LeftOut, ...]:
     return tuple(LeftOut(where=where, reason=f"{BROKEN_FIELDS} ({name})") for name in said)
 
 
-def as_it_stands(_stem: str, front: "FrontMatter", body: str) -> NoteWords:
+def as_it_stands(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
     """Return what a note of no program says."""
-    return NoteWords(content=with_title(front.text("title"), body.strip("\n").rstrip()))
+    content = with_title(front.text("title"), body.strip("\n").rstrip())
+    return NoteWords(content=content) if content.strip() else LeftOut(where=stem, reason=WORDLESS)
 
 
 def with_title(title: str | None, body: str) -> str:
@@ -136,8 +138,6 @@ def with_title(title: str | None, body: str) -> str:
 
 
 def _checked(content: str) -> str:
-    if not content.strip():
-        raise InvalidParams("is empty")
     if "\x00" in content:
         raise InvalidParams("contains a NUL character, so it is not a text file")
     if len(content) > MAX_TEXT_CHARS:

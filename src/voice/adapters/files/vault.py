@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, cast
 
-from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
+from voice.adapters.files.markdown import WORDLESS, NoteWords, read_note_as, with_title
 from voice.adapters.files.notes import Notes
 from voice.core.interchange.foreign.told import DateReading
 from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
@@ -32,7 +32,6 @@ _NAMELESS: Final = ("untitled", "unbenannt", "sin título")
 _KNOWN_KEYS: Final = frozenset({"alias", "aliases", "cssclass", "cssclasses", "publish", "tag"})
 TEMPLATES: Final = "notes in template folders"
 DRAWINGS: Final = "drawings"
-WORDLESS: Final = "notes without text"
 
 
 def vault_root(path: Path) -> Path | None:

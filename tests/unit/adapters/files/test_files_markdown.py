@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from voice.adapters.files.front_matter import split_front_matter
 from voice.adapters.files.markdown import read_note
 from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.lines import BadLine, FileLine, ParsedLine, ThoughtLine
+from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 
@@ -90,8 +90,6 @@ def test_tags_may_be_a_text_with_commas(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "is empty"),
-        (" \n\t\n", "is empty"),
         ("a\x00b", "NUL"),
         (b"\xff\xfea", "not UTF-8"),
         ("a" * 1_000_001, "longer than 1,000,000"),
@@ -103,6 +101,14 @@ def test_a_note_that_cannot_be_read_says_why(tmp_path: Path, text: str | bytes, 
     line = _note(tmp_path, text)
     assert isinstance(line, BadLine)
     assert reason in line.reason
+
+
+@pytest.mark.requirement("imports:left-out")
+@pytest.mark.parametrize("text", ["", " \n\t\n", "---\ntags: [house]\n---\n"])
+def test_a_note_without_words_is_left_out_by_that_name(tmp_path: Path, text: str) -> None:
+    line = _note(tmp_path, text)
+    assert isinstance(line, LeftOut)
+    assert line.reason == "notes without text"
 
 
 BODY = "The roof leaks."

@@ -153,7 +153,7 @@ async def test_what_has_no_sentence_is_said(tmp_path: Path) -> None:
         ):
             with pytest.raises(error):
                 await rewording.at(row_id, start, start + 1)
-        with pytest.raises(InvalidParams, match="which words"):
+        with pytest.raises(InvalidParams, match="give the words to look for"):
             await rewording.find(" … ")
         with pytest.raises(UnknownId):
             await rewording.find("Porto", ["t:no"])

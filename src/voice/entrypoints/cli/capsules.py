@@ -34,7 +34,7 @@ _evidence_option = click.option(
     "--evidence",
     multiple=True,
     metavar="ID",
-    help="A row it rests on; as often as needed. Default: every thought in it.",
+    help="A source of the summary; repeat for several. Default: every note in it.",
 )
 _private_summary_option = click.option("--private", "is_private", is_flag=True, help="The summary is private.")
 
@@ -68,7 +68,7 @@ def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: P
 
 @capsules.command()
 @click.argument("capsule")
-@click.option("--summary", metavar="TEXT", help="What it came to; `-` reads a pipe. Default: the summary it has.")
+@click.option("--summary", metavar="TEXT", help="A final summary; `-` reads a pipe. Default: the summary it has.")
 @_confidence_option
 @_evidence_option
 @_private_summary_option
@@ -114,9 +114,9 @@ def summarise(
     is_private: bool,
     as_json: bool,
 ) -> None:
-    """Write what an open capsule comes to, in place of the summary it has. TEXT is `-` or left out to read a pipe.
+    """Replace the summary of an open capsule. TEXT is `-` or left out to read a pipe.
 
-    The summary is private if a row it rests on is, and stands only as long as those rows do.
+    The summary is private if one of its sources is, and stands only as long as its sources do.
 
     \b
     Example: voice capsules summarise c:01m8… "The cookie is never renewed." --confidence 0.8
@@ -126,7 +126,13 @@ def summarise(
 
 
 @capsules.command("list")
-@click.option("--status", type=click.Choice(["open", "closed", "all"]), default="all", show_default=True, help="Which.")
+@click.option(
+    "--status",
+    type=click.Choice(["open", "closed", "all"]),
+    default="all",
+    show_default=True,
+    help="Which capsules to list.",
+)
 @click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
 @reading_options
 @json_option

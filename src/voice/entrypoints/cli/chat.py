@@ -46,10 +46,10 @@ _WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversa
 @plain_option
 @click.pass_context
 def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
-    """Talk, question after question, in one session. An empty line, /quit or Ctrl-D ends it.
+    """Ask one question after another in one session. An empty line, /quit or Ctrl-D ends it.
 
-    Ctrl-C withdraws a question that is being answered; at the prompt it ends the conversation. A stance that is
-    chosen goes on in a new thread, too.
+    Ctrl-C cancels the question that voice is answering; at the prompt it ends the conversation. The stance you choose
+    also applies after /new.
 
     \b
     Inside:  /stance challenge   /new TOPIC   /help   /quit

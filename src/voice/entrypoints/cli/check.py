@@ -29,8 +29,8 @@ _MOST_BYTES = 8_000_000
 
 @click.command()
 @click.option("--answer", "answer_file", required=True, metavar="FILE", help="The answer; - is standard input.")
-@click.option("--facts", "facts_file", required=True, metavar="FILE", help="What it may rest on; - is standard input.")
-@click.option("--question", default="", metavar="TEXT", help="What was asked; its words need no proof.")
+@click.option("--facts", "facts_file", required=True, metavar="FILE", help="The facts it may use; - is standard input.")
+@click.option("--question", default="", metavar="TEXT", help="The question; its words need no proof.")
 @click.option(
     "--verifier",
     "name",
@@ -38,7 +38,7 @@ _MOST_BYTES = 8_000_000
     help="Who is asked about claims that are not quoted: nobody (default), the one that is set if it is believed, or a "
     "language model.",
 )
-@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="The model that is asked; means --verifier llm.")
+@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="The model to ask; implies --verifier llm.")
 @json_option
 @click.pass_context
 def check(
@@ -50,14 +50,14 @@ def check(
     model: str | None,
     as_json: bool,
 ) -> int:
-    """Hold an answer against facts, claim by claim. No memory is opened and nothing is stored.
+    """Check an answer against facts, claim by claim. Opens no memory and stores nothing.
 
-    The answer is plain text that cites with markers such as [1] or [id]; where it cites nothing, each sentence is held
-    against every fact. It may be the JSON that models write for voice, too. The facts are a JSON list or JSON lines of
-    texts or of objects with text, id, date and speaker, or plain text with one fact a paragraph.
+    The answer is plain text that cites with markers such as [1] or [id]; if it cites nothing, voice checks each
+    sentence against every fact. It may also be the JSON that models write for voice. The facts are a JSON list or JSON
+    lines of texts or of objects with text, id, date and speaker, or plain text with one fact a paragraph.
 
-    Without a verifier a claim is quoted word for word, unsupported, or unverified. Ends with 0 where every claim is
-    proven and no citation is invented, else with 3.
+    Without a verifier a claim is quoted word for word, unsupported, or unverified. The exit code is 0 if every claim is
+    proven and no citation is invented, else 3.
 
     \b
     Examples:

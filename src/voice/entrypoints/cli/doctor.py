@@ -39,7 +39,7 @@ _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain
 def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     """Check data directory, key, rights, disk, prompts, settings, store, index, encoder and clock; say what to do.
 
-    Nothing is sent anywhere unless --reach asks for it. Ends with 0 when nothing is at fault, else with 1.
+    It sends nothing anywhere without --reach. The exit code is 0 if it finds no fault, else 1.
 
     \b
     Example: voice doctor --reach

@@ -40,16 +40,18 @@ class BackingOptions(TypedDict):
 
 
 _BACKING_OPTIONS = (
-    click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The thought it rests on."),
-    click.option("--quote", metavar="WORDS", help="The words of that thought it rests on."),
+    click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The note it comes from."),
+    click.option("--quote", metavar="WORDS", help="The words of that note that say so."),
     click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several."),
-    click.option("--private", "is_private", is_flag=True, help="Leave it out where private rows are not asked for."),
-    click.option("--at", metavar="WHEN", help="When it was said. Default: the thought's time, or now."),
-    click.option("--valid-from", metavar="WHEN", help="Since when it is true."),
+    click.option(
+        "--private", "is_private", is_flag=True, help="Keep it private: it stays out unless you ask for private notes."
+    ),
+    click.option("--at", metavar="WHEN", help="When it was said. Default: the note's time, or now."),
+    click.option("--valid-from", metavar="WHEN", help="When it became true."),
     click.option("--valid-until", metavar="WHEN", help="When it stops being true."),
     json_option,
 )
-private_option = click.option("--private", "include_private", is_flag=True, help="Show private rows, too.")
+private_option = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
 
 
 def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -84,7 +86,7 @@ async def _rests(services: "Services", backing: "Backing") -> "Backing":
 
 @click.group()
 def kg() -> None:
-    """Add to the knowledge graph, or look at it.
+    """Review, add to and look at the knowledge graph.
 
     \b
     Example: voice kg show Anna
@@ -103,8 +105,8 @@ def add() -> None:
 @add.command("entity")
 @click.argument("name")
 @click.option("--type", "entity_type", default="concept", show_default=True, help="person, project, place, tool, …")
-@click.option("--description", default="", help="One sentence about it; without one, an entity is no evidence.")
-@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name; as often as needed.")
+@click.option("--description", default="", help="One sentence about it; answers cannot cite an entity without one.")
+@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name; repeat for several.")
 @_backing_options
 @click.pass_context
 def add_entity(
@@ -133,7 +135,7 @@ def add_entity(
 
 @add.command("observation")
 @click.argument("text", required=False)
-@click.option("--about", multiple=True, metavar="NAME", help="The entity it is about; as often as needed.")
+@click.option("--about", multiple=True, metavar="NAME", help="The entity it is about; repeat for several.")
 @_backing_options
 @click.pass_context
 def add_observation(
@@ -223,12 +225,12 @@ def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as
 
 @kg.command()
 @click.argument("name")
-@click.option("--as-of", "as_of", metavar="WHEN", help="What the memory knew at that moment, in the words of then.")
+@click.option("--as-of", "as_of", metavar="WHEN", help="Show what the memory held at that time.")
 @private_option
 @json_option
 @click.pass_context
 def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool, as_json: bool) -> None:
-    """Show an entity with its relations, what was observed about it, and what was corrected of that.
+    """Show an entity with its relations, its observations and their corrections.
 
     NAME is an id, a name or an alias.
 
@@ -258,7 +260,7 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
 @json_option
 @click.pass_context
 def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None:
-    """Suggest entities that are perhaps one, the most alike first. Nothing is changed.
+    """Suggest entities that may be the same, the most similar first. Changes nothing.
 
     \b
     Example: voice kg duplicates

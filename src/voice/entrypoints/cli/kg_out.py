@@ -22,7 +22,7 @@ _Form = Literal["jsonld", "graphml"]
 _FORM_OF_SUFFIX: dict[str, _Form] = {".jsonld": "jsonld", ".json": "jsonld", ".graphml": "graphml", ".xml": "graphml"}
 _MOST_HOPS = 6
 _MOST_CARDS = 60
-_private = click.option("--private", "include_private", is_flag=True, help="Let private rows out, too.")
+_private = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
 _force = click.option("--force", is_flag=True, help="Replace an existing file.")
 
 
@@ -34,8 +34,8 @@ _force = click.option("--force", is_flag=True, help="Replace an existing file.")
     type=click.Choice(["jsonld", "graphml"]),
     help="What to write. Default: what FILE's name ends with, or jsonld.",
 )
-@click.option("--around", metavar="ENTITY", help="Only what lies around this entity: an id, a name or an alias.")
-@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), help="With --around: how many steps far. Default: 1.")
+@click.option("--around", metavar="ENTITY", help="Only the graph around this entity: an id, a name or an alias.")
+@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), help="With --around: how many steps away. Default: 1.")
 @_private
 @_force
 @json_option
@@ -52,8 +52,8 @@ def export(
 ) -> None:
     """Write the knowledge graph for other programs, as JSON-LD or GraphML.
 
-    JSON-LD holds everything that is told of each row; GraphML opens in Gephi, yEd and networkx. Neither can be imported
-    again: `voice export` is for that. --json tells of the file on stdout.
+    JSON-LD holds everything about each entry; GraphML opens in Gephi, yEd and networkx. You cannot import either again;
+    use `voice export` for that. --json describes the file on stdout.
 
     \b
     Examples:
@@ -119,17 +119,19 @@ def _written(part: "Subgraph", form: _Form) -> str:
 
 @click.command()
 @click.argument("entity")
-@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), default=2, show_default=True, help="How many steps far.")
+@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), default=2, show_default=True, help="How many steps away.")
 @click.option(
     "--most",
     type=click.IntRange(2, _MOST_CARDS),
     default=30,
     show_default=True,
-    help="How many entities are drawn at most: the most connected ones.",
+    help="How many entities to draw at most; the most connected ones stay.",
 )
 @click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
-@click.option("--open", "opens", is_flag=True, help="Show it in the browser; without --out from a temporary file.")
-@click.option("--seed", type=click.IntRange(0, 9999), default=0, show_default=True, help="Another arrangement.")
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser; without --out from a temporary file.")
+@click.option(
+    "--seed", type=click.IntRange(0, 9999), default=0, show_default=True, help="A number for another arrangement."
+)
 @_private
 @_force
 @json_option
@@ -146,10 +148,10 @@ def graph(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Draw what lies around an entity: one HTML page that needs no network. ENTITY is an id, a name or an alias.
+    """Draw the graph around an entity as one HTML page that needs no network. ENTITY is an id, a name or an alias.
 
-    The page shows entities as cards, relations as arrows and, card by card, what was observed with its days; below the
-    picture all of it stands in words.
+    The page shows entities as cards, relations as arrows and, on each card, its observations with their days; below the
+    picture it says the same in words.
 
     \b
     Examples:

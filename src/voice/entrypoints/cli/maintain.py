@@ -35,13 +35,13 @@ _pause_option = click.option(
     type=click.FloatRange(0, 3600),
     default=0.0,
     metavar="SECONDS",
-    help=f"Rest so long after every {_AT_ONCE} rows, to leave the machine, or a paid encoder, to others.",
+    help=f"Wait this long after every {_AT_ONCE} entries, to leave the machine, or a paid encoder, to others.",
 )
 
 
 @click.group()
 def maintain() -> None:
-    """Back up, verify, restore, compact, reindex, embed what waits, embed anew; archive what is marked for removal.
+    """Back up, verify, restore, compact, reindex and encode; archive what is marked for removal.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
@@ -58,9 +58,9 @@ for _command in (mark, unmark, removals, export_removals, finalise_removals, res
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
-    """Write every row, session and vector to one checksummed file, and read it again before it counts.
+    """Write all notes, sessions and vectors to one checksummed file, and read it back to check it.
 
-    The key of the data directory is not in it: keep a copy of the file `key` apart from the backup.
+    The backup does not contain the key of the data directory: keep a copy of the file `key` apart from it.
 
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
@@ -85,8 +85,8 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
 def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     """Fill an empty memory from a backup.
 
-    Put your copy of the file `key` into the new data directory first (mode 0600); without it the hashes of old prompts
-    cannot be proven, and what was forgotten is not recognised.
+    First put your copy of the file `key` into the new data directory (mode 0600). Without it, voice cannot prove old
+    prompts, or recognise what you forgot.
 
     \b
     Example: voice --home ~/voice-new maintain restore-backup ~/backups/voice-2026-03-05.backup
@@ -121,16 +121,16 @@ def _tell_backup(report: "BackupReport", *, as_json: bool) -> None:
 
 
 @maintain.command()
-@click.option("--mend", is_flag=True, help="Put right the sums that spending caps go by, and notes stored in part.")
+@click.option("--mend", is_flag=True, help="Correct the sums behind the spending caps, and notes stored in part.")
 @json_option
 @click.pass_context
 def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
-    """Read every row and check that nothing is missing and every hash is right, those of conversations among them; then
-    open the store once more.
+    """Read every entry and check that nothing is missing and every hash is right, in conversations, too; then open the
+    store once more.
 
-    What was spent is added up again, too, and compared with the sums that spending caps go by. A note that a killed
-    command stored in part is told with what --mend would do: what nothing else says becomes a note of its own, and the
-    rest of it goes. Import a file again first whose import was killed; that completes its notes.
+    It also adds up again what you spent and compares it with the sums behind the spending caps. If a killed command
+    stored part of a note, it tells you what --mend would do: text that exists nowhere else becomes a note of its own,
+    and the rest goes. If an import was killed, import the file again first; that completes its notes.
 
     \b
     Example: voice maintain verify
@@ -208,7 +208,7 @@ async def _verify(services: "Services", *, mend: bool) -> _Found:
 @json_option
 @click.pass_context
 def reindex(ctx: click.Context, as_json: bool) -> None:
-    """Throw the search index away and make it anew from the store. Nothing is lost by it.
+    """Delete the search index and rebuild it from the store. Nothing is lost.
 
     \b
     Example: voice maintain reindex
@@ -227,14 +227,14 @@ def reindex(ctx: click.Context, as_json: bool) -> None:
 
 
 @maintain.command("embed-pending")
-@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="At most so many rows.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="Encode at most this many entries.")
 @_pause_option
 @json_option
 @click.pass_context
 def embed_pending(ctx: click.Context, limit: int, pause: float, as_json: bool) -> None:
-    """Give the rows that wait for it their vector, after the encoder failed.
+    """Encode the entries that have no vector because the encoder failed.
 
-    After it was changed, `voice maintain reembed` gives every row a vector of the present one.
+    If you changed the encoder, run `voice maintain reembed` instead.
 
     \b
     Example: voice maintain embed-pending
@@ -258,14 +258,14 @@ async def _embed_pending(services: "Services", limit: int, pause: float) -> tupl
 
 
 @maintain.command()
-@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="At most so many rows.")
+@click.option("-n", "--limit", type=click.IntRange(1), default=1_000_000, help="Encode at most this many entries.")
 @_pause_option
 @json_option
 @click.pass_context
 def reembed(ctx: click.Context, limit: int, pause: float, as_json: bool) -> None:
-    """Embed the rows anew whose vector another encoder made, after the encoder was changed.
+    """Encode again what another encoder encoded, after you changed the encoder.
 
-    Until then they are found by their words only. What was done stays done when it is interrupted.
+    Until then, only words find these entries. If you interrupt it, it keeps what it has done.
 
     \b
     Example: voice maintain reembed
@@ -305,10 +305,10 @@ async def _foreign(services: "Services") -> int:
 @json_option
 @click.pass_context
 def compact(ctx: click.Context, as_json: bool) -> None:
-    """Copy the store to a fresh directory, verify the copy, and put it in the store's place.
+    """Copy the store to a fresh directory, verify the copy, and replace the store with it.
 
-    The store never gives space back: what was deleted, forgotten or rewritten stays on the disk until this is done.
-    Nothing else may have the memory open. Stopped or killed anywhere, the store is whole: the old one, or the new one.
+    Until you compact it, the store keeps what was deleted, forgotten or rewritten on the disk. No other program may
+    have the memory open. If the command is stopped or killed, the store is complete: the old one or the new one.
 
     \b
     Example: voice maintain compact

@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     type=click.Choice(["plain", "dotted"]),
     default="plain",
     show_default=True,
-    help="How tools are listed: inner_voice_retrieve, or inner_voice.retrieve; both are answered.",
+    help="How to list the tools: inner_voice_retrieve or inner_voice.retrieve; calls work with both.",
 )
 @click.pass_context
 def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
     """Serve the memory to other programs' models over MCP, on standard input and output. A host starts this.
 
-    docs/mcp.md has what to write into the settings of Claude, Cursor, VS Code, Gemini CLI and Codex.
+    docs/mcp.md shows the settings for Claude, Cursor, VS Code, Gemini CLI and Codex.
 
     \b
     Example: claude mcp add inner-voice -- voice mcp

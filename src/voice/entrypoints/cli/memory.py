@@ -87,7 +87,7 @@ def tell_owner(name: str | None) -> None:
 )
 @click.option("--thread", metavar="NAME", help="The conversation or notebook it belongs to.")
 @click.option("--speaker", metavar="NAME", help="Who says it.")
-@click.option("--capsule", metavar="ID", help="The open capsule it belongs to; brings its scope and is its thread.")
+@click.option("--capsule", metavar="ID", help="The open capsule it belongs to; sets its scope and thread.")
 @click.option("--as-text", is_flag=True, help="Keep the piped text as one thought, even if it is an export.")
 @scope_option
 @repo_option
@@ -108,7 +108,7 @@ def remember(
     repo: Path | None,
     as_json: bool,
 ) -> int:
-    """Store a thought, and its sentences as observations that answers can cite. TEXT is `-` or left out to read a pipe.
+    """Store a note, and its sentences so that answers can cite them. TEXT is `-` or left out to read a pipe.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from voice.core.records import Entity
     from voice.services.merging import Merged
 
-_REASON = click.option("--reason", metavar="WORDS", help="Why; kept with what was superseded.")
+_REASON = click.option("--reason", metavar="WORDS", help="Why; kept with the old entries.")
 _ANYTHING = "concept"
 """The type of what nobody said more of; it may be part of anything."""
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say what would follow.")
@@ -29,7 +29,12 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say wha
 @click.argument("kept", metavar="ENTITY")
 @click.argument("absorbed", metavar="OTHER")
 @_REASON
-@click.option("--private", "allow_private", is_flag=True, help="Make one private entity of a private one and another.")
+@click.option(
+    "--private",
+    "allow_private",
+    is_flag=True,
+    help="Merge a private entity with one that is not; the result is private.",
+)
 @_DRY_RUN
 @json_option
 @click.pass_context
@@ -42,10 +47,10 @@ def merge(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Make OTHER part of ENTITY, which keeps its id, name and type and takes over the names, words and grounds.
+    """Merge OTHER into ENTITY, which keeps its id, name and type and takes over OTHER's names, words and sources.
 
-    Both are ids, names or aliases; where a name means several entities, give ids. What was said before stays and can
-    be asked for with --as-of; `voice kg unmerge` takes it back.
+    Both are ids, names or aliases; if a name fits several entities, give ids. `voice ask --as-of` still finds the
+    state before; `voice kg unmerge` undoes the merge.
 
     \b
     Examples:
@@ -73,10 +78,9 @@ def merge(
 @json_option
 @click.pass_context
 def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool, as_json: bool) -> None:
-    """Take a merge back: both entities are what they were, but for what was said since.
+    """Undo a merge: both entities are as they were before it.
 
-    What was said since the merge stays with the one that stayed; it is listed, for nobody knows which of the two it
-    means.
+    What you have added since stays with the entity that stayed; the command lists it, so that you can move it.
 
     \b
     Example: voice kg unmerge m:01jq…
@@ -98,7 +102,7 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
 @json_option
 @click.pass_context
 def merges(ctx: click.Context, as_json: bool) -> None:
-    """List what was merged, the latest first, with what was taken back.
+    """List merges, the latest first, with those that were undone.
 
     \b
     Example: voice kg merges

@@ -27,20 +27,24 @@ _EXTRACTORS = ("rules", "llm", "both")
 @click.command()
 @click.argument("content", metavar="[QUESTION]", required=False)
 @click.option("-k", "--top-k", type=int, help="How many notes at most (1-50; default: SURR_TOP_K).")
-@click.option("--sim-thresh", type=float, help="Least cosine similarity of a note (default: SURR_SIM_THRESH).")
-@click.option("--stage-kg", is_flag=True, help="Read the notes for entities and relations, which then wait for review.")
+@click.option("--sim-thresh", type=float, help="The lowest cosine similarity of a note (default: SURR_SIM_THRESH).")
 @click.option(
-    "--confidence-min", type=float, metavar="SHARE", help="Stage only what is at least this sure, besides its own bar."
+    "--stage-kg", is_flag=True, help="Look for entities and relations in the notes, which then wait for review."
 )
-@click.option("--max-nodes", type=int, metavar="N", help="Stage at most so many entities (30).")
-@click.option("--max-edges", type=int, metavar="N", help="Stage at most so many relations (60).")
-@click.option("--save/--no-save", default=True, show_default=True, help="Keep the answer as a thought, never a source.")
+@click.option(
+    "--confidence-min", type=float, metavar="SHARE", help="Take only candidates with at least this confidence."
+)
+@click.option("--max-nodes", type=int, metavar="N", help="Take at most this many entities (30).")
+@click.option("--max-edges", type=int, metavar="N", help="Take at most this many relations (60).")
+@click.option(
+    "--save/--no-save", default=True, show_default=True, help="Keep the answer as a thought that is never a source."
+)
 @click.option(
     "--auto-mark-removal/--no-auto-mark-removal",
     default=None,
     help="Mark the notes for removal once something of them is staged (default: SURR_AUTO_MARK_REMOVAL).",
 )
-@click.option("--private", "include_private", is_flag=True, help="Let private notes in.")
+@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
 @reading_options
 @click.option("--dry-run", is_flag=True, help="Answer, say what would happen, and change nothing.")
 @json_option
@@ -61,12 +65,12 @@ def organise(
     as_json: bool,
     **where: Unpack[ReadingScope],
 ) -> int:
-    """Answer in the words of your notes, keep the answer, and put what the notes name before you. No model is asked.
+    """Answer in the words of your notes, keep the answer, and look for names in the notes. Asks no model.
 
-    The answer is the first lines of the best three notes. It is kept as a thought of the inner voice's own, which is
-    never a source of anything; --stage-kg puts the entities and relations of the notes into the queue of
-    `voice kg review`, and --auto-mark-removal marks the notes that something was staged from: they are found no more,
-    and `voice maintain unmark` takes that back.
+    The answer is the first lines of the best three notes. Voice keeps it as a thought of its own, which is never a
+    source. --stage-kg puts the entities and relations of the notes into the queue of `voice kg review`.
+    --auto-mark-removal marks the notes it took them from: searches no longer find these notes, and
+    `voice maintain unmark` undoes that.
 
     \b
     Examples:
@@ -133,13 +137,13 @@ def _tell(organised: "Organised", *, stages: bool) -> None:
 def stage(
     ctx: click.Context, ids: tuple[str, ...], dry_run: bool, extractor: "Extractor | None", as_json: bool
 ) -> None:
-    """Read stored notes for entities and relations, which then wait for `voice kg review`; without ids, all notes.
+    """Look for entities and relations in stored notes, for `voice kg review`; without ids, in all notes.
 
-    What comes in is read by itself, unless SURR_AUTO_CANDIDATES=0; this reads what came in before, or what could not be
-    staged then. Reading a note again changes nothing, and what was rejected does not come back.
+    Voice does this for every new note, unless SURR_AUTO_CANDIDATES=0; use this command for older notes, or after a
+    failure. Looking at a note again changes nothing, and what you rejected does not come back.
 
-    A language model is asked under the spending caps. What it finds counts only as far as the note bears it out, and
-    notes that read like instructions, or are private while it runs elsewhere, are not shown to it.
+    A language model works under the spending caps. Voice keeps only what the note itself supports. It does not show
+    the model notes that read like instructions, or private notes if the model runs on another machine.
 
     \b
     Examples:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def pins() -> None:
-    """Mark rows and summaries that recall always shows first.
+    """Pin what recall and prompts always show first.
 
     \b
     Example: voice pins list
@@ -65,7 +65,7 @@ def add(
 ) -> None:
     """Pin TARGET: a row (t:…, e:…, o:…, r:…) or the summary of a capsule or session (m:c:…, m:s:…).
 
-    A pin belongs to its target's scope unless one is said. Pinning again in the same scope renews reason and end.
+    A pin has its target's scope unless you name one. Pinning again in the same scope renews its reason and end.
 
     \b
     Examples:
@@ -140,7 +140,7 @@ def list_(
 @json_option
 @click.pass_context
 def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
-    """Take a pin away; PIN is its id (p:…), or a target, of which every pin goes.
+    """Remove a pin. PIN is its id (p:…), or a target whose pins all go.
 
     \b
     Example: voice pins remove p:01m8…

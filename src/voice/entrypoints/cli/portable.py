@@ -29,16 +29,16 @@ _MARKDOWN = (".md", ".markdown")
     type=click.Choice(["json", "markdown"]),
     help="What to write. Default: json, or markdown where FILE ends with .md.",
 )
-@click.option("--private", "include_private", is_flag=True, help="Let private turns out, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include private turns.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 @click.pass_context
 def export(
     ctx: click.Context, session: str, path: str | None, form: _Form | None, include_private: bool, force: bool
 ) -> None:
-    """Write one conversation: JSON that can be imported elsewhere, or a transcript to read.
+    """Export one conversation as JSON, to import elsewhere, or as a transcript to read.
 
-    SESSION is an id, the start of one, or a topic. Of a private turn the JSON holds figures alone, and the transcript
-    nothing, unless --private is given.
+    SESSION is an id, the start of one, or a topic. Without --private, the JSON holds only the figures of a private
+    turn, and the transcript leaves it out.
 
     \b
     Examples:
@@ -81,11 +81,11 @@ def _written(departure: "Departure", form: _Form, timezone: str, include_private
 @json_option
 @click.pass_context
 def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None:
-    """Bring in a conversation that `voice sessions export` wrote. FILE is `-` for a pipe.
+    """Import a conversation that `voice sessions export` wrote. FILE is `-` for a pipe.
 
-    The file is held against its schema and followed along its chain of hashes; one that was changed is refused with the
-    place. Nothing that is here is overwritten, and the same file twice adds nothing. Its turns are marked as imported
-    unless this very store wrote it; `voice sessions audit` holds their answers against today's memory.
+    The command checks the file's schema and its chain of hashes; if the file was changed, it refuses it and names the
+    place. It overwrites nothing, and importing a file twice adds nothing. Its turns count as imported unless this store
+    wrote them; `voice sessions audit` checks their answers against today's memory.
 
     \b
     Example: voice sessions import kiln.json --dry-run

@@ -64,7 +64,7 @@ def show(name: str, as_json: bool) -> None:
 @click.argument("one")
 @click.argument("other", required=False)
 def diff(one: str, other: str | None) -> None:
-    """Print what differs between two prompts; with one name, between it and the version before it.
+    """Print the difference between two prompts, or between one prompt and its previous version.
 
     \b
     Examples:
@@ -82,7 +82,7 @@ def diff(one: str, other: str | None) -> None:
 def test_(ctx: click.Context, as_json: bool) -> None:
     """Render every prompt on fixed inputs and compare it with its snapshot, and its hash with the pinned one.
 
-    The exit code is 1 when a released version changed, or anything is rendered otherwise.
+    The exit code is 1 if a released version changed, or renders differently.
 
     \b
     Example: voice prompts test
@@ -100,7 +100,7 @@ def test_(ctx: click.Context, as_json: bool) -> None:
 
 @prompts.command()
 def release() -> None:
-    """Pin the hash of every new version and keep its rendering as its snapshot; for a checkout.
+    """Pin the hash and the snapshot of every new version; for a checkout.
 
     \b
     Example: voice prompts release

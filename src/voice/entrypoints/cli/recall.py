@@ -15,21 +15,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("query", required=False)
-@click.option("--budget", type=click.IntRange(min=0), metavar="TOKENS", help="What everything together may take.")
-@click.option("--max-candidates", type=int, help="How many candidates are weighed (1-500; 50).")
-@click.option("-n", "--limit", type=int, help="How many candidates are returned at most.")
 @click.option(
-    "--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="How the chosen candidates are arranged."
+    "--budget", type=click.IntRange(min=0), metavar="TOKENS", help="How many tokens the whole result may have."
 )
-@click.option("--when", metavar="PHRASE", help='Candidates of this time only, e.g. "last week".')
-@click.option("--now", metavar="TIME", help="The instant pins expire against and age is measured from.")
+@click.option("--max-candidates", type=int, help="How many candidates to consider (1-500; 50).")
+@click.option("-n", "--limit", type=int, help="How many candidates to return at most.")
+@click.option("--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="Order of the candidates.")
+@click.option("--when", metavar="PHRASE", help='Only candidates from this time, e.g. "last week".')
+@click.option("--now", metavar="TIME", help="The time from which pins expire and ages count.")
 @reading_options
-@click.option("--provider", metavar="NAME", help="How candidates are found: local-hybrid, local-fts, local-vector, …")
+@click.option("--provider", metavar="NAME", help="How to search: local-hybrid, local-fts, local-vector, …")
 @click.option("--private", "--include-private", "include_private", is_flag=True, help="Include private notes.")
-@click.option("--include-redacted", is_flag=True, help="Show redacted rows, as [redacted].")
-@click.option(
-    "--rerank", is_flag=True, help="Let the installed re-ranker read the best with the query, and order by it."
-)
+@click.option("--include-redacted", is_flag=True, help="Show redacted entries, as [redacted].")
+@click.option("--rerank", is_flag=True, help="Let the installed re-ranker order the best results.")
 @json_option
 @click.pass_context
 def recall(
@@ -48,7 +46,7 @@ def recall(
     as_json: bool,
     **where: Unpack[ReadingScope],
 ) -> None:
-    """Recall what matters for a query: pins, the current summary, then what was found, within a token budget.
+    """Give an agent what matters for a query: pins, the current summary and candidates, within a token budget.
 
     \b
     Examples:

@@ -15,41 +15,38 @@ _HEAD = """\
 
 <!-- Made from the commands; `cli_markdown` in voice/entrypoints/cli/reference.py prints it. -->
 
-The answer goes to standard output, everything else to standard error. Where a text is asked for, `-` or nothing at all
-reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in the package under `voice/schemas`).
-What `ask` tells beside its answer of the search and of the spending caps is in that document, too (`warnings`).
-A failure is one line on standard error that says what to do, with its code in brackets.
+The answer goes to standard output, everything else to standard error. If a command takes a text, `-` or no text at all
+reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in the package under `voice/schemas`);
+warnings of `ask` about the search and the spending caps are in it, too (`warnings`). A failure prints one line on
+standard error that says what to do, with its code in brackets.
 
-**Ids.** Where a command takes an id, as much of its beginning will do as tells it from others: at least four characters
-behind the colon, with or without `…` at the end. Where it could mean several, nothing is done and the error lists them.
-
+**Ids.** You can shorten an id: type at least four characters after the colon, with or without `…` at the end, enough to
+match only one. If it matches several, the command does nothing and lists them.
 | exit code | meaning |
 |---|---|
 | 0 | done; for `ask`: answered |
-| 1 | anything else; for `doctor`, `maintain verify`, `prompts test` and `verifier check`: something is at fault |
-| 2 | usage: an option, an id or a file that cannot be meant |
-| 3 | refused: not enough ground for an answer; `check`: a claim is not proven, or a citation is invented |
-| 4 | switched off, not configured, or the store is held by another process that does not answer |
+| 1 | anything else; `doctor`, `maintain verify`, `prompts test`, `verifier check`: found a fault |
+| 2 | usage: an impossible option, id or file |
+| 3 | refused: the notes prove too little; `check`: a claim is not proven, or a citation is invented |
+| 4 | switched off, not configured, or another process holds the store and does not answer |
 | 5 | the provider or the encoder failed |
 | 6 | the spending cap |
-| 7 | `sessions audit`: a stored sentence is not grounded any more; `sessions replay`: a prompt is another one |
-| 8 | `sessions replay`: no prompt is another one, but one cannot be proven any more |
-| 9 | it is not known whether a write happened: no answer came from the process or server with the store; look first |
+| 7 | `sessions audit`: a stored sentence is no longer grounded; `sessions replay`: a prompt differs |
+| 8 | `sessions replay`: no prompt differs, but one can no longer be proven |
+| 9 | unknown whether a write happened, because the process or server with the store did not answer; check first |
 | 130 | stopped with Ctrl-C |
 | 143 | stopped with SIGTERM |
 
-**Switched off by default.** `ask`, `chat`, `retrieve`, `recall` and `organise` ask the memory once the inner voice is
-switched on: `voice init` does that for the memory it makes, `enabled = true` in `voice.toml` or
-`SURR_ENABLE_INNER_VOICE=1` for any. Storing, looking at your own rows and records, and maintenance are never locked.
-`demo` uses a store of its own.
+**Switched off by default.** `ask`, `chat`, `retrieve`, `recall` and `organise` work once the inner voice is on.
+`voice init` switches it on for the memory it makes; for others, set `enabled = true` in `voice.toml` or
+`SURR_ENABLE_INNER_VOICE=1`. You can always store notes, look at them, and run maintenance. `demo` has its own store.
 
-**Private rows** are left out wherever `--private` is not said; `export` and `maintain backup` hold everything, in a
-file that only you can read. Control characters in what was stored never reach a terminal, nor a file that output is
-sent to; JSON holds them as escapes.
+**Private notes** stay out unless you add `--private`; `export` and `maintain backup` hold everything, in a file that
+only you can read. Control characters in stored text never reach a terminal or a file; JSON holds them as escapes.
 
-**Environment.** `VOICE_HOME` names the data directory, `NO_COLOR` takes the colours away, `VOICE_DEBUG=1` shows where
-an internal error happened. Every setting has a variable: [settings](settings.md). Bars are shown on a terminal only,
-and for long work only.
+**Environment.** `VOICE_HOME` names the data directory, `NO_COLOR` turns colours off, and `VOICE_DEBUG=1` shows where an
+internal error happened. Every setting has a variable: [settings](settings.md). Progress bars appear only on a terminal
+and only for long work.
 """
 SCHEMAS: dict[str, str] = {
     "init": "cli/init",

@@ -50,10 +50,10 @@ _private = click.option("--private", "include_private", is_flag=True, help="Show
 @json_option
 @click.pass_context
 def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Mark thoughts (t:…) for removal: they are found no more, and may be taken away once their retention is over.
+    """Mark thoughts (t:…) for removal: searches no longer find them, and you can delete them after the retention.
 
-    What was distilled from them stays in the graph. The retention (SURR_RETENTION_DAYS) counts from the day of marking;
-    a thought that is marked already keeps its day.
+    Their observations stay in the graph. The retention (SURR_RETENTION_DAYS) counts from the day of marking; a thought
+    that is already marked keeps its day.
 
     \b
     Example: voice maintain mark t:01jq… t:01jr…
@@ -72,7 +72,7 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
 @json_option
 @click.pass_context
 def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Take the mark away again: the thoughts (t:…) are found as before.
+    """Remove the mark: searches find the thoughts (t:…) as before.
 
     \b
     Example: voice maintain unmark t:01jq…
@@ -104,7 +104,7 @@ def _tell_marking(done: "Marking", verb: str, *, dry_run: bool, as_json: bool) -
 def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
     """List the thoughts that are marked for removal, with the day each falls due and what keeps it from going.
 
-    Every archive is read again for it, from its first byte to its last.
+    It reads every archive again, from its first byte to its last.
 
     \b
     Example: voice maintain removals
@@ -146,10 +146,10 @@ def _with(along: int) -> str:
 def export_removals(
     ctx: click.Context, ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool, as_json: bool
 ) -> None:
-    """Archive every marked thought, or those that are named, in a new checksummed file that is read again.
+    """Archive every marked thought, or those you name, in a new checksummed file, and read it back to check it.
 
-    What a verified archive holds already, as it stands, is not archived again. The directory is the setting
-    archive.directory (SURR_ARCHIVE_DIR).
+    It skips what a verified archive already holds unchanged. Set the directory with archive.directory
+    (SURR_ARCHIVE_DIR).
 
     \b
     Example: voice maintain export-removals --format jsonl
@@ -183,14 +183,14 @@ def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
 
 @click.command("finalise-removals")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option("--apply", is_flag=True, help="Do it; without this, it is only said what would go.")
+@click.option("--apply", is_flag=True, help="Delete them; without this, only show what would go.")
 @json_option
 @click.pass_context
 def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
-    """Take away the marked thoughts that are due and that a verified archive holds. A dry run unless you say --apply.
+    """Delete the marked thoughts that are due and that a verified archive holds. Changes nothing without --apply.
 
-    The archives are read again from the disk first; a thought goes only if one of them holds it exactly as it stands,
-    and no candidate from it waits for review. What rests on it alone goes with it. Ids and keyed hashes stay.
+    It first reads the archives from the disk again. A thought goes only if one of them holds it unchanged and none of
+    its candidates waits for review. What depends on it alone goes with it. Ids and keyed hashes stay.
 
     \b
     Examples:
@@ -253,9 +253,9 @@ class _Taken:
 @json_option
 @click.pass_context
 def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
-    """Bring back what an archive holds, or the thoughts (t:…) of it that are named, with what rests on them.
+    """Restore what an archive holds, or the thoughts (t:…) you name, with what depends on them.
 
-    They come back under their ids, unmarked. What was forgotten stays away; what is there is left as it is.
+    They return under their ids, unmarked. What you forgot stays forgotten, and what is already there stays as it is.
 
     \b
     Example: voice maintain restore-removed archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run

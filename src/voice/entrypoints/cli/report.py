@@ -24,23 +24,23 @@ _WITH_MONEY = ("all", "cost")
 @click.option(
     "--since",
     metavar="PHRASE",
-    help='From the beginning of that time on, e.g. "last month" or 2026-03-01. Default: everything.',
+    help='From the start of this time, e.g. "last month" or 2026-03-01. Default: everything.',
 )
 @click.option(
-    "--until", metavar="PHRASE", help="To the end of that time; with the same phrase as --since: that time alone."
+    "--until", metavar="PHRASE", help="To the end of this time; with the same phrase as --since, only that time."
 )
 @click.option(
     "--by",
     type=click.Choice(["session", "model", "day", "month", "prompt", "stance"]),
     default="session",
     show_default=True,
-    help="How turns are grouped.",
+    help="How to group the turns.",
 )
 @click.option(
     "--prices",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Reckon the cost anew with the prices in a .toml or .json file; what is stored stays as it is.",
+    help="Compute the cost again with the prices in a .toml or .json file; stored figures do not change.",
 )
 @click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
@@ -57,7 +57,7 @@ def report(
     as_csv: bool,
     as_json: bool,
 ) -> None:
-    """Cost, tokens and grounding of past turns, from the stored exchanges.
+    """Show cost, tokens and grounding of past turns.
 
     \b
     Examples:

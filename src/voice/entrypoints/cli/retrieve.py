@@ -24,26 +24,22 @@ if TYPE_CHECKING:
 @click.argument("query", required=False)
 @click.option("-k", "--top-k", type=int, help="How many snippets (1-50).")
 @click.option("-n", "--limit", type=int, help="How many snippets, with the bounds of questions (1-100); not with -k.")
-@click.option(
-    "--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="How the chosen snippets are arranged."
-)
+@click.option("--order", type=click.Choice(["created_at_desc", "created_at_asc"]), help="Order of the snippets.")
 @click.option("--mix", type=float, help="Share of the knowledge graph, 0 (thoughts only) to 1 (graph only).")
-@click.option("--floor", type=float, help="Least cosine similarity.")
+@click.option("--floor", type=float, help="The lowest cosine similarity to keep.")
 @click.option("--private", "include_private", is_flag=True, help="Include private notes.")
-@click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only rows with one of these tags.")
-@click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No rows with one of these tags.")
-@click.option("--when", metavar="PHRASE", help='Only this time, e.g. "last week".')
-@click.option("--as-of", "as_of", metavar="WHEN", help="What the memory held at that moment, in the words of then.")
+@click.option("--tag", "include_tags", multiple=True, metavar="TAG", help="Only notes with one of these tags.")
+@click.option("--not-tag", "exclude_tags", multiple=True, metavar="TAG", help="No notes with one of these tags.")
+@click.option("--when", metavar="PHRASE", help='Only notes from this time, e.g. "last week".')
+@click.option("--as-of", "as_of", metavar="WHEN", help="Search what the memory held at that time.")
 @reading_options
 @click.option(
     "--provider",
     metavar="NAME",
-    help="How candidates are found: local-vector, local-hybrid, local-fts, or one that is installed.",
+    help="How to search: local-vector, local-hybrid, local-fts, or an installed provider.",
 )
-@click.option("--lexical-only", is_flag=True, help="Rank by words alone when the embedder is down.")
-@click.option(
-    "--rerank", is_flag=True, help="Let the installed re-ranker read the best with the query, and order by it."
-)
+@click.option("--lexical-only", is_flag=True, help="Rank by words alone, without the encoder.")
+@click.option("--rerank", is_flag=True, help="Let the installed re-ranker order the best results.")
 @click.option("--explain", is_flag=True, help="Show how each snippet scored and what was left out.")
 @json_option
 @click.pass_context
@@ -67,7 +63,7 @@ def retrieve(
     as_json: bool,
     **where: Unpack[ReadingScope],
 ) -> None:
-    """Find snippets of thoughts and knowledge, each with its provenance. No model is asked.
+    """Search your notes and the graph for passages, each with its source. Asks no model.
 
     \b
     Examples:

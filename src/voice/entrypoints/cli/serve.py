@@ -42,10 +42,10 @@ MCP_PATH = "/mcp"
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=_PORT, show_default=True, help="0: any free one.")
 @click.option("--expose", is_flag=True, help="Listen on an address that other machines reach, unencrypted.")
-@click.option("--name", "names", multiple=True, metavar="HOST", help="With --expose: a name it is asked by.")
+@click.option("--name", "names", multiple=True, metavar="HOST", help="With --expose: a host name that clients use.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in your browser.")
-@click.option("--page/--no-page", "pages", default=True, help="With the pages, or for programs alone.")
-@click.option("--mcp/--no-mcp", "mcp", default=True, help="With the Model Context Protocol at /mcp, or without.")
+@click.option("--page/--no-page", "pages", default=True, help="Serve the pages, or only programs.")
+@click.option("--mcp/--no-mcp", "mcp", default=True, help="Serve the Model Context Protocol at /mcp, or not.")
 @click.option(
     "--token-file", type=click.Path(path_type=Path, dir_okay=False), help="Keep the token there, for programs."
 )
@@ -63,9 +63,9 @@ def serve(
 ) -> int:
     """Serve the memory on this machine: pages for a browser, HTTP for programs.
 
-    The link that is printed opens the page in one browser, for as long as this run lasts; then the next link is
-    printed, for another one. The token is for programs and good for this run, unless --token-file keeps it. Ctrl-C ends
-    it; what is being answered then is withdrawn after a moment.
+    The printed link opens the page in one browser for as long as this command runs; then it prints a new link for
+    another browser. The token is for programs and valid for this run, unless --token-file keeps it. Ctrl-C ends it and
+    cancels open questions after a moment.
 
     \b
     Examples:

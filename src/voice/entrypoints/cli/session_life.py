@@ -57,7 +57,7 @@ def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def close(ctx: click.Context, session: str, as_json: bool) -> None:
-    """Close a conversation: it is read, but not continued. SESSION is an id, the start of one, or a topic.
+    """Close a conversation: you can read it, but not continue it. SESSION is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions close "the kiln"
@@ -70,7 +70,7 @@ def close(ctx: click.Context, session: str, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def reopen(ctx: click.Context, session: str, as_json: bool) -> None:
-    """Open a conversation that was closed, or idle too long: the next question continues it.
+    """Reopen a conversation that was closed or idle too long. The next question continues it.
 
     SESSION is an id, the start of one, or a topic.
 
@@ -86,12 +86,12 @@ def reopen(ctx: click.Context, session: str, as_json: bool) -> None:
     "--status",
     type=click.Choice(["open", "resolved", "abandoned"]),
     required=True,
-    help="What became of what the conversation is about; it stays open or closed as it is.",
+    help="The new status of the topic; the conversation stays open or closed.",
 )
 @json_option
 @click.pass_context
 def topic(ctx: click.Context, session: str, status: "TopicStatus", as_json: bool) -> None:
-    """Say what became of a conversation's topic. SESSION is an id, the start of one, or a topic.
+    """Mark a conversation's topic as open, resolved or abandoned. SESSION is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions topic "the kiln" --status resolved
@@ -102,14 +102,14 @@ def topic(ctx: click.Context, session: str, status: "TopicStatus", as_json: bool
 @click.command()
 @click.argument("session")
 @click.option("--at", metavar="TURN", help="The last turn to share: its number, or its id. Default: the newest.")
-@click.option("--topic", "named", metavar="TEXT", help="What the fork is about. Default: the topic it left.")
+@click.option("--topic", "named", metavar="TEXT", help="The topic of the fork. Default: the same topic.")
 @json_option
 @click.pass_context
 def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as_json: bool) -> None:
-    """Go on from a turn of a conversation in a new one; the old one stays as it is.
+    """Start a new conversation from a turn of another one, which stays as it is.
 
-    The turns up to there are shared and not copied. SESSION is an id, the start of one, or a topic. The next question
-    continues the fork.
+    Both share the turns up to there; nothing is copied. SESSION is an id, the start of one, or a topic. The next
+    question continues the fork.
 
     \b
     Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
@@ -149,8 +149,8 @@ def _told(session: "InnerVoiceSession") -> str:
 def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_json: bool) -> None:
     """Compare two conversations: how many turns they share, and then turn beside turn.
 
-    Of two answers alike, what only A says stands in [-...-] and what only B says in {+...+}. A and B are ids, starts of
-    ids, or topics.
+    In similar answers, [-...-] marks what only A says and {+...+} what only B says. A and B are ids, starts of ids, or
+    topics.
 
     \b
     Example: voice sessions diff "the kiln" "the kiln, electric"
@@ -173,7 +173,7 @@ def _print_diff(found: "SessionDiff", include_private: bool) -> None:
 
 @click.command()
 @click.argument("session")
-@click.option("--with-forks", is_flag=True, help="Delete the conversations, too, that share turns of it.")
+@click.option("--with-forks", is_flag=True, help="Also delete the forks that share its turns.")
 @click.option("--dry-run", is_flag=True, help="Show what would go; delete nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
@@ -181,8 +181,8 @@ def _print_diff(found: "SessionDiff", include_private: bool) -> None:
 def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Delete a conversation for good. SESSION is an id, the start of one, or a topic.
 
-    Questions, answers, sources, summary, topic and every hash of them go, in one step; of each turn figures are left
-    (when, model, tokens, cost, how it ended), so that reports and spending caps stay true. It asks first.
+    Questions, answers, sources, summary, topic and all their hashes go in one step. Only figures stay (time, model,
+    tokens, cost, outcome), so that reports and spending caps stay true. The command asks you first.
 
     \b
     Examples:

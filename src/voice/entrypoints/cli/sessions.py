@@ -29,7 +29,7 @@ EXIT_UNPROVABLE = 8
 
 @click.group()
 def sessions() -> None:
-    """List, show, fork, close and delete conversations; prove their answers again.
+    """List, show, fork, close and delete conversations; audit their answers.
 
     \b
     Example: voice sessions list
@@ -47,14 +47,14 @@ for _command in (rename, close, reopen, topic, fork, diff, delete, export, impor
     type=click.Choice(["open", "closed", "expired", "all"]),
     default="all",
     show_default=True,
-    help="Only those that stand so; an open one expires when it is idle too long.",
+    help="Only conversations with this status; an open one expires when idle too long.",
 )
 @click.option(
     "--topic-status",
     type=click.Choice(["open", "resolved", "abandoned", "all"]),
     default="all",
     show_default=True,
-    help="Only those whose topic stands so.",
+    help="Only conversations whose topic has this status.",
 )
 @click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
 @json_option
@@ -69,7 +69,7 @@ def list_(
 ) -> None:
     """List conversations, the most recent first.
 
-    One that began with private rows let in is listed without its topic; it is named by its id, or by the whole topic.
+    A conversation that began with private notes appears without its topic; name it by its id or its whole topic.
 
     \b
     Examples:
@@ -94,7 +94,7 @@ def list_(
 
 @sessions.command()
 @click.argument("session")
-@click.option("--private", "include_private", is_flag=True, help="Show turns that rest on private rows, too.")
+@click.option("--private", "include_private", is_flag=True, help="Include turns that use private notes.")
 @plain_option
 @json_option
 @click.pass_context
@@ -141,14 +141,14 @@ def _print_summary(summary: "RollingSummary") -> None:
 
 @sessions.command()
 @click.argument("session")
-@click.option("--private", "include_private", is_flag=True, help="Show a summary that rests on private rows, too.")
+@click.option("--private", "include_private", is_flag=True, help="Show the summary even if it uses private notes.")
 @json_option
 @click.pass_context
 def summarise(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
-    """Make the summary of a conversation again, of the earlier turns that still stand.
+    """Rewrite the summary of a conversation from the earlier turns that still stand.
 
-    A turn does this by itself when it finds that a source behind the summary was corrected, redacted or removed. No
-    model is asked. SESSION is an id, the start of one, or a topic.
+    A turn does this by itself if a source of the summary was corrected, redacted or removed. It asks no model. SESSION
+    is an id, the start of one, or a topic.
 
     \b
     Example: voice sessions summarise "the kiln"
@@ -180,17 +180,17 @@ async def _summarised(
 
 @sessions.command()
 @click.argument("session", required=False)
-@click.option("--all", "everything", is_flag=True, help="Every conversation; what is done when none is named.")
+@click.option("--all", "everything", is_flag=True, help="Every conversation; the default if you name none.")
 @click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
 @json_option
 @click.pass_context
 def audit(ctx: click.Context, session: str | None, everything: bool, include_private: bool, as_json: bool) -> int:
     """Verify stored answers again, against today's memory and without a model.
 
-    Each sentence that was supported is still grounded, or its source was changed, removed or redacted, or what the
-    source says no longer supports it. SESSION is an id, the start of one, or a topic. Private turns are audited, too.
+    For each sentence it says whether its source still supports it, or was changed, removed or redacted. SESSION is an
+    id, the start of one, or a topic. The audit includes private turns.
 
-    Ends with 0 when everything is still grounded, with 7 when something is not.
+    The exit code is 0 if everything is still grounded, 7 if not.
 
     \b
     Examples:
@@ -229,12 +229,11 @@ async def _audit(services: "Services", session: str | None, include_private: boo
 def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: bool, as_json: bool) -> int:
     """Rebuild the prompts of a conversation, or of one turn, and prove that they are what was sent.
 
-    ID is a turn's id (x:...), or a conversation's id, the start of one, or its topic. A prompt is never stored, only
-    its keyed hash and what it was made of. It is proven, or it differs and in what, or it cannot be proven any more
-    because something that it was made of was changed, removed or redacted.
+    ID is a turn's id (x:...), or a conversation's id, the start of one, or its topic. Voice never stores a prompt, only
+    its keyed hash and its parts. The command says that a prompt is proven, or how it differs, or that it cannot be
+    proven any more because a part was changed, removed or redacted.
 
-    Ends with 0 when every prompt that was sent is proven, with 7 when one differs, with 8 when none differs and one
-    cannot be proven.
+    The exit code is 0 if every prompt is proven, 7 if one differs, and 8 if none differs but one cannot be proven.
 
     \b
     Examples:

@@ -26,7 +26,7 @@ scope_option = click.option(
     "scope_words",
     multiple=True,
     metavar="DIM=ID",
-    help="Where it belongs: session=ID, repo=ID, agent=ID or user=ID; may be repeated.",
+    help="Where it belongs: session=ID, repo=ID, agent=ID or user=ID; repeat for several.",
 )
 repo_option = click.option(
     "--repo",
@@ -43,8 +43,8 @@ _READING = (
         "scope_words",
         multiple=True,
         metavar="DIM=ID",
-        help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; several must all hold. `all`: everything; "
-        "`here`: this repository and what belongs to no scope.",
+        help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; if several, to all. `all`: everything; "
+        "`here`: this repository and what has no scope.",
     ),
     repo_option,
     click.option("--all-scopes", is_flag=True, help="The same as --scope all."),

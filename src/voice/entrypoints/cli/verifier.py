@@ -26,7 +26,7 @@ _EXIT_NOT_BELIEVED = 1
 
 @click.group()
 def verifier() -> None:
-    """Try the model that checks answers, on claims whose truth is known.
+    """Test the model that checks answers, on claims whose truth is known.
 
     \b
     Example: voice verifier check
@@ -34,14 +34,14 @@ def verifier() -> None:
 
 
 @verifier.command()
-@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Try this model instead of the one that is set.")
+@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Test this model instead of the one in the settings.")
 @json_option
 @click.pass_context
 def check(ctx: click.Context, model: str | None, as_json: bool) -> int:
-    """Ask the verifier about 368 claims, half of them false, and say how many false ones it lets pass.
+    """Ask the verifier about 368 claims, half of them false, and count the false ones that it accepts.
 
-    One that lets more than 1 in 10 pass is not believed: then only sentences that quote your memory word for word are
-    shown as proven. Nothing of your memory is sent. Ends with 0 where it is believed, else with 1.
+    If it accepts more than 1 in 10, voice does not trust it, and shows only sentences that quote your memory word for
+    word as proven. The test sends nothing of your memory. The exit code is 0 if voice trusts it, else 1.
 
     \b
     Examples:

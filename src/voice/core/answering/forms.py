@@ -7,13 +7,13 @@ never decides whether it is.
 Source: DESIGN 5; ruling D5 ("no grammar").
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 from typing import Final, Literal, cast
 
-from voice.core.text.language_data import Table, language_tables, words_by_word, words_under
+from voice.core.text.language_data import Table, every_word, language_tables, words_by_word, words_under
 from voice.core.text.numbers import quantities
 from voice.core.text.words import Word, stems_in, words
 
@@ -74,7 +74,7 @@ def times_meant(question: str) -> tuple[str, ...]:
         at = _place(found, phrase)
         if at is not None and _asks_for_all([*found[:at], *found[at + len(phrase) :]]):
             return (meant,)
-    rest = [word for word in found if word.key not in _single("told")]
+    rest = [word for word in found if word.key not in every_word("forms", "told")]
     if not rest or len(rest) == len(found):
         return ()
     topic = [word for word in rest if not word.is_stop] or rest
@@ -83,11 +83,11 @@ def times_meant(question: str) -> tuple[str, ...]:
 
 def _asks_for_all(found: Sequence[Word]) -> bool:
     """Return whether words ask for nothing but what was told."""
-    return any(word.key in _single("told") for word in found) and all(map(_is_of_digest, found))
+    return any(word.key in every_word("forms", "told") for word in found) and all(map(_is_of_digest, found))
 
 
 def _is_of_digest(word: Word) -> bool:
-    return word.key in _single("told") or (word.is_stop and word.key not in _single("apart"))
+    return word.key in every_word("forms", "told") or (word.is_stop and word.key not in every_word("forms", "apart"))
 
 
 def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
@@ -117,7 +117,7 @@ def _comparison(text: str, found: Sequence[Word]) -> AnswerForm | None:
 def _choice(text: str, found: Sequence[Word]) -> AnswerForm | None:
     """Return the form of a question that names two things with a word between them that leaves a choice."""
     for at, word in enumerate(found):
-        if word.key not in _single("between"):
+        if word.key not in every_word("forms", "between"):
             continue
         behind = found[at + 1 :]
         skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
@@ -159,7 +159,7 @@ def _counted(text: str, found: Sequence[Word]) -> AnswerForm | None:
 def _plain(found: Sequence[Word]) -> AnswerForm:
     if any(_place(found, phrase) == 0 for phrase in _phrases("list")) or _names_a_plural(found):
         return AnswerForm(kind="list")
-    return AnswerForm(kind="yes_no") if found[0].key in _single("yes_no") else FACT
+    return AnswerForm(kind="yes_no") if found[0].key in every_word("forms", "yes_no") else FACT
 
 
 def _names_a_plural(found: Sequence[Word]) -> bool:
@@ -173,9 +173,9 @@ def _has_plural(found: Sequence[Word], table: Table) -> bool:
     if at is None or not all(word.is_stop for word in found[:at]):
         return False
     rest = found[at + len(opening) :]
-    noun = list(takewhile(lambda word: word.key not in _single("yes_no"), rest[:_NEAR]))
+    noun = list(takewhile(lambda word: word.key not in every_word("forms", "yes_no"), rest[:_NEAR]))
     behind = rest[len(noun) :][:1]
-    is_asked = opening in _of(table, "which") or any(word.key in _single("yes_no") for word in behind)
+    is_asked = opening in _of(table, "which") or any(word.key in every_word("forms", "yes_no") for word in behind)
     ends, others = (tuple(each) for each in cast("list[list[str]]", table["plural"]))
     return is_asked and any(
         len(word.key) >= _LEAST_PLURAL and word.key.endswith(ends) and not word.key.endswith(others) for word in noun
@@ -189,18 +189,18 @@ def _of(table: Table, *names: str) -> list[Phrase]:
 
 def asks_for_many(question: str) -> bool:
     """Return whether a question asks for more than one thing."""
-    return any(word.key in _single("many") for word in words(question))
+    return any(word.key in every_word("forms", "many") for word in words(question))
 
 
 def says_how_often(text: str) -> bool:
     """Return whether a text says how often something was: "twelve times"."""
-    often = frozenset(stem for key in _single("often") for stem in stems_in(key))
+    often = frozenset(stem for key in every_word("forms", "often") for stem in stems_in(key))
     return any(each.head in often for each in quantities(text) if not each.is_time)
 
 
 def asks_for_a_form(word: Word) -> bool:
     """Return whether a word of a question says how it wants to be answered, and not what it is about."""
-    return any(word.key in _single(name) for name in ("list", "many", "told"))
+    return word.key in every_word("forms", "list", "many", "told")
 
 
 def _place(found: Sequence[Word], phrase: Phrase) -> int | None:
@@ -212,17 +212,6 @@ def _place(found: Sequence[Word], phrase: Phrase) -> int | None:
 
 def _keys(phrase: str) -> Phrase:
     return tuple(word.key for word in words(phrase))
-
-
-@cache
-def _single(name: str) -> frozenset[str]:
-    """Return the words of every language's list as they are compared."""
-    return frozenset(key for table in language_tables("forms").values() for key in _every_key(words_under(table, name)))
-
-
-def _every_key(listed: frozenset[str]) -> Iterator[str]:
-    for phrase in listed:
-        yield from _keys(phrase)
 
 
 @cache

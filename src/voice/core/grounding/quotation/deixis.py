@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from voice.core.grounding.quotation.tokens import tokens_of
-from voice.core.text.language_data import language_tables, words_by_word, words_under
+from voice.core.text.language_data import entries, language_tables, words_by_word, words_under
 
 
 class _Table(NamedTuple):
@@ -50,10 +50,9 @@ def _tables() -> tuple[_Table, ...]:
     )
 
 
-@cache
 def lead_words() -> frozenset[str]:
     """Return the words that may stand between a date and the sentence that it dates."""
-    return frozenset[str]().union(*(words_under(table, "lead") for table in language_tables("deixis").values()))
+    return entries("deixis", "lead")
 
 
 def told_back(tokens: Sequence[str], teller: Teller) -> Iterator[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from typing import Final
 
 import regex
 
-from voice.core.text.language_data import language_tables, words_under
+from voice.core.text.language_data import entries
 from voice.core.text.patterns import late_pattern
 
 OPEN: Final = "☐"
@@ -65,13 +65,7 @@ def with_boxes(text: str) -> str:
 
 @cache
 def _signs() -> Mapping[str, str]:
-    tables = language_tables("boxes").values()
-    return {
-        word: sign
-        for table in tables
-        for key, sign in (("open", OPEN), ("done", DONE))
-        for word in words_under(table, key)
-    }
+    return {word: sign for key, sign in (("open", OPEN), ("done", DONE)) for word in entries("boxes", key)}
 
 
 def _without_comments(text: str, opens: str, closes: str) -> str:

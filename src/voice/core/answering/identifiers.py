@@ -33,13 +33,13 @@ from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, fold_key, side_by_side, stems_in, words
 
 _CALL: Final = 2
-"""Of more words that all have a capital, none tells a name: "WHERE IS THE BOAT"."""
+"""In more words than these that all have a capital, capitals tell no name: "WHERE IS THE BOAT"."""
 _MOST: Final = 8
-"""Names, and ids, of a question that are looked for."""
+"""The most names, numbers and ids of a question that are looked for."""
 _MUCH: Final = 4
-"""So many words tell enough of one thing for it to be found under another name."""
+"""So many words describe one thing well enough for it to be recognised under another name."""
 _A_DAY: Final = timedelta(hours=14)
-"""Between a moment in UTC and the same by the clock of any zone."""
+"""The most that local time differs from UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +51,9 @@ class Name:
     stems: tuple[str, ...] = ()
     """Their stems."""
     others: frozenset[str] = frozenset()
-    """Words of the other names of the same one."""
+    """Words of other names of the same entity."""
     ids: frozenset[str] = frozenset()
-    """The rows of the graph that bear the name."""
+    """The entities that have the name."""
     is_person: bool = False
     start: int = 0
     end: int = 0
@@ -62,7 +62,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identifiers:
-    """What of a question has to be in a passage."""
+    """What a passage must hold to be about what a question asks."""
 
     names: tuple[Name, ...] = ()
     numbers: tuple[IdentifyingNumber, ...] = ()
@@ -70,13 +70,13 @@ class Identifiers:
     """Ids, as they are written."""
     days: tuple[DateMention, ...] = ()
     rest: frozenset[str] = frozenset()
-    """Stems of what else a question tells that names no person."""
+    """Stems of the question's other telling words, if it names no person."""
 
     @classmethod
     def of(
         cls, question: str, entities: Sequence[Entity | EntityName] = (), owner: MemoryOwner | None = None
     ) -> "Identifiers":
-        """Return what a question asks about.
+        """Return the identifiers of a question.
 
         Args:
             question: the person's own words, without their time.
@@ -97,7 +97,7 @@ class Identifiers:
         )
 
     def is_missing_from(self, passage: Passage) -> bool:
-        """Return whether a passage, with its path, lacks something of it."""
+        """Return whether a passage, with its path, lacks an identifier."""
         text = passage.placed_text
         if not all(holds_code(text, code) for code in self.codes):
             return True
@@ -115,7 +115,7 @@ class Identifiers:
         return not all(name.ids & told or _is_told(name, found) for name in self.names)
 
     def _is_told_but_for_names(self, passage: Passage) -> bool:
-        """Return whether a passage tells all else of a question that tells much: it is that, under another name."""
+        """Return whether a passage holds all else that a long question tells: the same thing under another name."""
         return len(self.rest) >= _MUCH and self.rest <= stems_in(passage.placed_text)
 
     def _lacks_day(self, passage: Passage) -> bool:
@@ -152,7 +152,7 @@ def _words_of_speakers(passage: Passage) -> list[Word]:
 
 
 def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[Name]:
-    """Yield the names of a question: capitals in it; its first word where that is not of every day, or is known."""
+    """Yield the names in a question: words with a capital, the first one only if it is rare or a known name."""
     found, labels = words(question), every_word("identifiers", "labels")
     named = [word for word in proper_names(question, found) if word.key not in labels]
     if len(found) > _CALL and all(word.is_capital for word in found):
@@ -176,7 +176,7 @@ def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[N
 
 
 def _apart(question: str, names: Iterable[Name]) -> Iterator[Name]:
-    """Yield names, several that are named as one or the other ("Porto or Braga", "Tom and Ana") as one of them."""
+    """Yield names, alternatives ("Porto or Braga", "Tom and Ana") merged into one of which either will do."""
     last: Name | None = None
     for name in names:
         if last is not None and _joins().fullmatch(question, last.end, name.start):
@@ -198,7 +198,7 @@ def _apart(question: str, names: Iterable[Name]) -> Iterator[Name]:
 
 @cache
 def _joins() -> "regex.Pattern[str]":
-    """Return what stands between two names of which either will do; a small word or two may follow ("or in the")."""
+    """Return what stands between two alternatives; up to two small words may follow ("or in the")."""
     return late_pattern(
         r"[,\s]++(?:\L<joins>\b\.?|/)(?:\s++\p{Ll}{1,4}+){0,2}+\s++",
         regex.IGNORECASE,
@@ -207,7 +207,7 @@ def _joins() -> "regex.Pattern[str]":
 
 
 def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:
-    """Return whether one of an entity's names is made of these words."""
+    """Return whether an entity has a name of just these words."""
     return any(
         keys[0] in fold_key(name) and tuple(word.key for word in words(name) if not word.is_stop) == keys
         for name in (entity.name, *entity.aliases)
@@ -215,7 +215,7 @@ def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:
 
 
 def _is_told(name: Name, found: Sequence[Word]) -> bool:
-    """Return whether words name the same one: by any part of its name that is not part of another's."""
+    """Return whether words name it, by any part of the name that is not part of somebody else's."""
     parts = list(zip(name.keys, name.stems, strict=True))
     is_whole = all(any(_same(key, word) or stem == word.stem for word in found) for key, stem in parts)
     if is_whole or any(_same(key, word) for key in name.others for word in found):
@@ -228,12 +228,12 @@ def _is_told(name: Name, found: Sequence[Word]) -> bool:
 
 
 def _goes_on_otherwise(found: Sequence[Word], place: int) -> bool:
-    """Return whether a first name is followed by a last name: it is the first word of "Anna Maier"."""
+    """Return whether a first name is followed by a last name ("Anna Maier")."""
     after = found[place + 1] if place + 1 < len(found) else None
     is_beside = after is not None and after.start == found[place].end + 1
     return after is not None and is_beside and after.is_capital and not (after.is_stop or is_known_word(after.key))
 
 
 def _same(key: str, word: Word) -> bool:
-    """Return whether a word of a text is a word of a name; what is no name itself shortens none ("Ana", "analysis")."""
+    """Return whether a word is a word of a name, or short for it; "analysis" is not short for "Ana"."""
     return key in {word.key, word.stem} or (word.is_capital and same_name(key, word.key))

@@ -26,7 +26,7 @@ _VERSION: Final = late_pattern(r"v?(\d++(?:\.\d++)++)|v(\d++)", regex.IGNORECASE
 _AMOUNT: Final = late_pattern(r"\d++(?:[.,:]\d++)*+-?+(?:\p{Ll}{2,}+|[ghklms])|\d++(?:[.,:/-]\d++)*+")
 """How many or when, and no id: "150mg", "3-bedroom", "7:40", "2019-20"."""
 _NEAR: Final = 12
-"""Words from a number to what it names: as many as a list of numbers has."""
+"""The most words between a number and what it names, as in a list of numbers."""
 _LONG: Final = 7
 """From so many digits on, digits with marks between them are an id (ISBN, telephone)."""
 _PARTS: Final = late_pattern(r"\p{L}++|\p{N}++")
@@ -49,22 +49,22 @@ class _Token(NamedTuple):
 
 
 class IdentifyingNumber(NamedTuple):
-    """A number that has to be there."""
+    """A number that must be in the passage."""
 
     value: str
     noun: str | None
-    """The stem of what it names; None where it is how many, or names nothing that is said."""
+    """The stem of what it numbers; None if it counts something, or the text does not say what it numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedText:
-    """A text as far as numbers go."""
+    """The words and numbers of a text."""
 
     text: str
     tokens: Sequence[_Token]
     codes: tuple[str, ...]
     held: frozenset[str]
-    """Every word, as it is compared and as its stem."""
+    """The comparable form and the stem of every word."""
 
     @classmethod
     def of(cls, text: str) -> "NumberedText":
@@ -85,7 +85,7 @@ class NumberedText:
 
     @property
     def numbered(self) -> tuple[IdentifyingNumber, ...]:
-        """The numbers that have to be in what answers a question."""
+        """The numbers that identify what the text asks about."""
         return tuple(
             IdentifyingNumber(token.key, self._named_by(place))
             for place, token in enumerate(self.tokens)
@@ -93,7 +93,7 @@ class NumberedText:
         )
 
     def holds(self, asked: IdentifyingNumber) -> bool:
-        """Return whether a number is told, of what it is asked of."""
+        """Return whether the text has this number for the same noun."""
         at = [
             place
             for place, token in enumerate(self.tokens)
@@ -114,7 +114,7 @@ class NumberedText:
         return self.text.endswith(tuple(entries("identifiers", "signs")), 0, self.tokens[place].start)
 
     def _named_by(self, place: int) -> str | None:
-        """Return what a number of a question names; None where it counts, or stands alone."""
+        """Return the noun of a number; None if it counts something or stands alone."""
         if not self._is_marked(place) and self._counts(place):
             return None
         before = self._before(place)
@@ -125,7 +125,7 @@ class NumberedText:
         return self.tokens[before].stem or self.tokens[before].key
 
     def _is_of(self, place: int, noun: str) -> bool:
-        """Return whether a number names something of a kind."""
+        """Return whether a number numbers a noun."""
         before, after = self._before(place), self._after(place)
         if before is not None:
             return noun in self.tokens[before][3:] or (after is not None and noun in self.tokens[after][3:])
@@ -134,7 +134,7 @@ class NumberedText:
         return not self._counts(place) and self._opens(place) and noun in self.held
 
     def _opens(self, place: int) -> bool:
-        """Return whether nothing but small words stands before a number in what it is part of."""
+        """Return whether only small words precede a number in its sentence or line."""
         for before in range(place - 1, max(place - _NEAR, 0) - 1, -1):
             if self._is_apart(before):
                 return True
@@ -143,14 +143,14 @@ class NumberedText:
         return place <= _NEAR
 
     def _counts(self, place: int) -> bool:
-        """Return whether a number says how many: a unit or a plural stands right behind it."""
+        """Return whether a number counts: a unit or a plural follows it."""
         after = self.tokens[place + 1] if place + 1 < len(self.tokens) else None
         if after is None or after.kind != "word" or after.start != self.tokens[place].end + 1:
             return False
         return after.key in UNITS or after.key != after.stem
 
     def _before(self, place: int) -> int | None:
-        """Return the word before a number, over marks, small words and the numbers of a list."""
+        """Return the word before a number, skipping marks, small words and the numbers of a list."""
         for before in range(place - 1, max(place - _NEAR, 0) - 1, -1):
             kind = self.tokens[before].kind
             if self._is_apart(before) or (kind == "number" and not self._is_listed(before)):
@@ -160,13 +160,13 @@ class NumberedText:
         return None
 
     def _is_listed(self, place: int) -> bool:
-        """Return whether a number is followed by another of a list."""
+        """Return whether another number of a list follows."""
         after = self.tokens[place + 1]
         between = self.text[self.tokens[place].end : after.start].strip()
         return after.kind == "listed" or (after.kind == "number" and between in {",", "-", "–", "/", "&", "+"})
 
     def _after(self, place: int) -> int | None:
-        """Return the word behind a number, over small words."""
+        """Return the word after a number, skipping small words."""
         for after in range(place + 1, min(place + _NEAR, len(self.tokens) - 1) + 1):
             kind = self.tokens[after].kind
             if self._is_apart(after - 1) or kind == "number":
@@ -176,7 +176,7 @@ class NumberedText:
         return None
 
     def _is_apart(self, place: int) -> bool:
-        """Return whether what stands at a place and what follows it are parts of different sentences or lines."""
+        """Return whether a token and the next one are in different sentences or lines."""
         one, other = self.tokens[place], self.tokens[place + 1]
         return one.kind != "mark" and _ENDS.search(self.text, one.end, other.start) is not None
 

@@ -36,14 +36,14 @@ class _Piece(NamedTuple):
 
     @property
     def line(self) -> str:
-        """An item as a line of a list, the row of a table in words; what goes on with one as it is."""
+        """The stretch as a line of a list, a table row in words; a further sentence of an item as it is."""
         text = _HEADING.sub("", self.row.text[self.start : self.end])
         said = " ".join(readable(text, header_above(self.row.text, self.start)).split())
         return said if self.goes_on else f"- {said}"
 
 
 def compose_layout(layout: Layout, evidence: Sequence[Evidence], *, now: datetime | None = None) -> Draft:
-    """Return the draft of a layout; a refusal where nothing of it is there.
+    """Return the draft of a layout; a refusal if none of its rows are there.
 
     Args:
         layout: what is given.
@@ -73,7 +73,7 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
 
 
 def _count(of: CountOf, cited: Sequence[Cited]) -> DraftSentence:
-    """Return how many there are; as a remark where the judge could not count them again."""
+    """Return how many there are; as a remark if the judge cannot count them again."""
     told = of.told(of.number(cited))
     sources = tuple(DraftSource(source_id=row.alias, span=row.text[start:end]) for row, start, end in cited)
     return DraftSentence(text=f"\n{told}", sources=sources) if counts(told, cited) else _remark(told)
@@ -84,7 +84,7 @@ def _remark(said: str) -> DraftSentence:
 
 
 def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSentence]:
-    """Yield stretches one by one, each under its place where that is another's than the one before it."""
+    """Yield stretches one by one, each under its path unless the one before it has the same."""
     last: tuple[str, ...] = ()
     for row, start, end, _ in given:
         inside = [each for each in body_sentences(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
@@ -94,7 +94,7 @@ def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSent
 
 
 def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSentence]:
-    """Yield the items of a list, those of its first row under its place where that is not said before them."""
+    """Yield the items of a list, those of its first row under its path unless a head says it."""
     first = [each for each in given if each.row is given[0].row]
     is_plain = is_headed and all(quotations_in(each.line, (each.row,)) for each in first)
     block = None if is_plain else _block(first, is_headed=is_headed)
@@ -105,7 +105,7 @@ def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSenten
 
 
 def _block(items: Sequence[_Piece], *, is_headed: bool) -> DraftSentence | None:
-    """Return items of one row under what leads them in, as one quotation; None where the judge would not find it so."""
+    """Return the items of one row under their heading as one quotation; None if the judge would not accept it."""
     row, start = items[0].row, items[0].start
     name = heading_above(row.text, start)
     lines = "\n".join(each.line for each in items)
@@ -119,7 +119,7 @@ def _block(items: Sequence[_Piece], *, is_headed: bool) -> DraftSentence | None:
 
 
 def _item(item: _Piece) -> Iterator[DraftSentence]:
-    """Yield an item on a line of its own, and what goes on with one behind it, as the judge finds it quoted."""
+    """Yield an item on a line of its own, its further sentences behind it, as the judge accepts them as quoted."""
     if quotations_in(item.line, (item.row,)):
         before = " " if item.goes_on else "\n"
         source = DraftSource(source_id=item.row.alias, span=item.row.text[item.start : item.end])

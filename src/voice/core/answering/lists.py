@@ -24,13 +24,13 @@ from voice.core.text.words import stems_in, words
 _ROOT: Final = -1
 _LEAST_ITEMS: Final = 2
 _NUMBER: Final = 3.0
-"""What a number of the question counts that stands in the head of a list: a year, a day."""
+"""The weight of a number of the question in the head of a list: a year, a day."""
 MOST_LINES: Final = 40
-"""Lines of one list that are given."""
+"""The most lines of one list that are given."""
 _LED: Final = 0.5
-"""What a heading counts over a line that leads in and says nothing of the question: "Then:"."""
+"""The weight of a heading over a lead-in that says nothing of the question ("Then:")."""
 _SLIGHT: Final = 2.0
-"""The most that a word may weigh which a question counts by and nothing over the list says: "read", "have"."""
+"""The most weight of a word in a counting question that nothing above the list says: "read", "have"."""
 
 
 class Place(NamedTuple):
@@ -45,32 +45,32 @@ class NoteList:
     """A list of a note."""
 
     head: str
-    """The words that its items stand under; empty where that is the note itself."""
+    """The heading, lead-in or bullet above its items; empty if that is the note itself."""
     items: tuple[Place, ...]
-    """What stands right under it, in order."""
+    """Its direct items, in order."""
     lines: tuple[Place, ...]
-    """The same with what stands under each of them."""
+    """Its items with all their sub-items."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundList:
-    """A list of a note, and the rows that say it."""
+    """A list of a note, and the rows that hold it."""
 
     note_list: NoteList
     title: str
-    """What its note is called."""
+    """The title of its note."""
     path: tuple[str, ...]
-    """Where what was found of it stands."""
+    """The context path of the hit."""
     rows: tuple[Candidate, ...]
     """Those that hold its lines, in the order of the note."""
     items: tuple[Stretch, ...]
-    """The beginning of each that stands right under its head, as far as a row says it."""
+    """The beginning of each direct item that a row holds."""
     lines: tuple[tuple[Stretch, ...], ...]
-    """All its lines that a row says, each with its sentences."""
+    """All its lines that a row holds, sentence by sentence."""
 
     @property
     def part(self) -> Part:
-        """The list as a part of an answer, headed by how many items it has where every one of them can be cited."""
+        """The list as a part of an answer, headed by the number of items if every item can be cited."""
         given = tuple(stretch for line in self.lines[:MOST_LINES] for stretch in line)
         is_whole = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
         counted = self._counted if is_whole and (self.note_list.head or self.title) else None
@@ -83,12 +83,12 @@ class FoundList:
 
     @property
     def left(self) -> str:
-        """What is said of the lines that are not given; empty where all are."""
+        """A sentence about the lines that are not given; empty if all are."""
         left = len(self.note_list.lines) - len(self.lines[:MOST_LINES])
         return f"{counted(left, 'line')} of this list {'is' if left == 1 else 'are'} not shown here." if left else ""
 
     def counted(self, noun: str, question: str) -> Part | None:
-        """Return its items as the answer to how many there are; None where they are not what is to be counted.
+        """Return the items as an answer to "how many"; None if they are not what the question counts.
 
         Args:
             noun: what is to be counted, as the question names it.
@@ -105,13 +105,13 @@ class FoundList:
 
 
 def says_how_many(text: str, noun: str) -> bool:
-    """Return whether a text says itself how many there are of what is to be counted: "twelve books"."""
+    """Return whether a text says itself how many of something there are: "twelve books"."""
     stems = stems_in(noun)
     return any(each.head in stems for each in quantities(text) if not each.is_time)
 
 
 def list_asked(content: str, found: Place, question: str, *, title: str) -> NoteList | None:
-    """Return the list that a question asks for, of those that what was found stands in, or over.
+    """Return the list a question asks for, among those that the hit is in or heads.
 
     Args:
         content: of the note.
@@ -141,7 +141,7 @@ def list_asked(content: str, found: Place, question: str, *, title: str) -> Note
 
 
 def _heads(outline: Outline, found: Place) -> Iterator[int]:
-    """Yield the lines that were found, or that what was found stands under, which have a list under them."""
+    """Yield the lines of the hit and their parents that have a list under them."""
     for at in outline.at(found.start, found.end):
         yield from (head for head in (at, outline.lines[at].parent) if len(outline.under(head)) >= _LEAST_ITEMS)
 
@@ -152,7 +152,7 @@ def _weights(question: str) -> dict[str, float]:
 
 
 def _said(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:
-    """Return what is said of the question right over a list: by its heading or bullet, a leading line, or its note."""
+    """Return how much of the question the head of a list says: its heading, bullet, lead-in or note title."""
     if head == _ROOT:
         return _weight(stems_in(title), telling)
     line = outline.lines[head]
@@ -164,7 +164,7 @@ def _said(content: str, outline: Outline, head: int, title: str, telling: Mappin
 
 
 def _weight(stems: AbstractSet[str], telling: Mapping[str, float]) -> float:
-    """Return what words say of the question."""
+    """Return the weight of the question's words among some stems."""
     return sum(telling.get(stem, 0.0) for stem in stems)
 
 

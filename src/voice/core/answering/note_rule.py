@@ -30,7 +30,7 @@ THRESHOLD: Final = -1.15
 BESIDE_THRESHOLD: Final = -2.15
 """The least sum with which a passage is given beside one that answers."""
 MAX_PASSAGES: Final = 3
-"""Passages of an answer."""
+"""The most passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
     "bias": -2.597,
     "cosine": 0.7,
@@ -146,7 +146,7 @@ def judge_passages(
 
 
 def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
-    """Return whether a row is the graph's of somebody or something, and a question names nothing else."""
+    """Return whether a row is an entity of the graph and the question is about nothing else."""
     row = found.row
     if not isinstance(row, Entity) or not telling:
         return False
@@ -159,7 +159,7 @@ def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> flo
 
 
 def chosen_passages(judged: Sequence[Judged], *, sources: int) -> tuple[Passage, ...]:
-    """Return the passages of an answer, the best first; none where the best does not answer, or it is of too few notes.
+    """Return the passages to answer with, the best first; none if the best is below the line or too few notes answer.
 
     What says something of the question is given beside the best; what does not, where an answer needs more notes.
 
@@ -183,7 +183,7 @@ def chosen_passages(judged: Sequence[Judged], *, sources: int) -> tuple[Passage,
 
 
 def _distinct(told: Sequence[Collection[str]]) -> int:
-    """Return how many notes there are behind passages, each of which rests on some."""
+    """Return how many distinct notes passages rest on."""
     counted: set[str] = set()
     number = 0
     for notes in told:

@@ -42,30 +42,30 @@ from voice.core.text.dates import stated_dates
 from voice.core.text.words import words
 
 _LINES: Final = 3
-"""So many items make a list, of which one may answer."""
+"""The fewest items of a list of which one alone may answer."""
 _SHARED: Final = 2
-"""So many words of a question for yes or no are in the sentence that decides…"""
+"""The fewest words of a yes-or-no question that the deciding sentence shares with it…"""
 _SHORTEST: Final = 3
-"""…each of so many letters."""
+"""…each of at least so many letters."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers."""
 _LED: Final = 12
-"""Rows given of those that a line leads in."""
+"""The most rows given under a line that leads them in."""
 
 
 class _Asked(NamedTuple):
-    """What of a question decides which sentences are given."""
+    """What decides which sentences a question gets."""
 
     telling: Mapping[str, float]
     words: frozenset[str]
-    """All of it but the shortest."""
+    """The stems of all its words but the shortest."""
     is_yes_no: bool
     wants_many: bool
     wants_day: bool
 
     @classmethod
     def of(cls, question: str) -> "_Asked":
-        """Return it of a question."""
+        """Return it for a question."""
         return cls(
             telling=term_weights(question),
             words=frozenset(word.stem for word in words(question) if len(word.key) >= _SHORTEST),
@@ -75,7 +75,7 @@ class _Asked(NamedTuple):
         )
 
     def weight(self, *lines: EvidenceSentence) -> float:
-        """Return how much of the question sentences say."""
+        """Return how much of the question some sentences say together."""
         held = frozenset[str]().union(*(line.own_stems for line in lines))
         return sum(self.telling.get(stem, 0.0) for stem in held)
 
@@ -114,7 +114,7 @@ def compose_passages(
 
 
 def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], now: datetime | None) -> Draft:
-    """Return what was found first, what was found first in another note, and a question about them."""
+    """Return the best hit, the best hit of another note, and a question about both."""
     others = (hit for hit in hits if not set(hit.thought_ids) & set(hits[0].thought_ids))
     told = [
         each
@@ -128,7 +128,7 @@ def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], 
 
 
 def _told(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -> list[DraftSentence]:
-    """Return sentences under their place; what stands nowhere says its day where `days` asks for it."""
+    """Render sentences under their path; sentences without a path say their day where `days` asks for it."""
     given = [line for line in lines if not (is_heading(line) or is_uninformative(line) or is_signature(line))] or lines
     return render_sentences(given, days="undated" if given and given[0].row.context else days, now=now) if given else []
 
@@ -136,7 +136,7 @@ def _told(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -
 def _lines(
     rows: Sequence[Evidence], others: Sequence[Evidence], asked: _Asked, *, is_first: bool
 ) -> list[EvidenceSentence]:
-    """Return the sentences of a passage that are given, those that were found first.
+    """Return the sentences of a passage to give, the hit's first.
 
     Args:
         rows: of the passage.
@@ -163,14 +163,14 @@ def _lines(
 
 
 def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
-    """Return which row a passage is given from: what was found, or what stands over it and says more."""
+    """Return which row to start from: the hit, or a row above it that says more of the question."""
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     over = [place for place, row in enumerate(rows[:found]) if is_under(rows[found], row, row.text)]
     return max((found, *over), key=lambda place: asked.weight(*sentences_of(rows[place])))
 
 
 def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool]:
-    """Return the sentences of that section of a row which says most of the question, and whether it is the last."""
+    """Return the section of a row that says most of the question, and whether it is the last one."""
     sections: list[list[EvidenceSentence]] = [[]]
     every = sentences_of(row)
     for line in every:
@@ -182,7 +182,7 @@ def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool
 
 
 def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
-    """Return the sentences of what was found that decide, where it says more than them; None where none stands out.
+    """Return the sentences of the hit that decide, where it has others besides; None where none stands out.
 
     Of a list they are the lines that say most of the question, with what hangs under them; of prose, where yes or no is
     asked for, the sentence that says most, with what follows it.
@@ -200,7 +200,7 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -
 
 
 def _telling(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
-    """Return the items of a further passage that say most of the question, with what hangs under them."""
+    """Return the items of a further passage that say most of the question, with their sub-items."""
     most = max(map(asked.weight, lines), default=0.0)
     if not most or not any(item_of(line.text) for line in lines):
         return None
@@ -210,18 +210,18 @@ def _telling(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) ->
 def _around(
     row: Evidence, best: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return items with what hangs under them, and what turns their meaning over them."""
+    """Return items with their sub-items, and with the short parents that can turn their meaning."""
     return with_short_parents(row, with_sub_items(row, best, lines), lines)
 
 
 def _under(lead: EvidenceSentence, rows: Sequence[Evidence]) -> list[Evidence]:
-    """Return the rows that stand under a line, in the order of its note."""
+    """Return the rows under a line, in the order of the note."""
     under = {row.row_id: row for row in rows if is_under(row, lead.row, lead.text)}
     return sorted(under.values(), key=lambda row: row.place or ("", 0))[:_LED]
 
 
 def _following(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
-    """Yield the rows behind what was found that stand where it does, or under it, up to the next heading."""
+    """Yield the rows after the hit under the same path or deeper, up to the next heading."""
     for row in after:
         begins = sentences_of(row)[:1]
         if not is_within(hit, row) or (begins and opens_section(begins[0]) and not is_under(row, hit, hit.text)):
@@ -230,7 +230,7 @@ def _following(hit: Evidence, after: Sequence[Evidence]) -> Iterator[Evidence]:
 
 
 def _day_first(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[EvidenceSentence]:
-    """Return the sentences with that first which alone of them states a day; else which alone of its passage does."""
+    """Put the only sentence that states a day first; where none of them does, the only one of the passage."""
     given = [line for line in lines if stated_dates(line.text)]
     dated = given or [line for row in rows for line in body_sentences(row) if stated_dates(line.text)]
     if len(dated) != 1:

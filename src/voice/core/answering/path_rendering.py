@@ -27,20 +27,20 @@ from voice.core.text.sentences import sentence_spans
 from voice.core.text.words import content_words, stems_in, words
 
 MOST_OF_A_ROW: Final = 8
-"""Sentences that are given of one row."""
+"""The most sentences given of one row."""
 _HEADING: Final = late_pattern(r"#{1,6}[ \t]")
 _PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*")
 _LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
 _LEADS: Final = (":", "：", ":**", ":*", ":_")
 _BETWEEN: Final = " › "
 _SHORT: Final = 4
-"""Words of a bullet that says nothing by itself: "DO NOT", "What I dislike"."""
+"""The most words of a bullet that says nothing by itself: "DO NOT", "What I dislike"."""
 _MOST_LEADS: Final = 3
-"""Lines over an item that lead it in, and are said before it."""
+"""The most lines above an item that lead it in and are said before it."""
 
 
 def body_sentences(row: Evidence) -> list[EvidenceSentence]:
-    """Return the sentences of a row without its headings; those too where there is nothing else."""
+    """Return the sentences of a row without its headings; the headings if it has nothing else."""
     every = sentences_of(row)
     return [each for each in every if not is_heading(each)] or every
 
@@ -48,7 +48,7 @@ def body_sentences(row: Evidence) -> list[EvidenceSentence]:
 def with_sub_items(
     row: Evidence, heads: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return those of a row's lines that are among `heads`, or bullets under them, in their order."""
+    """Return the lines of a row that are among `heads` or are bullets under them, in order."""
     outline = outline_of(row.text)
     stands = _stands(outline, lines)
     chosen = {line.start for line in heads}
@@ -59,7 +59,7 @@ def with_sub_items(
 def with_short_parents(
     row: Evidence, below: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
 ) -> list[EvidenceSentence]:
-    """Return those of a row's lines that are among `below`, or short bullets over them.
+    """Return the lines of a row that are among `below` or are short bullets above them, in order.
 
     These can turn their meaning; one that only names what they name cannot, and is left out.
     """
@@ -73,7 +73,7 @@ def with_short_parents(
 
 
 def _stands(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
-    """Return the number of the outline's line that each of a row's lines stands in, by where it begins."""
+    """Return the outline line of each of a row's lines, by where the line begins."""
     ends = [line.end for line in outline.lines]
     return {line.start: bisect_right(ends, line.start) for line in lines}
 
@@ -90,23 +90,23 @@ def opens_section(sentence: EvidenceSentence) -> bool:
 
 
 def repeats_path(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence says nothing but what its place says."""
+    """Return whether a sentence only repeats its path."""
     return sentence.own_stems <= stems_in(sentence.row.context or "")
 
 
 def is_signature(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence is a word at the end of a message."""
+    """Return whether a sentence is a single word at the end of a message."""
     return sentence.row.speaker is not None and sentence.start > 0 and len(sentence.words) == 1
 
 
 def is_uninformative(sentence: EvidenceSentence) -> bool:
-    """Return whether a sentence is a picture, or only what its note is called."""
+    """Return whether a sentence is a picture or only repeats the note's title."""
     title = (sentence.row.context or "").split(_BETWEEN, maxsplit=1)[0]
     return sentence.own_stems <= stems_in(title) or _PICTURE.fullmatch(sentence.text) is not None
 
 
 def is_under(row: Evidence, over: Evidence, said: str) -> bool:
-    """Return whether a row stands under what is said in another row of its note, by the steps of its place."""
+    """Return whether a row's path leads through what another row of its note says."""
     if row.thought_ids != over.thought_ids or not is_within(over, row, deeper=True):
         return False
     behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
@@ -114,14 +114,14 @@ def is_under(row: Evidence, over: Evidence, said: str) -> bool:
 
 
 def is_lead_in(text: str) -> bool:
-    """Return whether a line leads in what stands under it."""
+    """Return whether a line leads in what follows, as "Reasons:" does."""
     return text.rstrip().endswith(_LEADS)
 
 
 def render_sentences(
     lines: Sequence[EvidenceSentence], *, days: Days, now: datetime | None, behind: Sequence[str] = ()
 ) -> list[DraftSentence]:
-    """Return sentences of rows on a line of their own, the first under its place, bullets on lines of theirs.
+    """Render sentences on a line of their own, the first under its path, bullets on lines of their own.
 
     Args:
         lines: in the order in which they are given.
@@ -145,7 +145,7 @@ def render_sentences(
 
 
 def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[EvidenceSentence]]]:
-    """Yield items of one row with what leads them in, and every other sentence by itself.
+    """Yield the items of one row with the line that leads them in, and every other sentence by itself.
 
     A line that leads in items is not given once more before them.
     """
@@ -158,7 +158,7 @@ def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[Evide
 
 
 def _lead(line: EvidenceSentence) -> str:
-    """Return what leads in an item of a row; empty where nothing does."""
+    """Return the lines that lead in an item; empty if there are none."""
     if item_of(line.text) is None:
         return ""
     outline = outline_of(line.row.text)
@@ -169,20 +169,20 @@ def _lead(line: EvidenceSentence) -> str:
 
 
 def _name(line: EvidenceSentence) -> str:
-    """Return what stands over the list of an item of a row, with a colon; empty where its place says it."""
+    """Return the heading of an item's list, with a colon; empty if the path says it."""
     name = heading_above(line.row.text, line.start) if item_of(line.text) else ""
     return "" if stems_in(name) <= stems_in(line.row.context or "") else f"{name}:"
 
 
 def _ends(lead: tuple[str, str], line: EvidenceSentence) -> bool:
-    """Return whether a line is the nearest of those that lead in, as `_lead` returns them."""
+    """Return whether a line is the last one of a lead, as `_lead` returns it."""
     item = item_of(line.text)
     said = item.text if item else line.text
     return lead[0] == line.row.row_id and lead[1].endswith(said if is_lead_in(said) else f"{said.strip(' #*_:')}:")
 
 
 def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]) -> DraftSentence | None:
-    """Return sentences as one quotation behind a head; None where the judge would not find them quoted so.
+    """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted.
 
     Those that something leads in are told so without a head, too.
     """
@@ -200,7 +200,7 @@ def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]
 
 
 def _alone(line: EvidenceSentence) -> str:
-    """Return a sentence as the answer gives it, an item without the heading that its place says."""
+    """Return a sentence as the answer gives it, an item without the heading that its path says."""
     item = item_of(line.text)
     return readable_line(line) if item is None or item.is_done is not None else _ended(_HEADING.sub("", item.text))
 
@@ -210,13 +210,13 @@ def _ended(text: str) -> str:
 
 
 def _is_one(said: str, line: str) -> bool:
-    """Return whether a label adds no sentence to a line; several lines are one behind what leads them in."""
+    """Return whether a line is still one sentence with a label before it."""
     first, bare = said.split("\n", maxsplit=1)[0], line.split("\n", maxsplit=1)[0]
     return len(sentence_spans(first)) == len(sentence_spans(bare)) == 1
 
 
 def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSentence) -> bool:
-    """Return whether a sentence is given as a bullet: it is one, or stands under what was given first, on its line."""
+    """Return whether to give a sentence as a bullet: it is one, or begins a line under the first sentence given."""
     if item_of(line.text) is not None:
         return True
     is_below = is_lead_in(first.text) or is_within(first.row, line.row, deeper=True)
@@ -224,7 +224,7 @@ def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSe
 
 
 def _goes_on(before: Evidence, row: Evidence) -> bool:
-    """Return whether a row stands on the line that another ends on, with nothing but a space between them."""
+    """Return whether a row continues the line that another row ends on."""
     if before.place is None or row.place is None:
         return False
     (note, start), (other, at) = before.place, row.place
@@ -232,12 +232,12 @@ def _goes_on(before: Evidence, row: Evidence) -> bool:
 
 
 def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
-    """Return whether a row stands where another does or under it; with `deeper` only where under it."""
+    """Return whether `other` has the path of `one` or a deeper one; with `deeper`, only a deeper one."""
     ours, theirs = one.context or "", other.context or ""
     is_below = theirs.startswith(f"{ours}{_BETWEEN}") if ours else bool(theirs)
     return is_below or (theirs == ours and not deeper)
 
 
 def _citable(sentence: DraftSentence) -> tuple[DraftSource, ...]:
-    """Return the sources of a sentence; a whole row where the words alone are too few to be found again."""
+    """Return the sources of a sentence; the whole row if the words alone are too few to be found again."""
     return tuple(each if content_words(each.span) else replace(each, span="") for each in sentence.sources)

@@ -23,19 +23,19 @@ from voice.core.text.outlines import outline_of
 from voice.core.text.words import content_words, stems_in
 
 MOST_OF_A_TIME: Final = 16
-"""Sentences of a digest."""
+"""The most sentences of a digest."""
 _MOST_OF_A_DAY: Final = 6
 MOST_ABOUT: Final = 10
-"""Sentences about something."""
+"""The most sentences about something."""
 _MOST_OF_A_NOTE: Final = 4
 MOST_MENTIONS: Final = 60
-"""Sentences that are counted."""
+"""The most sentences that are counted."""
 _NAMES_A_TOPIC: Final = 2.0
-"""The least weight of a word by which alone something is looked up."""
+"""The least weight of a word that is looked up alone."""
 _TELLING: Final = 12
-"""Words of a sentence that count for how telling it is: a long one is no more so."""
+"""The most words of a sentence that count towards its weight, so that long sentences do not win."""
 _LEAST: Final = 2
-"""Words of a topic that a sentence of a digest has."""
+"""The fewest content words of a sentence in a digest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +49,13 @@ class SelectedSentences:
 
 class _ScoredSentence(NamedTuple):
     place: int
-    """Of its row among the rows."""
+    """The index of its row."""
     sentence: EvidenceSentence
     telling: float
 
 
 def digest_of(rows: Sequence[Evidence]) -> SelectedSentences:
-    """Return what tells most of a time.
+    """Return the most telling sentences of each day of a time.
 
     Args:
         rows: of that time, in the order in which they were told.
@@ -85,7 +85,7 @@ def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
 
 
 def _chosen(rows: Sequence[Evidence], points: Sequence[_ScoredSentence], *, left: int) -> SelectedSentences:
-    """Return sentences in their order, each bullet that one of them hangs under before it."""
+    """Return sentences in order, each with the bullets above it."""
     places = {(each.place, line.start, line.end) for each in points for line in _bullets_over(rows, each)}
     places |= {(each.place, each.sentence.start, each.sentence.end) for each in points}
     stretches = tuple(Stretch(rows[place].row_id, start, end) for place, start, end in sorted(places))
@@ -93,7 +93,7 @@ def _chosen(rows: Sequence[Evidence], points: Sequence[_ScoredSentence], *, left
 
 
 def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[EvidenceSentence]:
-    """Yield the bullets of its own row that a sentence hangs under."""
+    """Yield the bullets above a sentence in its row."""
     row = rows[point.place]
     outline = outline_of(row.text)
     for at in outline.at(point.sentence.start, point.sentence.end):
@@ -104,7 +104,7 @@ def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[
 
 
 def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
-    """Return the sentences that mention something, counted by their days, by their notes where one is undated.
+    """Return the sentences that mention something, counted by day, or by note if one is undated.
 
     Args:
         rows: all that may mention it, in the order in which they were told.
@@ -124,7 +124,7 @@ def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
 
 
 def names_topic(row: Evidence, stems: AbstractSet[str]) -> bool:
-    """Return whether a row, with its place, names something."""
+    """Return whether a row or its path names a topic."""
     return bool(stems) and stems <= stems_in(f"{row.text}\n{row.context or ''}\n{row.speaker or ''}")
 
 
@@ -151,9 +151,9 @@ def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: 
 
 
 def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[EvidenceSentence], bool]:
-    """Return the sentences of a row that hold a name, with what hangs under them, and that they do.
+    """Return the sentences of a row that name something, with their sub-items, and True.
 
-    All of them where none does.
+    All sentences, and False, if none names it.
     """
     every = body_sentences(row)
     naming = [line for line in every if not stems.isdisjoint(line.own_stems)]

@@ -18,17 +18,17 @@ from voice.core.text.number_words import ONES
 from voice.core.text.words import Word, stems_in, words
 
 MAX_PASSAGES: Final = 5
-"""Passages that are given where no number of them is asked for."""
+"""The most passages to give if the question names no number."""
 _HALF: Final = 0.5
-"""The best of them holds so much of what the question tells, where it names nobody…"""
+"""The least share of the question's telling words that the best passage holds if the question names nobody…"""
 _HELD: Final = 0.5
-"""…where a word is held by itself, or by one that stands for it."""
+"""…and the least credit for a word that counts as held, itself or by a synonym."""
 
 
 def passages_in_window(
     question: str, identifiers: Identifiers, passages: Sequence[Passage], *, most: int = MAX_PASSAGES
 ) -> tuple[Passage, ...]:
-    """Return the passages that are asked for, those first that hold most of the question; none where none holds enough.
+    """Return the passages asked for, those that hold most of the question first; none if none holds enough.
 
     Args:
         question: the person's, without its time.
@@ -55,7 +55,7 @@ def _tells(word: Word, named: set[str]) -> bool:
 
 
 def _share(weights: Mapping[str, float], passage: Passage) -> float:
-    """Return how much of what a question tells a passage holds."""
+    """Return the share of a question's telling words that a passage holds."""
     held = stems_in(passage.placed_text)
     total = sum(weights.values())
     return sum(weight for stem, weight in weights.items() if credit_of(stem, held) >= _HELD) / total if total else 0.0

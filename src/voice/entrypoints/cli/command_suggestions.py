@@ -73,7 +73,7 @@ SUGGESTIONS: Final = {
 """Commands by what is typed, the likeliest first."""
 
 
-def with_meant(message: str, name: str, commands: Iterable[str]) -> str:
+def with_suggestion(message: str, name: str, commands: Iterable[str]) -> str:
     """Return what is said of a command that there is not, with what was probably meant.
 
     Args:

@@ -91,9 +91,9 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from voice.entrypoints.cli.command_suggestions import with_meant
+            from voice.entrypoints.cli.command_suggestions import with_suggestion
 
-            raise click.UsageError(with_meant(error.message, args[0], COMMANDS), ctx=ctx) from None
+            raise click.UsageError(with_suggestion(error.message, args[0], COMMANDS), ctx=ctx) from None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-import regex
-
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_traits import names_somebody
 from voice.core.answering.owner_words import kin_stems, people_words, relatives, trait_stems
@@ -27,7 +25,7 @@ from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.first_names import is_first_name
 from voice.core.text.language_data import every_word
-from voice.core.text.patterns import late_pattern
+from voice.core.text.quoted import quoted_places
 from voice.core.text.words import Word, forms_in, stems_in, words
 
 _STOPS: Final = (".", "!", "?")
@@ -39,7 +37,6 @@ _HELD: Final = 0.5
 """A word is held by itself, or by one that stands for it."""
 _NEAR: Final = 3
 """Words from "my" to whom it names ("my dear old sister")."""
-_QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|^[ \t]*+>.*$", regex.MULTILINE)
 
 
 def asks_about_owner(question: str, owner: MemoryOwner) -> bool:
@@ -101,7 +98,7 @@ def _is_row_stated_by_owner(asked: "_Asked", row: Candidate, owner: MemoryOwner)
     if is_other or not any(credit_of(stem, held) >= _HELD for stem in asked.stems):
         return False
     found = words(row.text)
-    quoted = {place for match in _QUOTED.finditer(row.text) for place in range(*match.span())}
+    quoted = quoted_places(row.text)
     own_words = first_person() | owner.keys
     own = [word for word in found if word.key in own_words and word.start not in quoted]
     return bool(own) and not _is_of_a_relative(asked, found, own)
@@ -148,7 +145,7 @@ def _is_row_about_others(asked: _Asked, row: Candidate, owner: MemoryOwner, peop
         return not (asked.relative or keys.isdisjoint(first_person())) and keys.isdisjoint(
             every_word("persons", "second") | owner.keys
         )
-    quoted = {place for match in _QUOTED.finditer(row.text) for place in range(*match.span())}
+    quoted = quoted_places(row.text)
     if not asked.relative and _is_quoted(asked, found, quoted):
         return True
     own = [word for word in found if word.key in first_person() and word.start not in quoted]
@@ -167,7 +164,7 @@ def _is_the_owners(asked: _Asked, row: Entity | Relation, found: Sequence[Word],
     return any(word.key in owner.keys and after.stem in asked.stems for word, after in pairwise(found))
 
 
-def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: set[int]) -> bool:
+def _is_quoted(asked: _Asked, found: Sequence[Word], quoted: frozenset[int]) -> bool:
     """Return whether what is asked about is told by an "I" that is quoted, and not from the owner's own mouth."""
     said = [word for word in found if word.start in quoted]
     telling = [word for word in found if word.stem in asked.stems] or said

@@ -23,6 +23,7 @@ from voice.core.text.background import is_known_word
 from voice.core.text.language_data import every_word, language_tables, words_under
 from voice.core.text.number_words import ONES, TENS
 from voice.core.text.patterns import late_pattern
+from voice.core.text.quoted import quoted_places
 from voice.core.text.words import Word, words
 
 _MOST_WORDS: Final = 16
@@ -32,7 +33,6 @@ _NEAR: Final = 4
 _NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")
 _SAYS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
 _HEAD: Final = late_pattern(r"(?:^|\n)[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?$")
-_QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|(?m:^[ \t]*+>.*$)")
 Phrase = tuple[str, ...]
 
 
@@ -65,7 +65,7 @@ class Trait:
         if speaker is not None and not owner.is_called(speaker):
             return False
         found = words(row.text)
-        quoted = {place for match in _QUOTED.finditer(row.text) for place in range(*match.span())}
+        quoted = quoted_places(row.text)
         own = [word for word in found if word.start not in quoted]
         if any(self._is_said(own, at, length, row.text) for at, length in _places(own, self.told, row.text)):
             return True

@@ -1,0 +1,14 @@
+"""The parts of a text that quote somebody: between quotation marks, and lines that begin with `>`."""
+
+from typing import Final
+
+import regex
+
+from voice.core.text.patterns import late_pattern
+
+_QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+\"?|^[ \t]*+>.*$", regex.MULTILINE)
+
+
+def quoted_places(text: str) -> frozenset[int]:
+    """Return the offsets of what a text quotes; a quotation that is not closed ends with its line."""
+    return frozenset(place for match in _QUOTED.finditer(text) for place in range(*match.span()))

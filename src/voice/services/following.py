@@ -52,6 +52,15 @@ class _Told:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """A folder as it is now, held against what was known of it."""
+
+    folder: Scanned
+    plan: FolderPlan
+    told: _Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Task:
     """One note: what it was, and what it says now."""
 
@@ -104,6 +113,7 @@ class Following:
         folder = await self.folders.scan(folder, stamps)
         before, plan = await self._planned(before, folder, lost)
         told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
+        compared = _Compared(folder=folder, plan=plan, told=told)
         tasks = await self._tasks(before, plan, told, others)
         kept, conflicts = await self._conflicts(before, plan, tasks)
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
@@ -112,9 +122,9 @@ class Following:
             with self.transfer.marks.under_way(request.path, is_sync=True) as tell:
                 steps = Steps(sizes=sizes_of(outcomes), tell=tell, storing=storing)
                 outcomes = await self._apply(outcomes, told, gone, steps)
-            after = _after(before, folder, plan, told, outcomes, kept)
+            after = _after(before, compared, outcomes, kept)
             await self.known.keep(folder.root, after if gone.become == "keep" else replace(after, gone={}))
-        report = self._report(folder, plan, outcomes, told, conflicts)
+        report = _report(compared, outcomes, conflicts)
         return replace(report, gone_become=gone.become, dry_run=dry_run)
 
     async def _planned(self, before: Followed, folder: Scanned, lost: frozenset[str]) -> tuple[Followed, FolderPlan]:
@@ -303,40 +313,28 @@ class Following:
             fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}
         return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
 
-    def _report(
-        self,
-        folder: Scanned,
-        plan: FolderPlan,
-        outcomes: Sequence[Outcome],
-        told: _Told,
-        conflicts: tuple[Conflict, ...],
-    ) -> SyncReport:
-        now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
-        offers = Offers()
-        for thought in (row for each in outcomes for row in each.told if row.id in each.now):
-            if thought.id in told.links:
-                offers += offers_of(told.links[thought.id], replace(thought, id=now[thought.id]))
-        return SyncReport(
-            root=folder.root,
-            within=folder.within,
-            counts=Counts.of(outcomes, unchanged=len(plan.unchanged)),
-            outcomes=tuple(outcomes),
-            moved={move.place: move.before for move in plan.moved},
-            conflicts=conflicts,
-            came=told.came.report(),
-            offers=offers,
-        )
+
+def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...]) -> SyncReport:
+    now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
+    links, offers = compared.told.links, Offers()
+    for thought in (row for each in outcomes for row in each.told if row.id in each.now):
+        if thought.id in links:
+            offers += offers_of(links[thought.id], replace(thought, id=now[thought.id]))
+    return SyncReport(
+        root=compared.folder.root,
+        within=compared.folder.within,
+        counts=Counts.of(outcomes, unchanged=len(compared.plan.unchanged)),
+        outcomes=tuple(outcomes),
+        moved={move.place: move.before for move in compared.plan.moved},
+        conflicts=conflicts,
+        came=compared.told.came.report(),
+        offers=offers,
+    )
 
 
-def _after(
-    before: Followed,
-    folder: Scanned,
-    plan: FolderPlan,
-    told: _Told,
-    done: Sequence[Outcome],
-    kept: Mapping[str, Noted],
-) -> Followed:
+def _after(before: Followed, compared: _Compared, done: Sequence[Outcome], kept: Mapping[str, Noted]) -> Followed:
     """Return what is known of a folder once it was synced."""
+    folder, plan, unread = compared.folder, compared.plan, compared.told.unread
     notes = {place: noted for place, noted in before.notes.items() if not place.startswith(folder.within)}
     notes |= {place: replace(noted, stamp=folder.stamps[place]) for place, noted in kept.items()}
     gone = dict(before.gone)
@@ -349,7 +347,7 @@ def _after(
             notes[outcome.place] = Noted(stamp=folder.stamps[outcome.place], ids=outcome.ids)
     came_from = {move.place: move.before for move in (*plan.moved, *plan.back)}
     pasts = {**before.gone, **before.notes}
-    for place in told.unread:
+    for place in unread:
         past = pasts.get(came_from.get(place, place), Noted(stamp=Stamp(digest="")))
         notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
     return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})

@@ -103,7 +103,7 @@ def _told(sentence: EvidenceSentence, asked: AnalysedQuestion, matches: _Matches
 def _sides(
     subject: str | None, who: Persons | None, own: dict[str, float], others: dict[str, float]
 ) -> tuple[dict[str, float], ...]:
-    """Return where a word counts that speaks of `who`: both where that may be anybody."""
+    """Return the sides that a word counts for, by the persons it is about; both if that may be anybody."""
     if subject is None:
         return (own,)
     if who is None:
@@ -127,8 +127,8 @@ def _sentence_fits(told: Sequence[_Told], telling: Sequence[_Told], asked: Analy
 
 
 def _around(row: Evidence, held: Sequence[tuple[Evidence, _Held, _Held]]) -> tuple[_Held, _Held]:
-    """Return what the rows around one, itself among them, say of the subject and of others, for what it counts."""
-    beside = [(own, others, worth) for other, own, others in held if (worth := weight_beside(row, other))]
+    """Return what a row and the rows around it say of the subject and of others, each by what it counts."""
+    beside = [(own, others, worth) for other, own, others in held if (worth := _weight_beside(row, other))]
     return _most((own, worth) for own, _, worth in beside), _most((others, worth) for _, others, worth in beside)
 
 
@@ -137,8 +137,8 @@ def _sentence_fit(one: _Told, own: _Held, others: _Held, asked: AnalysedQuestion
     return SentenceFit(one.sentence, _share(asked, own), _share(asked, others))
 
 
-def weight_beside(row: Evidence, other: Evidence) -> float:
-    """Return what the words of another row count for this one's sentences; a row's own sentences are one thought."""
+def _weight_beside(row: Evidence, other: Evidence) -> float:
+    """Return how much the words of another row count for the sentences of this one; its own are one thought."""
     if row is other or set(row.thought_ids) & set(other.thought_ids):
         return _SAME_THOUGHT
     is_talk = row.speaker and is_told(row.created_at) and abs(row.created_at - other.created_at) <= _ONE_TALK

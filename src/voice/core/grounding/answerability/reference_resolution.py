@@ -49,10 +49,10 @@ def persons_spoken_of(sentence: EvidenceSentence, people: People) -> list[Person
     lead = described or (others if is_reply else frozenset({speaker}))
     whom: dict[Holder, Persons | None] = {"i": frozenset({speaker}), "you": others, "they": None, "none": lead}
     told: list[Persons | None] = []
-    for owner in referents_of(sentence, people):
-        told.append(_person(owner.name) if owner.name else whom[owner.holder])
-        if owner.holder != "none" and described is None:
-            whom["none"] = None if owner.holder == "they" else lead
+    for referent in referents_of(sentence, people):
+        told.append(_person(referent.name) if referent.name else whom[referent.holder])
+        if referent.holder != "none" and described is None:
+            whom["none"] = None if referent.holder == "they" else lead
     return told
 
 
@@ -71,7 +71,7 @@ def _described(sentence: EvidenceSentence, people: People) -> Persons | None:
 
 
 class Referent(NamedTuple):
-    """To whom a word belongs in what somebody said; one who is named stands as if saying "I"."""
+    """Whom a word is about, as who speaks puts it; a person who is named counts as one who says "I"."""
 
     holder: Holder
     name: str | None = None
@@ -81,8 +81,8 @@ _NOBODY = Referent("none")
 
 
 def referents_of(sentence: EvidenceSentence, people: People) -> list[Referent]:
-    """Return the owner of each word: the nearest person before it in its clause, else the first one after it."""
-    owners: list[Referent] = []
+    """Return whom each word is about: the nearest person before it in its clause, else the first one after it."""
+    referents: list[Referent] = []
     for clause in _clauses(sentence):
         marks = [_mark(word, sentence, people) for word in clause]
         if len({mark.name for mark in marks if mark and mark.name}) > 1:
@@ -91,8 +91,8 @@ def referents_of(sentence: EvidenceSentence, people: People) -> list[Referent]:
         current = next((mark for mark in marks if mark), _NOBODY)
         for mark in marks:
             current = mark or current
-            owners.append(current)
-    return owners
+            referents.append(current)
+    return referents
 
 
 def _clauses(sentence: EvidenceSentence) -> list[list[Word]]:

@@ -85,42 +85,42 @@ def sync(
             is_private=is_private,
             tags=tags,
         )
-        await _once(services, request, as_json=as_json, dry_run=dry_run, watched=watch)
+        with nullcontext() if watch or dry_run else telling_how_to_go_on("sync"):
+            report, arrived = await _synced(services, request, dry_run=dry_run)
+        _say(report, arrived, as_json=as_json, in_one_line=watch)
         if watch:
-            await _again(services, request, as_json=as_json)
+            await _sync_after_saves(services, request, as_json=as_json)
 
     run(ctx, work, makes=not dry_run)
 
 
-async def _again(services: "Services", request: "ImportRequest", *, as_json: bool) -> None:
+async def _sync_after_saves(services: "Services", request: "ImportRequest", *, as_json: bool) -> None:
+    """Sync after each save, and say what came of it where something did."""
     following: Following = services.following
     folder = await following.folders.root_of(request.path, request.format)
     note(f"watching {printable(folder.root)}; press Ctrl-C to stop")
     async for _ in following.folders.watch(folder):
-        await _once(services, request, as_json=as_json, watched=True, again=True)
+        report, arrived = await _synced(services, request)
+        if report.is_news:
+            _say(report, arrived, as_json=as_json, in_one_line=True)
 
 
-async def _once(
-    services: "Services",
-    request: "ImportRequest",
-    *,
-    as_json: bool,
-    dry_run: bool = False,
-    watched: bool = False,
-    again: bool = False,
-) -> None:
-    """Sync once and say what came of it; of what is done again, only where something did."""
-    how_to_go_on = nullcontext() if watched or dry_run else telling_how_to_go_on("sync")
-    with how_to_go_on, progress(in_lines=True, then=None if dry_run else NAMES) as advance:
+async def _synced(
+    services: "Services", request: "ImportRequest", *, dry_run: bool = False
+) -> "tuple[SyncReport, Arrived | None]":
+    """Sync once, look for names in what is new, and return what came of both."""
+    with progress(in_lines=True, then=None if dry_run else NAMES) as advance:
         advance("syncing", 0, None)
         report = await services.following.sync(
             request, dry_run=dry_run, storing=lambda done, total: advance("syncing", done, total)
         )
-        arrived = None if dry_run else await read_for_names(services, report.fresh, report.offers, advance)
-    if again and not report.is_news:
-        return
+        return report, None if dry_run else await read_for_names(services, report.fresh, report.offers, advance)
+
+
+def _say(report: "SyncReport", arrived: "Arrived | None", *, as_json: bool, in_one_line: bool) -> None:
+    """Say what came of a sync; JSON on one line where more lines may follow."""
     _tell_beside(report, arrived)
-    if as_json and watched:
+    if as_json and in_one_line:
         click.echo(json.dumps(_as_json(report, arrived), ensure_ascii=False))
     elif as_json:
         print_json(_as_json(report, arrived))

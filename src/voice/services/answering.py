@@ -28,7 +28,7 @@ from voice.core.grounding.answerability.can_be_asked import Answerability
 from voice.core.grounding.explain import one_is_enough
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName
-from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
+from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.instants import in_order
@@ -163,27 +163,20 @@ class ReadPassages:
         return await self._judged(asking, await self._found(asking, request, entities), target)
 
     async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
-        query = " ".join(asking.said.split("\n"))
-        wide = replace(request, query=query, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
+        wide = request.to_be_read(" ".join(asking.said.split("\n")))
         telling = term_weights(asking.leaning)
         found = (await self.retrieve.fetch_evidence(wide)).chosen
         hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
         return _Found(hits=hits, passages=await self.join(hits, wide), entities=entities)
 
     async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
-        if said := self._judged_said(asking, found, target):
-            return said
+        if judged := self._judged_conversation(asking, found, target):
+            return judged
         passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
         logits = await self._logits(asking, passages)
-        return judge_passages(
-            asking.leaning,
-            passages,
-            logits,
-            target,
-            is_calibrated=self.is_calibrated,
-        )
+        return judge_passages(asking.leaning, passages, logits, target, is_calibrated=self.is_calibrated)
 
-    def _judged_said(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
+    def _judged_conversation(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
         """Return what was said with how well it answers, where conversations are asked about one of those who speak.
 
         In a question of the owner their own words have no speaker: "I" is who asks.
@@ -204,8 +197,7 @@ class ReadPassages:
         trait = trait_asked(asking.own, self.owner) if request.window == Window() else None
         if trait is None:
             return ()
-        query = f"{asking.own} {trait.search}"
-        wide = replace(request, query=query, phrases=(), floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
+        wide = replace(request.to_be_read(f"{asking.own} {trait.search}"), phrases=())
         found = (await self.retrieve.fetch_evidence(wide)).chosen
         wanted: list[Amount] = [kind for kind in answer_types(asking.own) if kind != "time"]
         told = [
@@ -249,8 +241,7 @@ class ReadPassages:
 
     async def _read_owner(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
         """Return what the notes say of who their owner is; None where they do not say it."""
-        wide = replace(request, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
-        named = replace(wide, query=f"I am {self.owner.names[0]}", phrases=(), window=Window())
+        named = replace(request.to_be_read(f"I am {self.owner.names[0]}"), phrases=(), window=Window())
         found = (await self.retrieve.fetch_evidence(named)).chosen
         passages = [Passage(rows=(each,), found=0) for each in found if states_owner_name(each, self.owner)]
         if not passages:

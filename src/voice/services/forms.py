@@ -88,8 +88,7 @@ class ReadForms:
         """Return what several notes tell of something; None where none names it, or who said it decides."""
         (subject,) = asking.form.subjects
         stems = frozenset(term_weights(subject)) or frozenset(word.stem for word in content_words(subject))
-        wide = replace(request, query=subject, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
-        found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
+        found = (await self.passages.retrieve.fetch_evidence(request.to_be_read(subject))).chosen
         if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
             return None
         rows = [row for row in as_evidence(_in_turn(found), entities) if names_topic(row, stems)]

@@ -9,7 +9,7 @@ Source: rulings A2, A15, C19, C20, D2, D4.
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
 
@@ -57,6 +57,10 @@ class EvidenceRequest:
     lexical_only: bool = False
     warnings: tuple[str, ...] = ()
     """What was clamped, in words (ruling C16)."""
+
+    def to_be_read(self, query: str) -> "EvidenceRequest":
+        """Return it for a query whose rows are read with the question: no score keeps one out."""
+        return replace(self, query=query, floor=0.0, min_floor=0.0, limit=EVIDENCE_LIMIT)
 
     def params(self) -> RetrieveParams:
         """Return it as a retrieval of KG rows by fused rank (rulings A2, C20)."""

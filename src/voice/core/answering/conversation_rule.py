@@ -1,4 +1,4 @@
-"""Whether what was said in conversations answers a question.
+"""The rule that decides whether a conversation answers a question.
 
 Law: one sum of seven figures decides, as for notes (`voice.core.answering.note_rule`); over 0 a conversation answers.
 The figures are how much the best sentence says of whom is asked about, how much the best one says of anybody else, the
@@ -50,15 +50,15 @@ ROWS_READ: Final = 30
 def judge_conversation(
     question: str, passages: Sequence[Passage], rows: Sequence[Evidence], *, is_calibrated: bool = True
 ) -> tuple[Judged, ...]:
-    """Return what was said with how well it answers, over `THRESHOLD` where it does, in the order it was found.
+    """Return the messages with their scores, above `THRESHOLD` if they answer, in the order they were found.
 
-    Nothing where a question names nobody who speaks and not much speaks for an answer: it may be one of the notes.
+    Returns nothing if the question names no speaker and the score is low; then it may be about the notes.
 
     Args:
-        question: the person's, without its time, with what it leans on.
-        passages: what was found, the best first.
-        rows: the same and what was found besides, the best first.
-        is_calibrated: whether the cosines are of the encoder that the weights were fitted with.
+        question: the question without its time, with the question it refers back to.
+        passages: the candidates, the best first.
+        rows: their rows and the other rows that were found, the best first.
+        is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
     fit = EvidenceFit.of(question[:MOST_READ], rows[:ROWS_READ])
     weights = WEIGHTS if is_calibrated else WEIGHTS_WITHOUT_COSINES
@@ -74,11 +74,11 @@ def judge_conversation(
 
 
 def features(question: str, fit: EvidenceFit) -> dict[str, float]:
-    """Return the figures that are added up, by name.
+    """Return the rule's figures, by name.
 
     Args:
-        question: the person's, without its time, with what it leans on.
-        fit: of the same, over what was found.
+        question: the question without its time, with the question it refers back to.
+        fit: how well the rows fit the question.
     """
     of_rows = [(row.score, *shares) for row, shares in _by_row(fit)]
     return {

@@ -1,4 +1,4 @@
-"""In which form a question wants its answer: a fact, a list, a count, a comparison, all about something, a digest.
+"""The form of answer that a question asks for: a fact, a list, a count, a comparison, an overview, a digest.
 
 Law: closed tables of words per language (`data/language/forms.toml`), matched word for word at the place where such
 words stand, and the shape of what follows; no grammar. What is in no table asks for a fact. How a question is answered
@@ -33,24 +33,24 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerForm:
-    """How a question wants to be answered."""
+    """The form of answer that a question asks for."""
 
     kind: FormKind = "fact"
     subjects: tuple[str, ...] = ()
-    """What is counted, or what all is asked about; of a comparison both sides, as the question names them."""
+    """What to count, or the topic; for a comparison both sides, in the question's words."""
     questions: tuple[str, ...] = ()
-    """Of a comparison: what is asked of each side."""
+    """For a comparison: the question about each side."""
 
 
 FACT: Final = AnswerForm()
 
 
 def form_of(question: str, *, is_timed: bool) -> AnswerForm:
-    """Return the form that a question wants.
+    """Return the form of answer that a question asks for.
 
     Args:
-        question: the person's, without its time; what it leans on may stand on the lines behind.
-        is_timed: whether it named a time.
+        question: the question without its time; earlier questions it refers to may follow on further lines.
+        is_timed: whether the question named a time.
     """
     text = question.partition("\n")[0][:_LONGEST]
     found = words(text)
@@ -63,7 +63,7 @@ def form_of(question: str, *, is_timed: bool) -> AnswerForm:
 
 
 def times_meant(question: str) -> tuple[str, ...]:
-    """Return what may be the time of a question for all that was told then, which names no time in other words.
+    """Return the words that may name the time of a digest, if the question names no time elsewhere.
 
     "My week" is the last seven days, "lately" the last fourteen; "Summarise May" asks for May. None where a question
     asks for anything else. Whether what is returned is a time is for who reads it to say; the first that is one counts.
@@ -193,13 +193,13 @@ def asks_for_many(question: str) -> bool:
 
 
 def says_how_often(text: str) -> bool:
-    """Return whether a text says how often something was: "twelve times"."""
+    """Return whether a text says how often something happened: "twelve times"."""
     often = frozenset(stem for key in every_word("forms", "often") for stem in stems_in(key))
     return any(each.head in often for each in quantities(text) if not each.is_time)
 
 
 def asks_for_a_form(word: Word) -> bool:
-    """Return whether a word of a question says how it wants to be answered, and not what it is about."""
+    """Return whether a word of a question belongs to the form of answer, not to the topic."""
     return word.key in every_word("forms", "list", "many", "told")
 
 

@@ -1,4 +1,4 @@
-"""What of a question tells one thing from all others of its kind, and whether a passage tells of that one.
+"""The words of a question that identify one thing, and whether a passage is about that thing.
 
 Law: a name, a number with its noun ("boat number 12"), a version, an id and a day of a question stand in a passage or
 in its path, or the passage answers nothing. The day of a date is no number of anything else, and neither is a year. A
@@ -44,7 +44,7 @@ _A_DAY: Final = timedelta(hours=14)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
-    """Who or what a question names."""
+    """A name in a question."""
 
     keys: tuple[str, ...]
     """The words of the name, in order, as words are compared."""

@@ -1,7 +1,7 @@
-"""How an answer is laid out that is more than one passage: in parts, each of stretches of rows.
+"""The layout of an answer with more than one passage: parts, each made of stretches of rows.
 
-Law: a layout names stretches and says nothing of its own but what is counted, what a part is about, and how much more
-there is; what it names is given word for word, or not at all.
+Law: a layout names stretches and says nothing of its own except what it counts, what a part is about, and how much more
+there is. The answer gives each stretch word for word, or not at all.
 
 Source: DESIGN 5; rulings A2, D1.
 """
@@ -20,40 +20,40 @@ class Stretch(NamedTuple):
     start: int
     end: int
     goes_on: bool = False
-    """Whether it is a further sentence of the item before it."""
+    """Whether it continues the item before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Stretches that are given together, in their order."""
+    """Stretches that belong together, in order."""
 
     stretches: tuple[Stretch, ...]
     head: str = ""
-    """What it is about, where that is to be said above it."""
+    """Its heading; empty if it has none."""
     counted: CountOf | None = None
-    """What is counted, where that is to be said above it."""
+    """What it counts, for the line above it; None if it counts nothing."""
     counting: tuple[Stretch, ...] = ()
-    """What of it is counted; empty where all of it is."""
+    """The stretches it counts; empty if it counts all."""
     is_list: bool = False
-    """Whether its stretches are the items of one list."""
+    """Whether its stretches are items of one list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """What is given, part by part."""
+    """An answer's parts, in order."""
 
     parts: tuple[Part, ...]
     more: str = ""
-    """What is said of what there is besides; empty where that is all."""
+    """The line that says how much more there is; empty if nothing is left out."""
 
     @property
     def row_ids(self) -> tuple[str, ...]:
-        """The rows that are given, each once, in order."""
+        """The ids of its rows, each once, in order."""
         return tuple(dict.fromkeys(each.row_id for part in self.parts for each in part.stretches))
 
 
 def whole(row_id: str, text: str) -> Stretch:
-    """Return all of a row."""
+    """Return a whole row as a stretch."""
     return Stretch(row_id, 0, len(text))
 
 

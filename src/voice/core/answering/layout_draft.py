@@ -1,4 +1,4 @@
-"""The draft of an answer that is laid out in parts.
+"""The draft of an answer in several parts.
 
 Law: every sentence is a stretch of one row, word for word, and cites it; what is said besides is what a part is about,
 how many its stretches are, and how much more there is. Of a stretch that is not there any more nothing is said; where
@@ -27,7 +27,7 @@ _HEADING: Final = late_pattern(r"^#{1,6}\s+(?=\S)")
 
 
 class _Piece(NamedTuple):
-    """A stretch with its row."""
+    """A stretch and the row it belongs to."""
 
     row: Evidence
     start: int

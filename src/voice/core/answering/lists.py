@@ -1,4 +1,4 @@
-"""Which list of a note a question asks for, where what was found stands in one.
+"""The list of a note that a question asks for.
 
 Law: a list is what stands under one heading, leading line, bullet or title. It is the one whose head holds most of
 the question's telling words; where none holds any, or one of few items says more of them itself, the question is
@@ -62,7 +62,7 @@ class FoundList:
     path: tuple[str, ...]
     """The context path of the hit."""
     rows: tuple[Candidate, ...]
-    """Those that hold its lines, in the order of the note."""
+    """The rows that hold its lines, in the note's order."""
     items: tuple[Stretch, ...]
     """The beginning of each direct item that a row holds."""
     lines: tuple[tuple[Stretch, ...], ...]
@@ -91,7 +91,7 @@ class FoundList:
         """Return the items as an answer to "how many"; None if they are not what the question counts.
 
         Args:
-            noun: what is to be counted, as the question names it.
+            noun: what the question counts, in its words.
             question: the person's, without its time.
         """
         head = self.note_list.head or self.title

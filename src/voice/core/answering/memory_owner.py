@@ -1,6 +1,6 @@
-"""Whose memory it is.
+"""The owner of a memory.
 
-Law: what the owner is called is the owner's own word, in the settings; no file's and no note's.
+Law: only the owner's settings say what the owner is called, never a file or a note.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from voice.core.text.words import words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryOwner:
-    """Whose memory it is."""
+    """The owner of a memory."""
 
     names: tuple[str, ...] = ()
-    """What the owner is called, the full name first."""
+    """The owner's names, the full name first."""
 
     @property
     def keys(self) -> frozenset[str]:
@@ -22,7 +22,7 @@ class MemoryOwner:
 
     @property
     def short_keys(self) -> frozenset[str]:
-        """The first word of each name: the last ones are the family's, too."""
+        """The first word of each name; the last word may be the family's."""
         return frozenset(found[0].key for name in self.names if (found := words(name)))
 
     def is_called(self, name: str) -> bool:
@@ -31,7 +31,7 @@ class MemoryOwner:
         return bool(said) and any(said <= {word.key for word in words(own)} for own in self.names)
 
     def told(self) -> str:
-        """Return who the settings say that the owner is; there is at least one name."""
+        """Return the answer to "Who am I?" from the settings; there is at least one name."""
         first, *others = self.names
         named = [", ".join(others[:-1]), others[-1]] if others else []
         also = f", also called {' and '.join(filter(None, named))}" if named else ""

@@ -1,4 +1,4 @@
-"""Whether a passage of the notes answers a question.
+"""The rule that decides whether a passage of the notes answers a question.
 
 Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
 re-ranker reads. They were fitted on two vaults by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
@@ -66,22 +66,22 @@ WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A passage, and how well it answers."""
+    """A passage and its score."""
 
     passage: Passage
     score: float
-    """Over `THRESHOLD` it answers."""
+    """Above `THRESHOLD` it answers the question."""
     is_certain: bool = False
-    """Whether it says what is asked for, whatever the rule says; nothing is given beside it that does not."""
+    """Whether it certainly answers; then the answer holds only such passages."""
 
 
 def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:
-    """Return the figures the rule adds up without a re-ranker, by name.
+    """Return the rule's figures without a re-ranker, by name.
 
     Args:
         telling: `term_weights` of the question.
-        passage: what may answer it.
-        is_own: whether the owner says of themselves what is asked for.
+        passage: a candidate for the answer.
+        is_own: whether the owner says of themselves what the question asks for.
     """
     hit = passage.hit
     held = stems_in(passage.placed_text)
@@ -99,11 +99,11 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
 
 
 def reranker_features(logit: float, others: float) -> dict[str, float]:
-    """Return the figures that a re-ranker adds, by name.
+    """Return the re-ranker's figures, by name.
 
     Args:
-        logit: of the passage.
-        others: the highest of any other passage.
+        logit: the passage's logit.
+        others: the highest logit of the other passages.
     """
     return {
         "reranked": logit / 5,
@@ -120,14 +120,14 @@ def judge_passages(
     *,
     is_calibrated: bool = True,
 ) -> tuple[Judged, ...]:
-    """Return the passages with how well each answers, the best first.
+    """Return the passages with their scores, the best first.
 
     Args:
-        question: the person's, without its time, with what it leans on.
-        passages: what was found.
-        reranked: the re-ranker's logit of each; None where none reads.
-        target: of the question; a passage that it misses answers nothing.
-        is_calibrated: whether the cosines are of the encoder that the weights were fitted with.
+        question: the question without its time, with the question it refers back to.
+        passages: the candidates.
+        reranked: the re-ranker's logit of each; None without a re-ranker.
+        target: whom and what the question is about; a passage about something else answers nothing.
+        is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
     """
     telling = term_weights(question)
     is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
@@ -154,7 +154,7 @@ def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
 
 
 def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
-    """Return the sum of figures by their weights, and the bias."""
+    """Return the weighted sum of the figures, with the bias."""
     return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
 
 
@@ -164,8 +164,8 @@ def chosen_passages(judged: Sequence[Judged], *, sources: int) -> tuple[Passage,
     What says something of the question is given beside the best; what does not, where an answer needs more notes.
 
     Args:
-        judged: the best first.
-        sources: the least distinct notes that an answer rests on.
+        judged: the candidates, the best first.
+        sources: how many different notes an answer needs.
     """
     if not judged or judged[0].score <= THRESHOLD:
         return ()

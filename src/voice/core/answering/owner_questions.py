@@ -1,4 +1,4 @@
-"""What is asked of the one whose memory it is: "How many children do I have?", "Who am I?".
+"""Questions about the owner of the memory: "How many children do I have?", "Who am I?".
 
 Law: what "I" am or have is answered by what the owner says of themselves: not by the "I" that a note quotes of somebody
 else, nor by that of another speaker, unless one of the owner's people is asked about ("my doctor"). Where a question
@@ -40,13 +40,13 @@ _NEAR: Final = 3
 
 
 def asks_about_owner(question: str, owner: MemoryOwner) -> bool:
-    """Return whether a question asks of the owner."""
+    """Return whether a question is about the owner."""
     own = first_person() | owner.keys
     return any(word.key in own for word in words(question[:MOST_READ]))
 
 
 def asks_owner_name(question: str) -> bool:
-    """Return whether a question asks for the owner's name, and for nothing else."""
+    """Return whether a question asks only for the owner's name."""
     found = words(question[:MOST_READ])
     name, who, am = (every_word("owner", key) for key in ("name", "who", "am"))
     keys = {word.key for word in found}
@@ -57,7 +57,7 @@ def asks_owner_name(question: str) -> bool:
 
 
 def states_owner_name(sentence: Candidate, owner: MemoryOwner) -> bool:
-    """Return whether a sentence of the owner's own names them: "I am Irma"."""
+    """Return whether a sentence of the owner gives their name: "I am Irma"."""
     row = sentence.row
     said = {word.key for word in words(sentence.text)}
     is_own = isinstance(row, Observation) and (row.speaker is None or owner.is_called(row.speaker))
@@ -65,13 +65,13 @@ def states_owner_name(sentence: Candidate, owner: MemoryOwner) -> bool:
 
 
 def is_about_others(question: str, passage: Passage, owner: MemoryOwner, people: Iterable[str] = ()) -> bool:
-    """Return whether what a passage says of what the owner is asked about is said of somebody else.
+    """Return whether a passage says of somebody else what a question asks of the owner.
 
     Args:
-        question: one that is of the owner (`asks_about_owner`).
-        passage: what may answer it.
-        owner: whose memory it is.
-        people: names of persons, as the graph knows them.
+        question: a question about the owner (`asks_about_owner`).
+        passage: a candidate for the answer.
+        owner: the owner of the memory.
+        people: names of persons in the graph.
     """
     asked = _Asked.of(question, owner)
     if asked.names_another:
@@ -84,7 +84,7 @@ def is_about_others(question: str, passage: Passage, owner: MemoryOwner, people:
 
 
 def is_stated_by_owner(question: str, passage: Passage, owner: MemoryOwner) -> bool:
-    """Return whether the owner says of themselves what a question asks for, where that is what they are or have."""
+    """Return whether the owner says of themselves what a question asks for, if that is a trait of theirs."""
     asked = _Asked.of(question, owner)
     if asked.names_another or not asked.is_plain or len(asked.stems) > _MANY:
         return False

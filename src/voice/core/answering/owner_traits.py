@@ -1,4 +1,4 @@
-"""What a question asks of the owner that is one thing they are or have, and the sentences in which they say it.
+"""Traits of the owner that a question asks for (age, home, job, …), and the sentences that state them.
 
 Law: both are closed tables of phrases (`data/language/traits.toml`), matched word for word; a question that says more
 asks for more. A sentence says it with "I" or "my", outside of what is quoted and not by another speaker, or tersely at
@@ -38,7 +38,7 @@ Phrase = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trait:
-    """One thing that the owner is or has, or who somebody is to them."""
+    """Something that the owner is or has, or who somebody is to them."""
 
     told: tuple[Phrase, ...]
     """How the owner says it."""
@@ -85,11 +85,11 @@ class Trait:
 
 
 def trait_asked(question: str, owner: MemoryOwner) -> Trait | None:
-    """Return the trait that a question asks for; None where it asks for anything else, or for more.
+    """Return the trait that a question asks for; None if it asks for something else, or for more.
 
     Args:
-        question: the person's, without its time.
-        owner: whose memory it is.
+        question: the question without its time.
+        owner: the owner of the memory.
     """
     found = words(question[:MOST_READ])
     if len(found) > _MOST_WORDS:

@@ -1,4 +1,4 @@
-"""An answer made of passages: the sentence that answers first, then what follows it in the note.
+"""The draft of an answer from passages: first the sentence that answers, then what follows it in the note.
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
 judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
@@ -83,13 +83,13 @@ class _Asked(NamedTuple):
 def compose_passages(
     question: str, evidence: Sequence[Evidence], stance: Stance = Stance.SYNTHESIZE, *, now: datetime | None = None
 ) -> Draft:
-    """Return the draft of passages, the best first.
+    """Return the draft of an answer from passages, the best first.
 
     Args:
-        question: the person's.
-        evidence: rows that are part of passages (`Evidence.passage`), in the order of their text.
-        stance: `question` gives what was found first in two notes, and a question about it.
-        now: when it is asked; without it every row that has an end counts as ended.
+        question: the question.
+        evidence: the rows of the passages (`Evidence.passage`), in the order of their text.
+        stance: with `question`, the draft gives the first sentences of two notes and asks back.
+        now: the time of the question; without it, every row with an end counts as ended.
     """
     asked = _Asked.of(question)
     if stance is Stance.QUESTION:

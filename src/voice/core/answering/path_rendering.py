@@ -1,4 +1,4 @@
-"""Sentences of rows under their place: "2024-05-01, Gate › Paint: The gate is painted."
+"""Sentences with their context path: "2024-05-01, Gate › Paint: The gate is painted."
 
 Law: a place is said only where the judge finds the sentence quoted with it, the heading left out where the title alone
 can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the

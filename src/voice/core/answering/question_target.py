@@ -1,4 +1,4 @@
-"""Whether what was found is about somebody or something else than a question.
+"""The target of a question, and whether a passage is about somebody or something else.
 
 Law: a passage is about something else where it lacks what the question names (`identifiers`), and about somebody else
 where the question is of the owner and what is said is not (`owner_questions`). A sentence that stands alone need not
@@ -22,23 +22,23 @@ from voice.core.text.words import words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTarget:
-    """Tells what is about somebody or something else."""
+    """Whom and what a question is about."""
 
     question: str
     identifiers: Identifiers
     owner: MemoryOwner
     is_about_owner: bool
     people: tuple[str, ...]
-    """Names of the persons that the graph knows."""
+    """Names of the persons in the graph."""
 
     @classmethod
     def of(cls, question: str, entities: Sequence[Entity | EntityName], owner: MemoryOwner) -> "QuestionTarget":
-        """Return what tells it of a question.
+        """Return the target of a question.
 
         Args:
-            question: the person's own words, without their time.
-            entities: of the graph.
-            owner: whose memory it is.
+            question: the question without its time.
+            entities: those of the graph.
+            owner: the owner of the memory.
         """
         persons = [each for each in entities if each.entity_type == "person"]
         return cls(
@@ -73,7 +73,7 @@ class QuestionTarget:
         return is_stated_by_owner(self.question, passage, self.owner)
 
     def matching_rows(self, rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
-        """Return those of rows, each read alone, that are not about somebody or something else."""
+        """Return the rows that are not about somebody or something else, each judged alone."""
         numbered = replace(self.identifiers, names=(), days=())
 
         def is_kept(row: Candidate) -> bool:

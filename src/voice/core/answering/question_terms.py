@@ -1,7 +1,7 @@
-"""The words of a question that tell what it is about.
+"""The topic words of a question and their weights.
 
-Law: a word that asks, that names the rows themselves, or that only says that a number follows tells nothing; of the
-others the rarer tell more.
+Law: a word that only asks, that names the notes themselves, or that announces a number has no weight; of the others,
+rarer words weigh more.
 
 Source: ruling E ("words for the rows themselves are neither asked for in the text nor missed in it").
 """
@@ -12,7 +12,7 @@ from voice.core.text.words import words
 
 
 def term_weights(question: str) -> dict[str, float]:
-    """Return how telling each word of a question is, by its stem."""
+    """Return the weight of each topic word of a question, by its stem."""
     found = words(question)
     silent = every_word("questions", "asking", "rows")
     if any(word.is_number for word in found):

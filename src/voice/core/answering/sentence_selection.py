@@ -1,4 +1,4 @@
-"""Which sentences of many rows are given: of a time, about something.
+"""The choice of sentences from many rows, for a digest of a time or an overview of a topic.
 
 Law: a time is told by day, the most telling sentences of each day first chosen, as many days as there is room for;
 something is told by the sentences that name it, else by those that stand under its name, of several notes. What is
@@ -40,11 +40,11 @@ _LEAST: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectedSentences:
-    """Sentences that were chosen."""
+    """The chosen sentences."""
 
     part: Part
     left: int
-    """How many were not."""
+    """How many sentences were left out."""
 
 
 class _ScoredSentence(NamedTuple):
@@ -129,12 +129,12 @@ def names_topic(row: Evidence, stems: AbstractSet[str]) -> bool:
 
 
 def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: int = MOST_ABOUT) -> SelectedSentences:
-    """Return sentences about something.
+    """Return the sentences about something.
 
     Args:
-        rows: that name it, with their places, in the order in which they are to be given.
-        stems: of its name.
-        most: how many sentences.
+        rows: the rows that name it, in the order of the answer.
+        stems: the stems of its name.
+        most: how many sentences to return at most.
     """
     named = [(place, row, *sentences_naming(row, stems)) for place, row in enumerate(rows)]
     of_note: dict[tuple[str, ...], int] = {}

@@ -1,7 +1,7 @@
-"""Small talk: what is said to be civil, or asked of the program itself, and what is said back.
+"""Small talk: greetings, thanks and questions about the program, with their replies.
 
-Law: an utterance is small talk only where all of it is: phrases of a closed table (`data/language/small_talk.toml`),
-one behind the other. It asks nothing of the memory; what is said back states nothing of it.
+Law: an utterance is small talk only if all of it consists of phrases from a closed table
+(`data/language/small_talk.toml`). It asks nothing of the memory, and the reply claims nothing about it.
 
 Source: DESIGN 5; ruling D5 ("a verbatim but irrelevant answer is ungrounded").
 """
@@ -19,16 +19,16 @@ _NOD: Final = "nod"
 
 
 class _Phrase(NamedTuple):
-    """What is said back to a phrase of the table."""
+    """The reply to a phrase of the table."""
 
     kind: str
     reply: str
 
 
 def reply_to(utterance: str) -> str | None:
-    """Return what is said back to small talk; None where an utterance is anything else.
+    """Return the reply to small talk; None if an utterance is anything else.
 
-    Of several phrases the last one that is more than a nod decides.
+    If it has several phrases, the last one that is more than a nod decides.
     """
     if len(utterance) > _LONGEST:
         return None

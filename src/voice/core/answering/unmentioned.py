@@ -1,7 +1,7 @@
-"""What a refusal may say that no note mentions.
+"""The words of a question of which a refusal may say that no note mentions them.
 
-Law: of a name or a telling word of the question it is said that no note mentions it where nothing that may be seen
-holds it, and of nothing else; where something was kept out of sight, it is said of what was looked at.
+Law: a refusal says so of a name or a topic word only if nothing that the reader may see contains it. If some notes are
+hidden from the reader, it says so only of the notes it searched.
 
 Source: ruling D5 ("whatever a refusal states of the memory is literally true of the index, or is not said").
 """
@@ -26,7 +26,7 @@ _NAMED: Final = 3
 
 
 def words_to_look_up(question: str) -> tuple[str, ...]:
-    """Return the names and the telling words of a question, as it writes them, the names first and whole."""
+    """Return the names and the topic words of a question as it writes them, whole names first."""
     form = form_of(question, is_timed=False)
     question = ", ".join(form.subjects) if form.kind in ("about", "comparison") else question[:MOST_READ]
     found = words(question)
@@ -43,17 +43,17 @@ def words_to_look_up(question: str) -> tuple[str, ...]:
 
 
 def may_say(response: GroundedResponse) -> bool:
-    """Return whether it is worth saying of a response what no note mentions: that nothing was found to answer with."""
+    """Return whether a response is a refusal for want of sources, which may name words that no note mentions."""
     return response.refused and response.reason is RefusalReason.NO_SOURCES
 
 
 def saying(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bool) -> GroundedResponse:
-    """Return a refusal that says what no note mentions, and of these words nothing else.
+    """Return a refusal that says which words no note mentions, and nothing else of these words.
 
     Args:
         response: a refusal.
-        unmentioned: words that no row holds which may be seen.
-        is_all: whether every row may be seen.
+        unmentioned: words that no visible row contains.
+        is_all: whether every row is visible.
     """
     if not unmentioned:
         return response

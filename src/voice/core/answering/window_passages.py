@@ -1,4 +1,4 @@
-"""What was told in a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments".
+"""Passages of a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments".
 
 Law: a question that names a time and asks for what was told in it, not for a fact, is answered by the passages of that
 time that hold what it names, the best first. A word of mood or kind ranks them; who or what is named has to be there.

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.requirement("answers:small-talk")
         ("thanks, great", "You are welcome."),
         ("Thanks. Bye!", "Goodbye."),
         ("bye", "Goodbye."),
-        ("What can you do?", "I look through your notes"),
+        ("What can you do?", "I search your notes"),
         ("Hi, who are you?", "I am voice"),
         ("ok", "All right."),
         ("Danke schön!", "Gern geschehen."),

@@ -1,8 +1,8 @@
-"""The passages of the notes that answer a question.
+"""The search for passages that answer a question.
 
-Law: who the owner is, and what was told in a time, is decided by what the passages hold; which passage answers any
-other question a rule decides: that of notes (`voice.core.answering.note_rule`), better where a re-ranker reads them, or
-that of conversations (`voice.core.answering.conversation_rule`), which looks at who said it.
+Law: for a question about the owner's name or about a time, the content of the passages decides. For any other question
+a rule decides: the one for notes (`voice.core.answering.note_rule`), which a re-ranker improves, or the one for
+conversations (`voice.core.answering.conversation_rule`), which looks at the speaker.
 
 Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
@@ -41,27 +41,27 @@ _NOTHING_FOUND: Final = "I found nothing that matches this question"
 _OF_OTHERS: Final = "what I found is about somebody or something else"
 _NONE_ANSWERS: Final = "none of the passages I found answers this"
 _SHOWN: Final = 3
-"""Passages that are shown where none answers."""
+"""How many passages a refusal shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
-    """What came of reading the passages."""
+    """The result of reading passages for a question."""
 
     evidence: tuple[Evidence, ...]
-    """The rows of the passages that answer, else of the closest, the best first."""
+    """The rows of the passages that answer, or of the closest ones, the best first."""
     answers: bool
     is_alone: bool = False
-    """Whether one answers, and too few others stand beside it."""
+    """Whether one note answers, but the settings ask for more."""
     layout: Layout | None = None
-    """How they are given; None: as passages."""
+    """The layout of the answer; None: as passages."""
     missing: str | None = None
-    """What is missing, where nothing answers and that is known."""
+    """What is missing, if nothing answers and the reason is known."""
     score: float = math.inf
-    """How well the best answers."""
+    """The score of the best passage."""
 
     def answerable(self, policy: GroundingPolicy) -> Answerability:
-        """Return whether to go on, and if not, why."""
+        """Return whether the turn can go on, and if not, why."""
         if self.is_alone:
             return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=_alone(policy))
         return Answerability(ok=self.answers, missing=None if self.answers else self.missing or _NONE_ANSWERS)
@@ -69,33 +69,33 @@ class Read:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """A question to the notes."""
+    """A question, in the versions that its steps need."""
 
     own: str
-    """The person's words, without their time."""
+    """The question without its time."""
     leaning: str
-    """The same with the question it leans on."""
+    """The same with the question it refers back to."""
     said: str
-    """As it was asked, with its time and the question it leans on."""
+    """The question as asked, with its time and the question it refers back to."""
     rows: int | None = None
-    """How many rows of its time it asks for; None where it asks for something else."""
+    """How many notes of a time it asks for; None if it asks for something else."""
     form: AnswerForm = FACT
-    """How it wants to be answered."""
+    """The form of answer that it asks for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """What a search found."""
+    """The rows that a search found, with their passages."""
 
     hits: tuple[Candidate, ...]
     passages: tuple[Passage, ...]
-    """Around the first of them."""
+    """The passages around the first of them."""
     entities: Sequence[Entity | EntityName]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadPassages:
-    """Reads passages together with the question."""
+    """The reader of passages for a question."""
 
     retrieve: Retrieve
     join: JoinPassages
@@ -103,12 +103,12 @@ class ReadPassages:
     rerank: Rerank
     owner: MemoryOwner = MemoryOwner()
     is_calibrated: bool = True
-    """Whether the rule was fitted with the cosines of the encoder in use."""
+    """Whether the rule was fitted with the encoder in use."""
 
     async def __call__(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
     ) -> Read | None:
-        """Return the passages that answer a question, or the closest; None where no note says who the owner is.
+        """Return the passages that answer a question, or the closest; None if no note says who the owner is.
 
         Args:
             asking: the question.
@@ -147,14 +147,14 @@ class ReadPassages:
         return replace(read, evidence=_bounded(read.evidence, request.limit))
 
     def within(self, retrieve: Retrieve) -> "ReadPassages":
-        """Return what reads the passages of another view of the memory: the one that `retrieve` finds in."""
+        """Return the same reader for another view of the memory, in which `retrieve` searches."""
         join, lists = replace(self.join, retrieve=retrieve), replace(self.lists, retrieve=retrieve)
         return replace(self, retrieve=retrieve, join=join, lists=lists)
 
     async def judged(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
     ) -> tuple[Judged, ...]:
-        """Return the passages with how well each answers, the best first.
+        """Return the passages with their scores, the best first.
 
         Raises:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
@@ -277,7 +277,7 @@ def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:
 
 
 def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:
-    """Return the rows of passages as evidence, each with its passage."""
+    """Return the rows of passages as evidence, each with the number of its passage."""
     rows = [(number, row, row is passage.hit) for number, passage in enumerate(passages) for row in passage.rows]
     made = as_evidence([row for _, row, _ in rows], entities)
     return tuple(

@@ -1,4 +1,4 @@
-"""Notes that were edited where they were found, and are brought in again.
+"""Notes that were edited since an earlier import.
 
 Law: a note at a known place with other words is the old one corrected (ruling F), not another one beside it. It is
 taken for that only where nothing is guessed: one note in the file and one in the memory are of that place, they have
@@ -24,7 +24,7 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edits:
-    """What of an import were edits, and what is left to store."""
+    """The edited notes of an import, and the thoughts left to store."""
 
     rest: tuple[Thought, ...]
     corrected: tuple[Corrected, ...] = ()
@@ -32,7 +32,7 @@ class Edits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """Finds edited notes among what is brought in, and corrects what they were before."""
+    """The correction of edited notes during an import."""
 
     history: HistoryStore
     correcting: Correcting
@@ -40,7 +40,7 @@ class Edited:
     async def __call__(
         self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
     ) -> Edits:
-        """Correct what is stored of the notes that were edited since.
+        """Correct the stored versions of edited notes.
 
         Args:
             thoughts: what is brought in.
@@ -59,7 +59,7 @@ class Edited:
     async def among(
         self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()
     ) -> list[tuple[Thought, Thought]]:
-        """Return each edited note with what is stored of it, and change nothing; the arguments are those of a call."""
+        """Return each edited note with its stored version, without changing anything; takes the arguments of a call."""
         alone = [row for row in _placed(thoughts) if row.id not in named and row.source_ref not in places]
         wanted = await self._fresh(alone)
         before = await self._before(wanted)

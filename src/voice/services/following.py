@@ -1,4 +1,4 @@
-"""Keeping a memory in step with a folder of notes.
+"""The sync of a memory with a folder of notes.
 
 Law: the folder is the truth of its notes. A note that was edited is corrected, so that what rests on it follows; one
 that moved keeps its thought; one that is gone is kept or forgotten as the owner set it (`gone_notes`), and comes back
@@ -74,7 +74,7 @@ class _Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Following:
-    """Keeps one memory in step with folders."""
+    """The sync of one memory with its folders."""
 
     transfer: Transfer
     folders: NoteFolders
@@ -88,7 +88,7 @@ class Following:
     async def sync(
         self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
     ) -> SyncReport:
-        """Make the memory say what a folder says.
+        """Bring the memory in step with a folder.
 
         Args:
             request: which folder, and what its owner says about it.
@@ -136,7 +136,7 @@ class Following:
         return before, plan.reading_again(lost.intersection(plan.unchanged))
 
     async def looked_at(self, request: ImportRequest) -> LookedAt:
-        """Know a folder of notes from now on that was just brought in, and return what a sync would do besides.
+        """Record a folder that was just imported, and return the notes that only a sync would handle.
 
         Raises:
             DataFileError: it cannot be read.

@@ -1,4 +1,4 @@
-"""Answers in the form that a question asks for: a digest of a time, all about something, two things side by side.
+"""Answers in the form that a question asks for: a digest of a time, an overview of a topic, a comparison.
 
 Law: what is given is rows that the search itself could have found. Of two things that are compared each is looked up by
 itself; where one of them is told of nowhere, that is said and nothing is compared. Everything else is left to the
@@ -27,22 +27,22 @@ from voice.core.text.words import content_words, stems_in
 from voice.services.answering import Asking, Read, ReadPassages, evidence_of
 
 _OF_A_TIME: Final = 250
-"""Rows of a time that a digest is chosen from."""
+"""How many rows of a time a digest chooses from."""
 _OF_A_SIDE: Final = 4
-"""Sentences of one of two things that are compared."""
+"""How many sentences each side of a comparison gets."""
 _NOTHING_THEN: Final = "I found no notes"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadForms:
-    """Answers what asks for more than passages, and leaves the rest to them."""
+    """The reader for questions that ask for more than passages; it leaves other questions to `ReadPassages`."""
 
     passages: ReadPassages
 
     async def __call__(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
     ) -> Read | None:
-        """Return what answers a question in its form; as `ReadPassages` where it asks for nothing else.
+        """Return the answer in the form that a question asks for, or that of `ReadPassages`.
 
         Raises:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as `ReadPassages` raises them.

@@ -1,4 +1,4 @@
-"""What becomes of notes that are gone from their folder.
+"""The handling of notes that were deleted from their folder.
 
 Law: they leave retrieval and answers at once, with what rests on them alone and what waits for review. After that they
 are kept, and found as of before, or forgotten, as the owner set it. What another note says in the same words stays, and
@@ -20,7 +20,7 @@ from voice.services.removals import Removals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoneNotes:
-    """Takes the thoughts of gone notes out of one memory."""
+    """The removal of deleted notes from one memory."""
 
     removals: Removals
     waiting: GoneCandidates
@@ -28,11 +28,11 @@ class GoneNotes:
     become: Gone
 
     def of_folder(self, *, is_empty: bool) -> "GoneNotes":
-        """Return what takes out the notes of a folder."""
+        """Return the removal for the notes of one folder."""
         return replace(self, become="keep") if is_empty else self
 
     async def leave(self, thought_ids: Sequence[str]) -> None:
-        """Let thoughts leave retrieval.
+        """Take thoughts out of retrieval.
 
         Raises:
             StoreError, SessionConflict: not all of them have left; ask for the same again.
@@ -42,7 +42,7 @@ class GoneNotes:
             await self.waiting.take_out(thought_ids)
 
     async def end(self, thought_ids: Sequence[str]) -> None:
-        """Do with thoughts that have left what the owner set.
+        """Keep or forget thoughts that have left, as the owner's settings say.
 
         Raises:
             StoreError, SessionConflict: not all of it is done; ask for the same again.

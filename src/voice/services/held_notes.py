@@ -1,4 +1,4 @@
-"""What a memory holds of the notes of a folder.
+"""The stored thoughts of a folder's notes.
 
 Law: a note is the thoughts that it was known by, as they are now: corrections are followed. Where such a thought is no
 more, because a sentence of it was forgotten with all of its past, what was found at the note's place is the note.
@@ -19,13 +19,13 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldNotes:
-    """Reads the notes of one memory."""
+    """The reader of stored notes."""
 
     store: MemoryStore
     history: HistoryStore
 
     async def known_again(self, known: Followed, others: Mapping[str, Followed]) -> tuple[Followed, frozenset[str]]:
-        """Return what is known of a folder, and the places of the notes that are known by other thoughts than before.
+        """Return what the memory knows of a folder, and the places whose notes now have other thoughts.
 
         Args:
             known: what was known of it.

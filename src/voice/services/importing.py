@@ -1,4 +1,4 @@
-"""What an import is asked for and what came of it, as values, and how its lines become thoughts.
+"""The request and the report of an import, and the step from its lines to thoughts.
 
 Law: nothing here awaits. A batch that arrives adds to what came of the import; what cannot be a thought is a bad line.
 
@@ -23,28 +23,28 @@ from voice.services.restricting import Restricted
 
 _PLACES_KEPT = 20
 Progress = Callable[[int, int | None], None]
-"""Called with how far the reading is and how far it goes (bytes, notes or items; None = unknown)."""
+"""Called with the progress of reading and its total (bytes, notes or items; None: unknown)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportRequest:
-    """What to bring in, and what the person says about it."""
+    """What to import, and how."""
 
     path: str
     entrance: Entrance
     format: FileFormat | None = None
     zone: tzinfo
     date_order: DateOrder | None = None
-    """What 05/06/2024 means; None: two days, and so none."""
+    """Which of the two days 05/06/2024 means; None: neither, because it is ambiguous."""
     corpus: str | None = None
     own_speakers: tuple[str, ...] = ()
     vouched: bool = False
     is_private: bool = False
     """Make every row private, whatever the file says."""
     tags: tuple[str, ...] = ()
-    """Added to every thought."""
+    """Tags for every thought."""
     mapping: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Of somebody else's JSON lines: which of their fields each of ours is."""
+    """For JSON lines of another program: their field for each of ours."""
 
     def reading(self, kind: FileFormat) -> ReadRequest:
         """Return what to ask the files for."""
@@ -65,61 +65,61 @@ class ImportRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Omitted:
-    """How many there are of one kind that the person is to hear of, and where."""
+    """A count of records of one kind, with the places to report."""
 
     count: int = 0
     where: tuple[str, ...] = ()
-    """Where the first of it stood, in the order of the files."""
+    """The places of the first ones, in the order of the files."""
 
     def with_line(self, line: LeftOut) -> "Omitted":
-        """Return it with one more line."""
+        """Return the count with one more record."""
         where = self.where if line.where in self.where or len(self.where) >= _PLACES_KEPT else (*self.where, line.where)
         return Omitted(count=self.count + line.count, where=where)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """What came of an import; counts of rows."""
+    """The report of an import, in counts of rows."""
 
     ingested: IngestReport = IngestReport()
     entities: int = 0
     observations: int = 0
     relations: int = 0
     graph_known: int = 0
-    """Rows of the knowledge graph that were there already."""
+    """Rows of the graph that the memory already had."""
     restricted: Restricted = Restricted()
-    """What the file says anew of rows that were there already."""
+    """Existing rows that the file made private or tagged."""
     tombstones: int = 0
-    """Tombstones that were not there yet."""
+    """New tombstones."""
     corrected: int = 0
-    """Notes that were edited since they were brought in: the old words stay, superseded (ruling F)."""
+    """Notes that were edited since an earlier import; their old words stay as the past (ruling F)."""
     bad: tuple[BadLine, ...] = ()
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
-    """What was left out on purpose, by reason."""
+    """What the import left out on purpose, by reason."""
     undated: Omitted = Omitted()
-    """Records that do not say when they were told."""
+    """Records without a date."""
     offers: Offers = Offers()
-    """What the notes of a vault say of one another, for whoever stages candidates (ruling A21)."""
+    """Links and aliases of a vault's notes, for the review (ruling A21)."""
     notes: tuple[str, ...] = ()
     owner: str | None = None
-    """Whom the files call their owner, most of them."""
+    """The owner's name in most of the files."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Arriving:
-    """What came of an import so far, batch by batch."""
+    """The report of an import so far, batch by batch."""
 
     bad: list[BadLine] = field(default_factory=list[BadLine])
     left_out: dict[str, Omitted] = field(default_factory=dict[str, Omitted])
     undated: Omitted = Omitted()
-    """Records that do not say when they were told."""
+    """Records without a date."""
     unknown: dict[str, int] = field(default_factory=dict[str, int])
     restricted: Restricted = Restricted()
     ingested: IngestReport = IngestReport()
     offers: list[Offers] = field(default_factory=list[Offers])
     corrected: int = 0
     owners: Counter[str] = field(default_factory=Counter[str])
-    """Whom the files call their owner."""
+    """The owner's name in the files."""
     places: set[str] = field(default_factory=set[str])
     """Where the thoughts of earlier batches were found."""
 

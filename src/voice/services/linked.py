@@ -1,4 +1,4 @@
-"""Links between notes enter the graph as they are found.
+"""The entry of links between notes into the graph, without review.
 
 Law: they are the person's own words, so they are approved in the person's name where the person wrote the notes, and
 wait like everything else where somebody else did (rulings C10, H, I5). One that cannot enter, because its end could be
@@ -22,14 +22,14 @@ _OWN: Final = (Origin.HUMAN, Origin.LOGGED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
-    """Enters links into one graph."""
+    """The entry of links into one graph."""
 
     moderation: Moderation
 
     async def enter(
         self, ids: Collection[str], *, progress: Callable[[int, int], None] | None = None
     ) -> frozenset[str]:
-        """Approve these candidates, entities before relations, and return the ids of those that are in the graph now.
+        """Approve candidates, entities before relations, and return the ids of those now in the graph.
 
         Args:
             ids: candidates of links and of their ends.

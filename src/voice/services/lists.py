@@ -1,4 +1,4 @@
-"""The whole list of a note that something found stands in, as rows.
+"""The whole list in a note around a row that was found.
 
 Law: what may not be seen is in no list. The note itself tells what its list is; what is given of it are rows of the
 graph, and a line that no row says is named as missing.
@@ -22,13 +22,13 @@ from voice.services.retrieve import Retrieve
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindLists:
-    """Finds the list that a question asks for."""
+    """The search for the list that a question asks for."""
 
     retrieve: Retrieve
     graph: GraphStore
 
     async def __call__(self, passage: Passage, question: str, request: EvidenceRequest) -> FoundList | None:
-        """Return the list that was asked for where a passage stands in one; None where it does not.
+        """Return the list around a passage that a question asks for; None if there is none.
 
         Args:
             passage: what was found.

@@ -1,4 +1,4 @@
-"""Passages around what a search found, ranked by a re-ranker where there is one.
+"""Passages around the rows that a search found.
 
 Law: a passage holds nothing that the search itself could not have found; a re-ranker that is remote sees no private row
 without consent (ruling H).
@@ -17,18 +17,18 @@ from voice.ports.stores import GraphStore
 from voice.services.retrieve import Retrieve
 
 PASSAGE_LIMIT: Final = 10
-"""Passages that are joined, and read by a re-ranker."""
+"""How many passages to build, and to let a re-ranker read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinPassages:
-    """Joins the sentences beside what was found."""
+    """The builder of passages from neighbouring sentences."""
 
     retrieve: Retrieve
     graph: GraphStore
 
     async def __call__(self, hits: Sequence[Candidate], request: EvidenceRequest) -> tuple[Passage, ...]:
-        """Return the passages around the first of `hits`, in their order.
+        """Return the passages around the first of `hits`, in the same order.
 
         Args:
             hits: what was found, the best first.

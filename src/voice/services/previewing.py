@@ -1,4 +1,4 @@
-"""What an import would bring in.
+"""The preview of an import.
 
 Law: reads and asks the store, and writes nothing. What it tells is what the import right after it would do: the same
 records become thoughts by the same rules, and what is known already or was forgotten is told apart.
@@ -24,36 +24,36 @@ from voice.services.ingest_values import Admitted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Previewed:
-    """What would come in, and what would not."""
+    """What an import would store and leave out."""
 
     preview: Preview
     already_known: int
     forgotten: int
     corrected: int
-    """Notes that were edited since they were brought in."""
+    """Notes that were edited since an earlier import."""
     records: Counter[str]
     """How many records of each other kind the file holds, by the name of the kind."""
     links: int
-    """Links between notes that would be offered for review."""
+    """How many links between notes it would enter."""
     bad: tuple[BadLine, ...]
     left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
     undated: Omitted = Omitted()
-    """Records that do not say when they were told."""
+    """Records without a date."""
     notes: tuple[str, ...] = ()
     owner: str | None = None
-    """Whom the files call their owner."""
+    """The owner's name in the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Previewing:
-    """Looks at files before they come in."""
+    """The preview of imports."""
 
     files: MemoryFiles
     ingest: Ingest
     edited: Edited
 
     async def preview(self, request: ImportRequest, *, reading: Progress | None = None) -> Previewed:
-        """Return what importing a file or folder would do.
+        """Return what an import of a file or folder would do.
 
         Raises:
             DataFileError: it cannot be read at all.

@@ -1,4 +1,4 @@
-"""Where a note is found, once its file has moved or says another date.
+"""The new place and date of a note whose file moved or changed its date.
 
 Law: a thought keeps its id and its words; it and what is distilled from it say where and when they stand now. What is
 indexed of a row is embedded again where that changed.
@@ -17,14 +17,14 @@ from voice.services.ingest import Ingest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relocating:
-    """Moves thoughts of one memory."""
+    """The update of places and dates in one memory."""
 
     store: MemoryStore
     graph: GraphStore
     ingest: Ingest
 
     async def __call__(self, row_id: str, new: Thought) -> None:
-        """Say of a thought where it is found now and since when, with what is distilled from it.
+        """Update the place and the date of a thought, and of the observations taken from it.
 
         Args:
             row_id: the thought's; nothing is done where it is no more.

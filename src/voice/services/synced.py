@@ -1,4 +1,4 @@
-"""What becomes of one note when its folder is synced, decided from values, and what is told of a sync.
+"""The effect of a sync on one note, decided from values, and the report of a sync.
 
 Law: nothing here awaits. The same words are the same thought; where one thought is left over on either side, it is the
 one edited; of several nobody can tell, so the old ones go and the new ones come.
@@ -18,57 +18,57 @@ from voice.services.importing import ImportReport
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What is to be done about one note, or was."""
+    """What a sync does, or did, with one note."""
 
     place: str
     before: str | None
     kind: str
     told: tuple[Thought, ...] = ()
-    """What its file says."""
+    """The content of its file."""
     become: tuple[tuple[Thought, Thought], ...] = ()
-    """Stored thoughts, each with what it says and is now."""
+    """Its stored thoughts, each with its present version."""
     store: tuple[Thought, ...] = ()
     mark: tuple[str, ...] = ()
     unmark: tuple[str, ...] = ()
     now: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What each thought of the file is called in the memory, by the id it was read with; known once it was done."""
+    """The memory's id of each thought, by the id it was read with; filled in when done."""
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The thoughts that it is known by: of one without words those that it was."""
+        """The thoughts that stand for it; for an emptied note those it had before."""
         return tuple(self.now.values()) if self.told else self.mark
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the memory says all of it already."""
+        """Whether the memory already holds all of it."""
         is_same = all(_is_same(old, new) for old, new in self.become)
         return is_same and not (self.store or self.mark or self.unmark)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """A note whose words somebody corrected in the memory."""
+    """A note that the person corrected in the memory."""
 
     place: str
     row_id: str
-    """What says it in the memory."""
+    """The id of the corrected row."""
     stands: bool
-    """Whether the correction stands, because the file says nothing new; else the file's new words took its place."""
+    """Whether the correction stands; False: the file changed, and its new words replaced the correction."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookedAt:
-    """What an import left to a sync of a folder, by place."""
+    """Notes that an import leaves to a sync of the folder, by place."""
 
     gone: tuple[str, ...] = ()
-    """Notes that are in the folder no more."""
+    """Notes that are no longer in the folder."""
     back: tuple[str, ...] = ()
-    """Those that had left it and are there again, and that the memory keeps out of its answers still."""
+    """Notes that have come back, and that the memory still keeps out of answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Notes by what became of them."""
+    """How many notes were new, changed, renamed, restored, deleted or unchanged."""
 
     new: int = 0
     changed: int = 0
@@ -79,7 +79,7 @@ class Counts:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome], *, unchanged: int) -> "Counts":
-        """Return how many there are of each kind; a note of which nothing came is unchanged."""
+        """Return the counts of outcomes; a note without any effect is unchanged."""
         done = Counter(kind_of(each) for each in outcomes)
         return cls(
             new=done["new"],
@@ -93,29 +93,29 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncReport:
-    """What came of a sync."""
+    """The report of a sync."""
 
     root: str
     within: str
     counts: Counts
     outcomes: tuple[Outcome, ...]
     moved: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Where renamed notes were before, by their place now."""
+    """The earlier places of renamed notes, by their present place."""
     conflicts: tuple[Conflict, ...] = ()
     came: ImportReport = ImportReport()
-    """What was left out, could not be read or has no vector."""
+    """What the sync left out, could not read or could not encode."""
     offers: Offers = Offers()
     gone_become: Gone = "keep"
     dry_run: bool = False
 
     @property
     def is_news(self) -> bool:
-        """Whether something became of a note, or could not be read."""
+        """Whether it changed something, or failed to read a note."""
         return self.counts != Counts(unchanged=self.counts.unchanged) or bool(self.came.bad)
 
     @property
     def fresh(self) -> tuple[str, ...]:
-        """The thoughts that say something new, or again."""
+        """The thoughts that are new or restored."""
         same = {
             old.id
             for each in self.outcomes
@@ -131,14 +131,14 @@ class SyncReport:
 
 
 def kind_of(outcome: Outcome) -> str:
-    """Return which count of a sync a note adds to."""
+    """Return the count that a note adds to."""
     if outcome.kind == "gone" or not outcome.is_nothing:
         return outcome.kind
     return "unchanged"
 
 
 def outcome_of(kind: str, held: Sequence[Thought], told: Sequence[Thought], place: str, before: str | None) -> Outcome:
-    """Return what is to be done about one note.
+    """Return what to do with one note.
 
     Args:
         kind: what the folder says of it.

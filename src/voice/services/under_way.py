@@ -1,4 +1,4 @@
-"""Imports that run, told of beside answers, and what an import tells of itself.
+"""Warnings about running imports beside answers, and the progress of an import.
 
 Law: how far an import has read is told of what is stored, for reading is quick and storing is not: what is left takes
 as long as what was stored took.
@@ -17,7 +17,7 @@ from voice.services.turn import Turn
 
 
 async def with_imports(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
-    """Return a turn with what its answer may lack, because it was still coming in when it was asked."""
+    """Return a turn with warnings about imports that ran, or stopped early, when it was asked."""
     told = told_of(marks.seen())
     turn = await asking
     return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
@@ -36,7 +36,7 @@ def telling(tell: Tell, storing: Progress | None) -> Progress:
 
 @dataclass(slots=True, kw_only=True)
 class Headway:
-    """Tells how far an import is that stores while it reads."""
+    """The progress of an import that stores while it reads."""
 
     reading: Progress | None
     storing: Progress | None
@@ -73,7 +73,7 @@ class Headway:
 
 @dataclass(slots=True, kw_only=True)
 class Steps:
-    """Tells how far a work is whose steps are known, each of them as long as what it stores."""
+    """The progress of work with known steps, each as long as what it stores."""
 
     sizes: Sequence[int]
     tell: Tell

@@ -1,4 +1,4 @@
-"""What lies in an archive: a ZIP, a tar, or a tar that is compressed with gzip.
+"""The files of an archive: a ZIP, a tar, or a gzip-compressed tar.
 
 Law: nothing is unpacked to disk. Only plain files are read, by names that stay inside: a link, a name that leads out
 (`..`, an absolute one), what is no plain file and what is encrypted are named and left alone. One that holds too many
@@ -39,11 +39,11 @@ from voice.core.interchange.lines import LeftOut
 MOST_FILES: Final = 200_000
 MOST_BYTES: Final = 64 * 1024**3
 MOST_RATIO: Final = 500
-"""How many bytes one byte of an archive may stand for; text in many words stays under a hundred."""
+"""The highest compression ratio of a file; ordinary text stays below a hundred."""
 MOST_HELD: Final = 256 * 1024 * 1024
-"""Bytes of what is packed twice (an archive in another, a compressed tar) that are held in memory."""
+"""How many bytes of doubly packed data (an archive in another, a compressed tar) to hold in memory."""
 _SMALL: Final = 1024 * 1024
-"""A file of less than this may be packed as it likes."""
+"""Smaller files may have any compression ratio."""
 _ZIP_MARKS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """Of one with files in it, and of an empty one."""
 _GZIP_MARK: Final = b"\x1f\x8b"
@@ -69,7 +69,7 @@ ArchiveKind = Literal["ZIP", "tar", "compressed tar"]
 
 
 class Broken(Exception):
-    """An archive is broken."""
+    """The archive is broken."""
 
     def __init__(self, kind: ArchiveKind | None) -> None:
         """Know what is to be said of it."""
@@ -83,7 +83,7 @@ class Broken(Exception):
 
 @dataclass(slots=True, kw_only=True)
 class Taken:
-    """What an archive, and those inside it, took of the limits so far."""
+    """How much of the limits an archive, with those inside it, has used so far."""
 
     files: int = 0
     bytes: int = 0
@@ -92,17 +92,17 @@ class Taken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Archive:
-    """An archive that is about to be looked into."""
+    """An archive before its files are listed."""
 
     entry: Entry
     shown: str
-    """What it is called in a message."""
+    """Its name in messages."""
     opened: Opener
     taken: Taken
 
 
 def kind_of_archive(head: bytes) -> ArchiveKind | None:
-    """Return what an archive is that begins so; None for what is none, or none that is read here."""
+    """Return the kind of an archive by its first bytes; None for other files and unsupported archives."""
     if head.startswith(_ZIP_MARKS):
         return "ZIP"
     if not head.startswith(_GZIP_MARK):
@@ -150,7 +150,7 @@ def read_archive(entry: Entry, shown: str, taken: Taken) -> Export:
 
 
 def _held(entry: Entry, shown: str, taken: Taken) -> Opener:
-    """Return what opens an archive that lies packed in another: it is held in memory.
+    """Return the opener of an archive inside another one; it holds the archive in memory.
 
     Raises:
         DataFileError: it is too large for that.

@@ -1,4 +1,4 @@
-"""Reading an exported chat of WhatsApp.
+"""The reader of WhatsApp's exported chats.
 
 Law: the order of day and month is found in the first part of the file; then it is read line by line.
 """
@@ -18,7 +18,7 @@ _TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met
 
 
 def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
-    """Yield what each message says, in order.
+    """Yield the messages, in order.
 
     Args:
         stream: the file's bytes.

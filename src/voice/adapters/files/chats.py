@@ -1,4 +1,4 @@
-"""Reading exported conversations with assistants, and Takeout's activities.
+"""The readers of exported conversations with assistants, and of Takeout's activities.
 
 Law: one conversation is held at a time; one that cannot be read is one `BadLine` with its number, and the rest is read.
 """
@@ -45,7 +45,7 @@ _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] 
 
 
 def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
-    """Yield what an export of conversations holds, in its order.
+    """Yield the turns of an export of conversations, in order.
 
     Args:
         stream: the file's bytes.
@@ -68,7 +68,7 @@ def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
 
 
 def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
-    """Return whom an export is of, as a file beside its conversations says; None where none says it."""
+    """Return the owner's name from a file beside the conversations; None if there is none."""
     if kind not in _OWNERS:
         return None
     name, understand = _OWNERS[kind]
@@ -83,7 +83,7 @@ def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:
 
 
 def read_activity(stream: BinaryIO, zone: tzinfo) -> Iterator[FileLine]:
-    """Yield what the entries of Takeout's activities as HTML say, in their order.
+    """Yield the entries of Takeout's activities from HTML, in order.
 
     Raises:
         OSError: the stream cannot be read.
@@ -94,7 +94,7 @@ def read_activity(stream: BinaryIO, zone: tzinfo) -> Iterator[FileLine]:
 
 
 def read_evernote(stream: BinaryIO) -> Iterator[FileLine]:
-    """Yield what the notes of an ENEX file say, in their order.
+    """Yield the notes of an ENEX file, in order.
 
     Raises:
         OSError: the stream cannot be read.

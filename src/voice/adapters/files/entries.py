@@ -1,4 +1,4 @@
-"""The files that an export consists of, as values, wherever they lie: on disk or in an archive.
+"""The files of an export as values, whether on disk or in an archive.
 
 Source: rulings I6, I7; docs/import.md.
 """
@@ -28,7 +28,7 @@ EXPORT_SUFFIXES: Final = frozenset(
 )
 """Endings of files, besides notes, that exports consist of."""
 UNREADABLE: Final = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
-"""What opening and reading a file of an export raises where it cannot be read."""
+"""The errors of opening and reading a file of an export."""
 LEADING_OUT: Final = "files of an archive with unsafe paths (links, .., absolute names)"
 ENCRYPTED: Final = "files of an archive that are encrypted"
 NO_FILES: Final = "entries of an archive that are not plain files"
@@ -43,9 +43,9 @@ class Entry:
     size: int
     open: Opener
     open_anywhere: Opener | None = None
-    """Opens it so that going back in it costs nothing; None: it cannot be opened so."""
+    """The opener for reading backwards, too; None if that is not possible."""
     within: str | None = None
-    """What the archive inside the export is called that it lies in, without its ending."""
+    """The name of the inner archive that holds it, without its ending."""
 
     @property
     def suffix(self) -> str:
@@ -60,18 +60,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Member:
-    """A file of an archive, as its list has it."""
+    """An entry in an archive's list of files."""
 
     entry: Entry
     packed: int
-    """The bytes it takes in the archive."""
+    """Its packed size in bytes."""
     refused: str = ""
-    """Why it is not read; empty where it is."""
+    """Why it is left out; empty if it is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Export:
-    """The files of an export, by name, and what of it is not looked at."""
+    """The files of an export by name, and what is left out."""
 
     name: str
     entries: tuple[Entry, ...]
@@ -110,7 +110,7 @@ def unsized(path: Path, name: str) -> Entry:
 
 
 def why_unreadable(error: BaseException) -> str:
-    """Return what to say of a file of an export that cannot be read (`UNREADABLE`)."""
+    """Return the reason why a file of an export cannot be read (`UNREADABLE`)."""
     reason = error.strerror if isinstance(error, OSError) else "the archive is broken there"
     return f"cannot be read: {reason or 'unknown reason'}"
 
@@ -121,7 +121,7 @@ def in_order(entries: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def leads_out(name: str) -> bool:
-    """Return whether the name of a file of an archive leads out of it, or nowhere."""
+    """Return whether the name of an archive's file is unsafe: it leads out of the archive, or nowhere."""
     parts = PurePosixPath(name.replace("\\", "/")).parts
     return not parts or ".." in parts or name.startswith(("/", "\\")) or ":" in "".join(parts[:1])
 

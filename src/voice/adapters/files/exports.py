@@ -1,4 +1,4 @@
-"""What a path holds that is imported: a file, a folder or an archive, and the archives inside it.
+"""The files at a path to import: a file, a folder or an archive, with the archives inside it.
 
 Law: an export is what most of its files are. Archives inside it are opened only where nothing beside them is of a
 program's form: an archive among notes is an attachment, one that lies there alone is the export packed twice, or in
@@ -36,9 +36,9 @@ from voice.core.interchange.lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3
-"""How many archives a file may lie in, one inside the other."""
+"""How deep archives may be nested."""
 _ALONE: Final = frozenset({FileFormat.JSONL, FileFormat.MEMORY_BENCH})
-"""What is imported only where it is named itself."""
+"""Formats that are imported only if you name the file itself."""
 _LOOKED_AT: Final = 1_000
 _CUT: Final = NOTE_SUFFIXES | {".csv"}
 """Endings of files of Notion's that nothing but their names tells from others."""
@@ -65,7 +65,7 @@ def export_at(path: Path) -> Export:
 
 
 def main_kind(export: Export) -> FileFormat | None:
-    """Return what most files of an export are, plain texts only where no program's are among them; None for nothing."""
+    """Return the format of most files of an export; plain text only if no other occurs; None if there is none."""
     counts: Counter[FileFormat] = Counter(kind for entry in export.entries[:_LOOKED_AT] if (kind := kind_of(entry)))
     counts += Counter(FileFormat.MARKDOWN for entry in export.entries[_LOOKED_AT:] if entry.suffix in NOTE_SUFFIXES)
     if counts.keys() - {FileFormat.TEXT, FileFormat.WHATSAPP}:
@@ -75,13 +75,13 @@ def main_kind(export: Export) -> FileFormat | None:
 
 
 def of_kind(export: Export, kind: FileFormat) -> Sequence[Entry]:
-    """Return the files of an export that are of a kind."""
+    """Return the files of an export that have a format."""
     is_cut = kind is FileFormat.NOTION and are_cut(each.stem for each in _pages_and_tables(export))
     return [each for each in export.entries if kind_of(each) is kind or (is_cut and each.suffix in _CUT)]
 
 
 def others(export: Export, chosen: Collection[Entry]) -> Iterator[LeftOut]:
-    """Yield how many files of an export were not read, so that nothing is passed over in silence."""
+    """Yield the counts of files that were not read, so that the report names them."""
     taken = {entry.name for entry in chosen}
     endings = Counter(entry.suffix or "no ending" for entry in export.entries if entry.name not in taken)
     if endings:
@@ -107,7 +107,7 @@ def is_packed(path: Path) -> bool:
 
 
 def _of_notes(export: Export) -> FileFormat:
-    """Return whose notes those of an export are: a vault's (Obsidian), Notion's, a graph's (Logseq), or nobody's."""
+    """Return which program's notes an export holds: Obsidian's, Notion's, Logseq's, or plain Markdown."""
     in_graph = is_graph(entry.name for entry in export.entries)
     if in_graph and any(is_named_by_logseq(each.name) for each in export.entries if each.name.startswith("pages/")):
         return FileFormat.LOGSEQ
@@ -119,7 +119,7 @@ def _of_notes(export: Export) -> FileFormat:
 
 
 def kind_of(entry: Entry) -> FileFormat | None:
-    """Return what a file of an export is; None where that is not known, or it is of no program's export."""
+    """Return the format of a file of an export; None if it is unknown."""
     if entry.suffix in NOTE_SUFFIXES:
         return FileFormat.NOTION if is_notion(entry.name) else FileFormat.MARKDOWN
     if entry.suffix not in EXPORT_SUFFIXES:

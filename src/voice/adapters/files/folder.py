@@ -1,4 +1,4 @@
-"""What lies in a folder that is imported, and nothing that lies elsewhere.
+"""The files of a folder to import, without anything outside it.
 
 Law: no link in the folder is followed, wherever it leads: what is outside was not named by the person, and what is
 inside comes in by its own path. Every link is named. Hidden files and folders are not looked at. Files come in the
@@ -23,7 +23,7 @@ _SHOWN_ENDINGS: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """What was found in a folder and its folders."""
+    """The files of a folder and its subfolders."""
 
     root: Path
     files: tuple[Path, ...] = ()
@@ -49,7 +49,7 @@ class Folder:
             yield LeftOut(where=place_in(self.root, link), reason=LINKS_WITHIN if is_within else LINKS_OUT)
 
     def rest(self, suffixes: frozenset[str]) -> Iterator[LeftOut]:
-        """Yield what else is in it, so that nothing is passed over in silence: links, and files of other kinds."""
+        """Yield the counts of links and other files, so that the report names them."""
         yield from self.unfollowed()
         wanted = set(self.of(suffixes))
         others = [*(path for path in self.files if path not in wanted), *self.odd]
@@ -59,12 +59,12 @@ class Folder:
 
 
 def of_other_kinds(endings: "Counter[str]") -> str:
-    """Return what files that are not read are called, by the endings of their names."""
+    """Return the name of files that are not read, by their endings."""
     return f"files of other kinds ({', '.join(ending for ending, _ in endings.most_common(_SHOWN_ENDINGS))})"
 
 
 def look_into(root: Path) -> Folder:
-    """Return what lies in a folder; of a file, itself.
+    """Return the files of a folder, or a file itself.
 
     Raises:
         OSError: the folder cannot be read.

@@ -1,4 +1,4 @@
-"""What is known of followed folders, as a file of the data directory.
+"""The record of synced folders, as a file of the data directory.
 
 Law: `folders.json`, mode 0600, replaced whole. It names places and thoughts and holds keyed hashes, never a note's
 words. A file that is not as it was written is refused by its name: guessing which notes are gone could take one away.

@@ -1,4 +1,4 @@
-"""Reading JSON lines that somebody else wrote.
+"""The reader of JSON lines from other programs.
 
 Law: every line is read by the same fields: those the person named, else the well-known ones of the first line that has
 words. A line that cannot be read is one `BadLine` with its number. One line is held at a time.
@@ -16,7 +16,7 @@ from voice.core.interchange.parse import decode_object
 
 
 def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinfo) -> Iterator[FileLine]:
-    """Yield what each line says, in order; blank lines yield nothing.
+    """Yield the records of the lines, in order, without blank lines.
 
     Args:
         stream: the file's bytes.

@@ -1,4 +1,4 @@
-"""What a note says of itself at its head: YAML between `---`, TOML between `+++` (Hugo), or a JSON object.
+"""The front matter of a note: YAML between `---`, TOML between `+++` (Hugo), or a JSON object.
 
 Law: every value of YAML is read as the text it was written as (nothing turns into a number or a date on the way), links
 inside the YAML are refused (they can blow up a few bytes into gigabytes), and only known keys mean anything. A field
@@ -40,7 +40,7 @@ _Value = TypeVar("_Value")
 
 
 class FrontMatter:
-    """What a note says about itself; remembers which fields could not be read."""
+    """The front matter of a note; remembers which fields could not be read."""
 
     def __init__(self, data: Mapping[str, object], broken: tuple[str, ...] = ()) -> None:
         self._data = data
@@ -51,7 +51,7 @@ class FrontMatter:
         return self._or_broken(name, lambda: self._text(name), None)
 
     def instant(self, dates: DateReading) -> datetime | None:
-        """Return when it was written, by the first of its date keys that can be read."""
+        """Return the date from the first date key that can be read."""
         for name in _DATE_KEYS:
             moment = self._or_broken(name, lambda key=name: dates.instant(self._data.get(key)), None)
             if moment is not None:
@@ -81,7 +81,7 @@ class FrontMatter:
         return name in self._data
 
     def is_private(self) -> bool:
-        """Return whether it is private; so is one of which that cannot be known, for guessing could expose it."""
+        """Return whether the note is private; an unclear value counts as private, because a guess could expose it."""
         for name in _PRIVATE_KEYS:
             word = self._or_broken(name, lambda key=name: (self._text(key) or "").lower(), "?")
             if word not in _FALSE and word not in _TRUE:
@@ -91,7 +91,7 @@ class FrontMatter:
         return False
 
     def unknown(self) -> tuple[str, ...]:
-        """Return the keys that mean nothing to us."""
+        """Return the unknown keys."""
         return tuple(sorted(name[:_SHOWN_NAME] for name in self._data if name not in _KNOWN))
 
     def broken(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class FrontMatter:
 
 
 def split_front_matter(text: str) -> tuple[FrontMatter, str]:
-    """Return a note's front matter and its body; of what has none, nothing and the whole."""
+    """Return a note's front matter and its body; without front matter, an empty one and the whole text."""
     if found := _TOML.match(text):
         front = _of_toml(found[1])
     elif found := _BLOCK.match(text):

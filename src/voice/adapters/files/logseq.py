@@ -1,4 +1,4 @@
-"""Reading a graph of Logseq: pages and journals.
+"""The reader of Logseq graphs: pages and journals.
 
 Law: a page is one thought, as it reads; a day of the journal is dated by its name. Blocks that other pages refer to
 are found first. What the graph hides is named and not read. Whiteboards, backups and the program's own folder are not
@@ -45,13 +45,13 @@ _MOST_READ: Final = 4 * 1024 * 1024
 
 
 def graph_root(path: Path) -> Path | None:
-    """Return the root of the graph that a folder or file is, or is in; None where it is in none."""
+    """Return the root of the graph that contains a folder or file; None if there is none."""
     whole = path.absolute()
     return next((folder for folder in (whole, *whole.parents) if _is_graph(folder)), None)
 
 
 def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = None) -> Iterator[FileLine]:
-    """Yield what the pages of a graph say; of a folder that is none, every note is a page.
+    """Yield the pages of a graph; in any other folder every note is a page.
 
     Args:
         notes: the files, by their paths in the graph.
@@ -75,24 +75,24 @@ def read_graph(notes: Notes, dates: DateReading, only: Collection[str] | None = 
 
 
 def hidden_in(setting: Callable[[str], bytes | None]) -> tuple[str, ...]:
-    """Return what a graph hides (`hidden_paths`), by its files of settings."""
+    """Return the paths that a graph hides (`hidden_paths`), from its settings."""
     return hidden_paths((setting(CONFIG) or b"").decode("utf-8", "replace"))
 
 
 def names_pages(folder: Path) -> bool:
-    """Return whether a folder is a graph whose pages bear names that Logseq gave them, whoever else opens it."""
+    """Return whether a folder is a graph with page names that Logseq made, even if Obsidian opens it, too."""
     if not _is_graph(folder) or not (folder / "pages").is_dir():
         return False
     return any(is_named_by_logseq(each.name) for each in (folder / "pages").iterdir())
 
 
 def is_named_by_logseq(name: str) -> bool:
-    """Return whether the name of a file holds a `/` as Logseq writes it."""
+    """Return whether a file name contains Logseq's form of `/`."""
     return "___" in name or "%2f" in name.lower()
 
 
 def is_graph(names: Iterable[str]) -> bool:
-    """Return whether files of such paths are those of a graph."""
+    """Return whether paths belong to a graph."""
     every = list(names)
     there = {name.partition("/")[0] for name in every if "/" in name}
     return _has_settings(there) or _is_copy(there, [name for name in every if name.count("/") < _DEEPEST])

@@ -1,4 +1,4 @@
-"""Reading a Markdown note.
+"""The reader of Markdown notes.
 
 Law: one note is one thought, whole and verbatim; its front matter says when it was written, how it is tagged and
 whether it is private. A field that cannot be read is named and costs no more than itself (ruling I6).
@@ -28,7 +28,7 @@ _AS_WRITTEN: Final = DateReading()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteWords:
-    """What the text of a note says, before it is a line."""
+    """The text of a note and its fields."""
 
     content: str
     tags: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ Understand = Callable[[str, "FrontMatter", str], NoteWords | LeftOut]
 
 
 def read_note(note: Path, root: Path, dates: DateReading = _AS_WRITTEN) -> FileLine:
-    """Return what a note says, or why it cannot be read.
+    """Return the record of a note, or why it cannot be read.
 
     Args:
         note: the file.
@@ -56,7 +56,7 @@ def read_note(note: Path, root: Path, dates: DateReading = _AS_WRITTEN) -> FileL
 
 
 def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> FileLine:
-    """Return what a note says as `understand` reads its text, or why it cannot be read."""
+    """Return the record of a note, read with `understand`, or why it cannot be read."""
     try:
         with note.open() as stream:
             return read_note_stream(stream, note.name, dates, understand)
@@ -67,7 +67,7 @@ def read_note_as(understand: Understand, note: Entry, dates: DateReading) -> Fil
 def read_note_stream(
     stream: BinaryIO, where: str, dates: DateReading, understand: Understand | None = None
 ) -> FileLine:
-    """Return what the source of a note says, or why that cannot be read.
+    """Return the record of a note's source, or why it cannot be read.
 
     Args:
         stream: its bytes.
@@ -88,7 +88,7 @@ def read_note_stream(
 
 
 def _note_line(raw: bytes, where: str, dates: DateReading, understand: Understand) -> ParsedLine | LeftOut:
-    """Return what the source of a note says.
+    """Return the record of a note's source.
 
     Raises:
         InvalidParams: it has no words, or too many, or is no text.

@@ -1,4 +1,4 @@
-"""What a file of another program is, by its name's ending and its first bytes.
+"""The format of another program's file, by its ending and its first bytes.
 
 Law: pure and total; what says nothing plainly is None. A chat log is never plain text (ruling I6).
 
@@ -58,7 +58,7 @@ _LINES_LOOKED_AT: Final = 20
 
 
 def known(name: str, head: bytes, rest: bytes = b"") -> FileFormat | None:
-    """Return what a file is; None where nothing says it.
+    """Return the format of a file; None if it is unknown.
 
     Args:
         name: what it is called, for its ending.
@@ -101,7 +101,7 @@ def _of_markup(text: bytes, name: str) -> FileFormat | None:
 
 
 def is_log(head: bytes) -> bool:
-    """Return whether a text is a log of what several said, in a form that nothing here reads."""
+    """Return whether a text is a chat log in an unknown format."""
     lines = [line for line in head.decode("utf-8", "replace").split("\n") if line.strip()][:_LINES_LOOKED_AT]
     spoken = sum(bool(_LOGGED.match(line.lstrip())) for line in lines)
     of_a_form = sum(bool(_LOGGED_BY_FORM.match(line.lstrip())) for line in lines)

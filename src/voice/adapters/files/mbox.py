@@ -1,4 +1,4 @@
-"""Reading an mbox, mail by mail.
+"""The reader of mbox files.
 
 Law: read once, front to back, one mail in memory at a time, and only so much of it as a text can be; so half a
 gigabyte takes no more memory than its largest mail. (`mailbox.mbox` of the standard library reads a file through
@@ -44,7 +44,7 @@ _Mail: TypeAlias = "Message[str, str]"
 
 
 def read_mbox(stream: BinaryIO, own: frozenset[str] = frozenset()) -> Iterator[FileLine]:
-    """Yield what each mail says, in the order of the file.
+    """Yield the mails, in the order of the file.
 
     Args:
         stream: the file's bytes.

@@ -1,4 +1,4 @@
-"""Looking at folders of notes on this machine, and waiting for what is written in them.
+"""The folders of notes on this machine, and the wait for changes in them.
 
 Law: what is looked at is what an import of the folder would read, by the same rules (no link is followed, nothing
 hidden is read). A file of the same size and time as before is not read again, but for one that was written so shortly
@@ -55,7 +55,7 @@ _MOST_MS: Final = 1_000
 _LOOK_MS: Final = 2_000
 """How long the system's word is waited for at a time."""
 _SETTLED_MS: Final = 250
-"""How long a folder is quiet before it is looked at: an editor writes a note in several steps."""
+"""How long a folder must be quiet before a sync, because editors save a note in several steps."""
 
 
 class LocalNoteFolders:

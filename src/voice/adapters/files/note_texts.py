@@ -1,4 +1,4 @@
-"""A note of a folder on this machine, as its file is now.
+"""The present text of a note's file.
 
 Law: nothing outside of the folder is read, whatever a place says.
 

@@ -1,4 +1,4 @@
-"""The notes of a folder or an archive, with what its program keeps beside them.
+"""The notes of a folder or an archive, with their program's settings.
 
 Source: docs/import.md.
 """
@@ -12,13 +12,13 @@ from voice.core.interchange.lines import FileLine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notes:
-    """Notes, by their paths from the root of the folder, vault or graph they are of."""
+    """Notes by their paths from the root of the folder, vault or graph."""
 
     files: tuple[Entry, ...]
     setting: Callable[[str], bytes | None]
     """A file of the program's settings by its path; None where there is none that can be read."""
     rest: Iterable[FileLine] = ()
-    """What else is there."""
+    """What is left out."""
     is_graph: bool = False
     """Whether they lie in the folders of a graph of Logseq."""
     close: Callable[[], None] = lambda: None

@@ -1,4 +1,4 @@
-"""The notes that a path holds: those of a folder, with its vault or graph, or of an archive, or one note.
+"""The notes at a path: of a folder with its vault or graph, of an archive, or one note.
 
 Law: paths are those from the root of the vault or graph, so that a part and the whole, and the folder and its archive,
 bring the same notes in once.

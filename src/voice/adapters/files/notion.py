@@ -1,4 +1,4 @@
-"""Reading an export of Notion: pages, as Markdown or HTML, and databases.
+"""The reader of Notion exports: pages, as Markdown or HTML, and databases.
 
 Law: a page is one thought: its title, its properties as they stand, its text. A link to another page reads as its
 words, and a picture as none. When it was made is the property that says so, of a span its first day. A row of a
@@ -38,7 +38,7 @@ _TAGS: Final = frozenset({"tags", "labels"})
 
 
 def read_notion(stream: BinaryIO, where: str, dates: DateReading, databases: Databases) -> Iterator[FileLine]:
-    """Yield what a page says, or the rows of a database that have no page.
+    """Yield the record of a page, or the rows of a database that have no page.
 
     Args:
         stream: the file's bytes.

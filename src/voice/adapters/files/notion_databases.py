@@ -1,4 +1,4 @@
-"""What the databases of an export of Notion say, found out before its pages are read.
+"""The databases of a Notion export, read before its pages.
 
 Law: of a database and its view (`_all.csv` and `.csv`) the first counts. A table that cannot be read costs no page.
 
@@ -25,16 +25,16 @@ _WHOLE: Final = "_all"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Databases:
-    """What the databases of an export say, by the names of its files."""
+    """The databases of an export, by file name."""
 
     pages: frozenset[str] = frozenset()
     """The files of the export."""
     row_of: Mapping[str, Row] = field(default_factory=dict[str, Row])
-    """Of each page that is a row's."""
+    """The row of each page that has one."""
     rows: Mapping[str, Sequence[Row]] = field(default_factory=dict[str, Sequence[Row]])
-    """Of each database: the rows without a page."""
+    """The rows without a page, by database."""
     broken: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Of each that cannot be read, why."""
+    """Why a database cannot be read, by name."""
 
     def tells(self, place: str, link: str) -> bool:
         """Return whether a row that the page at a place shows comes in by itself: as its page, or from a table."""
@@ -44,7 +44,7 @@ class Databases:
 
 
 def read_databases(entries: Sequence[Entry]) -> Databases:
-    """Return what the databases among the files of an export say."""
+    """Return the databases among the files of an export."""
     names = frozenset(entry.name for entry in entries)
     in_folder: dict[str, list[Entry]] = {}
     for entry in entries:

@@ -1,4 +1,4 @@
-"""A path → its records: which reader reads which format.
+"""The records at a path, read by the reader of its format.
 
 Law: one reader per format; whatever is opened here is closed by whoever asked.
 """
@@ -46,7 +46,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A file being read: its records, and how far that is."""
+    """A file being read: its records and the progress."""
 
     lines: Iterator[FileLine]
     total: int | None
@@ -56,7 +56,7 @@ class Reading:
 
 
 def open_reading(request: ReadRequest) -> Reading:
-    """Open what is asked for.
+    """Open a path with the reader of its format.
 
     Raises:
         DataFileError: it cannot be read or imported.
@@ -79,7 +79,7 @@ def open_reading(request: ReadRequest) -> Reading:
 
 
 def unreadable(path: str, error: OSError) -> DataFileError:
-    """Return what to say of a path that the system will not read."""
+    """Return the error for a path that the system cannot read."""
     return DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}")
 
 

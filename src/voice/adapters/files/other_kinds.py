@@ -1,4 +1,4 @@
-"""What a file is called that nothing here brings in, and what its owner can do instead.
+"""The names of files that cannot be imported, and what to do instead.
 
 Law: a kind is told by how the file begins, never by its name alone; what is told by no beginning has no name here.
 
@@ -18,11 +18,11 @@ _EXPORT: Final = "export it from its program in a format that docs/import.md nam
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherKind:
-    """A kind of file that is not brought in."""
+    """A kind of file that cannot be imported."""
 
     called: str
     instead: str | None
-    """What its owner can do with it; None: nothing, it holds no words."""
+    """What to do instead; None if it holds no text."""
 
 
 def _kind(called: str, instead: str | None = None) -> OtherKind:
@@ -103,7 +103,7 @@ _OF_PROGRAMS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
         _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
     ),
 )
-"""Exports of programs that nothing here reads."""
+"""Exports of programs that cannot be imported."""
 _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
     *_OF_PROGRAMS,
     (
@@ -136,7 +136,7 @@ _TABLE_SUFFIXES: Final = frozenset({".csv", ".tsv"})
 
 
 def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
-    """Return what a file is that begins so; None where nothing says it.
+    """Return the kind of a file by its first bytes; None if it is unknown.
 
     Args:
         head: its first bytes.
@@ -153,12 +153,12 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
 
 
 def export_by_beginning(head: bytes) -> OtherKind | None:
-    """Return which program's export a file is that begins so; None where nothing says it."""
+    """Return the program of an export by the first bytes of a file; None if it is unknown."""
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return next((kind for mark, kind in _OF_PROGRAMS if mark.match(begins)), None)
 
 
 def document_in(names: Iterable[str]) -> OtherKind | None:
-    """Return the document that an archive of files of such names is; None where it is none."""
+    """Return the document that an archive is (Word, EPUB, …), by its file names; None if it is none."""
     there = set(names)
     return next((kind for name, kind in _DOCUMENTS if name in there), None)

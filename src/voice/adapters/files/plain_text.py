@@ -1,4 +1,4 @@
-"""Reading plain text: a file, or a folder of `.txt` files.
+"""The reader of plain text: a file, or a folder of `.txt` files.
 
 Law: a paragraph (what stands between blank lines) is one thought, word for word, so that a text which grew brings its
 new paragraphs alone; a line that is a heading by its look goes with the paragraph after it. All paragraphs of a file
@@ -33,7 +33,7 @@ class TextSource:
 
 
 def source_of(name: str | None, dates: DateReading) -> TextSource:
-    """Return what is known of a text besides its words.
+    """Return the name and date of a text.
 
     Args:
         name: its path within what is imported; None for standard input.

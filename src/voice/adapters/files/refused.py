@@ -1,4 +1,4 @@
-"""What a file is that nothing here can bring in.
+"""The errors for files that cannot be imported.
 
 Law: a file is called what it is. One JSON document is never called a broken line, however long its only line; a line
 is called broken only where it was read to its end. A chat log of an unknown form is called that, and never read as
@@ -22,7 +22,7 @@ from voice.core.interchange.lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
 
 _MOST_READ: Final = 32 * 1024 * 1024
-"""Bytes of a file that are read to tell what it is; a longer one is called by its beginning."""
+"""How many bytes to read to recognise a file; a longer one is named by its beginning."""
 CAN_BE_READ: Final = (
     f"voice imports JSON lines ({FileFormat.OWN}), {FileFormat.MEMORY_BENCH} files, Markdown notes and folders of "
     "them, exports of the programs in docs/import.md (also as ZIP or tar archives), mbox and .txt files; if it is one "
@@ -34,7 +34,7 @@ _BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
 
 
 def refusal(path: Path, head: bytes) -> DataFileError:
-    """Return what to say of a file of no known form.
+    """Return the error for a file in an unknown format.
 
     Args:
         path: the file.
@@ -67,7 +67,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def archive_refusal(path: Path, export: Export) -> DataFileError:
-    """Return what to say of an archive in which nothing is of a known form."""
+    """Return the error for an archive that holds only unknown formats."""
     if found := document_in(entry.name for entry in export.entries):
         return _named(path, found)
     endings = Counter(entry.suffix or "no ending" for entry in export.entries)
@@ -79,7 +79,7 @@ def archive_refusal(path: Path, export: Export) -> DataFileError:
 
 
 def folder_refusal(path: Path, export: Export) -> DataFileError | None:
-    """Return what to say of a folder that holds another program's export; None where none of its files says so."""
+    """Return the error for a folder with an export that cannot be imported; None if there is none."""
     for entry in [each for each in export.entries if each.suffix in _EXPORTED][:_LOOKED_AT]:
         with suppress(*UNREADABLE), entry.open() as stream:
             if found := export_by_beginning(stream.read(HEAD_BYTES)):

@@ -1,4 +1,4 @@
-"""Telling what a file is, by what stands in it and not by its name.
+"""The recognition of a file's format from its content, not its name.
 
 Law: a file with a Markdown name is a note, in a vault a vault's; everything else is known by its first bytes. A folder
 or an archive is what most of its files are. Only what says nothing else and is called `.txt` is plain text. What is
@@ -96,7 +96,7 @@ def _of_vault(root: Path) -> FileFormat:
 
 
 def command_for(head: bytes) -> str | None:
-    """Return the command that brings in a file that begins so, where this program wrote it; None for anything else."""
+    """Return the command that imports a file that this program wrote, by its first bytes; None for other files."""
     head = head[:HEAD_BYTES]
     if _is_session(head):
         return "voice sessions import"

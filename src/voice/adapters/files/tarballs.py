@@ -1,4 +1,4 @@
-"""What lies in a tar archive.
+"""The files of a tar archive.
 
 Law: a plain tar is read where it lies. Of a compressed one, which cannot be gone back in, small files that may be
 imported are held in memory while it is looked through once; for a larger one it is read from the front again. Nothing

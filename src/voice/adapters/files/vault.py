@@ -1,4 +1,4 @@
-"""Reading a vault of notes (Obsidian).
+"""The reader of Obsidian vaults.
 
 Law: a note is one thought, as it reads; its name is its title. Folders of templates, drawings and notes without words
 are left out, and so is everything hidden (`.obsidian`, `.trash`). A folder or note inside a vault is read as part of
@@ -35,13 +35,13 @@ DRAWINGS: Final = "drawings"
 
 
 def vault_root(path: Path) -> Path | None:
-    """Return the root of the vault that a folder or file is, or is in; None where it is in none."""
+    """Return the root of the vault that contains a folder or file; None if there is none."""
     whole = path.absolute()
     return next((folder for folder in (whole, *whole.parents) if (folder / SETTINGS).is_dir()), None)
 
 
 def read_vault(notes: Notes, dates: DateReading) -> Iterator[FileLine]:
-    """Yield what the notes of a vault say.
+    """Yield the notes of a vault.
 
     Args:
         notes: the files, by their paths in the vault.
@@ -77,7 +77,7 @@ def _moved(read: VaultText, by: int) -> tuple[NoteLink, ...]:
 
 
 def _template_folders(notes: Notes) -> frozenset[PurePosixPath]:
-    """Return the folders of templates: those the vault's settings name, and those of such a name at its root."""
+    """Return the template folders: those in the vault's settings, and `Templates` at its root."""
     named = {_setting(notes.setting(f"{SETTINGS}/{file}"), key) for file, key in _TEMPLATE_SETTINGS}
     tops = {note.name.partition("/")[0] for note in notes.files}
     by_name = {top for top in tops if top.casefold() in _TEMPLATE_FOLDERS}

@@ -5,7 +5,7 @@ asks for more. A sentence says it with "I" or "my", outside of what is quoted an
 the head of a line ("Blood type: 0+") where no person is named over it. Who somebody is to the owner ("Who is my
 wife?") is told where their name stands right behind "my wife".
 
-Source: issue text "what the owner says of themselves, in own notes"; ruling D5.
+Source: ruling D5.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -84,9 +84,14 @@ def _is_about_the_asker(found: Sequence[Word]) -> bool:
     return any(key in own and after not in asking for key, after in pairs)
 
 
+def words_of_no_topic() -> frozenset[str]:
+    """Return the words that tell of no subject: they ask, or are of a time, a sort or a manner."""
+    return every_word("questions", "asking", "rows", "light") | every_word("names", "not_names")
+
+
 def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
     sorts = {word.stem for word in _sorts(found)}
-    silent = every_word("questions", "asking", "rows", "light")
+    silent = words_of_no_topic()
     told = [word for word in found if not (word.is_stop or word.is_number or word in named or word.key in silent)]
     return {word.stem: weight_of(word.stem) * (_SORT if word.stem in sorts else 1.0) for word in told}
 

@@ -9,6 +9,7 @@ Source: ruling D5 (evidence must say something of what is asked about); DESIGN 7
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from voice.core.grounding.answerability.analysed_question import words_of_no_topic
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
 from voice.core.text.checklists import Item, heading_above, item_of
@@ -49,7 +50,7 @@ def asked_tasks(question: str) -> Tasks | None:
     text = question.partition("\n")[0]
     if opening_phrase("tasks", "asks").match(text) is None or every_phrase("tasks", "tasks").search(text) is None:
         return None
-    silent = every_word("questions", "asking", "rows", "light") | every_word("tasks", "no_topic")
+    silent = words_of_no_topic() | every_word("tasks", "no_topic")
     about = frozenset(word.stem for word in words(text) if not word.is_stop and word.key not in silent)
     return Tasks(about, every_phrase("tasks", "done").search(text) is not None)
 

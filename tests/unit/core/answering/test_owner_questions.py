@@ -47,6 +47,7 @@ def test_a_question_with_i_my_or_the_owners_name_asks_of_the_owner(question: str
         (CHILDREN, "> I have three children.", True),
         (CHILDREN, 'Tom told me: "I have three children."', True),
         (CHILDREN, 'She said to me "I have three children."', True),
+        (CHILDREN, 'My sister said "I have three children."', True),
         (CHILDREN, 'I said: "I have two children."', False),
         (CHILDREN, 'We have two "children".', False),
         (CHILDREN, "The child process dies with all children.", True),

@@ -16,11 +16,13 @@ from voice.core.answering.layout import Layout, Part
 from voice.core.answering.note_rule import THRESHOLD
 from voice.core.answering.question_terms import term_weights
 from voice.core.answering.sentence_selection import digest_of, mentions_of, names_topic, sentences_about
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
-from voice.core.records import Entity, EntityName, Observation
+from voice.core.records import Entity, EntityName, Observation, Row
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
-from voice.core.retrieval.values import Candidate
+from voice.core.retrieval.spoken import is_in
+from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.counting import counted
 from voice.core.text.instants import in_order
 from voice.core.text.words import content_words, stems_in
@@ -64,7 +66,8 @@ class ReadForms:
         wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
         found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
         rows = as_evidence(_in_turn(found), entities)
-        points = digest_of(rows)
+        of_row = {each.row.id: each.row for each in found}
+        points = digest_of(rows, lambda each: _is_then(each, of_row[each.row.row_id], request.window))
         if not points.part.stretches:
             return Read(evidence=(), answers=False, missing=_NOTHING_THEN)
         more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
@@ -137,6 +140,12 @@ class ReadForms:
         judged = await self.passages.judged(own, replace(request, query=question), entities)
         least = THRESHOLD if asking.form.kind == "choice" else float("-inf")
         return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
+
+
+def _is_then(sentence: EvidenceSentence, row: Row, window: Window) -> bool:
+    """Return whether a sentence of a row was told in a time, or speaks of it itself or by its place."""
+    said = replace(row, text=sentence.text) if isinstance(row, Observation) else row
+    return is_in(window, said)
 
 
 def _side_by_side(

@@ -11,7 +11,7 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.answering.forms import FACT, form_of, times_meant
+from voice.core.answering.forms import FACT, AnswerForm, form_of, times_meant
 from voice.core.answering.layout import Layout
 from voice.core.answering.owner_questions import asks_owner_name
 from voice.core.answering.small_talk import reply_to
@@ -284,6 +284,8 @@ class Preparing:
         leaning, said = (search_text(each, previous=previous) for each in (text, asked.facts.question))
         is_timed = asked.parsed.time is not None and asked.parsed.limit is None
         form = FACT if asked.facts.stance is Stance.QUESTION else form_of(leaning, is_timed=is_timed)
+        if asked.parsed.time_from_when and asked.request.when is None:  # what is left is the time itself
+            form = AnswerForm(kind="digest")
         asking = Asking(own=text, leaning=leaning, said=said, rows=rows, form=form)
         return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, asked.facts.policy)
 

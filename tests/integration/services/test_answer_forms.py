@@ -191,7 +191,7 @@ async def test_a_week_is_told_by_day(tmp_path: Path, question: str) -> None:
     exchange = await asked(tmp_path, question, GARDEN)
     assert exchange.answer.splitlines() == [
         "2026-03-16: pruned the old apple tree with Marta.",
-        "[[Kiln]].",
+        "Kiln.",
         "fired the blue bowls at cone 6.",
         "2026-03-17: rain all day.",
         "the kiln cooled slowly, no cracks.",
@@ -214,6 +214,21 @@ async def test_of_a_full_month_the_most_telling_is_told_of_many_days_and_how_muc
     assert sum("repaired" in line for line in lines) == len(days)
     assert lines[-1] == "8 more sentences from that time are not shown here."
     assert is_green(exchange)
+
+
+@pytest.mark.requirement("answers:digest")
+@pytest.mark.parametrize("question", ["Summarise March", "Summarise my March"])
+async def test_a_month_by_its_name_alone_is_summarised(tmp_path: Path, question: str) -> None:
+    exchange = await asked(tmp_path, question, GARDEN)
+    assert "2026-03-16: pruned the old apple tree with Marta." in exchange.answer.splitlines()
+    assert "lentils for dinner." in exchange.answer.splitlines()
+
+
+@pytest.mark.requirement("answers:digest")
+async def test_of_what_speaks_of_a_time_ahead_the_sentences_are_told_that_do(tmp_path: Path) -> None:
+    notes = {"2026-03-17.md": "- rain all day\n- the parents' evening is moved to 14 April\n- called Jonas\n"}
+    exchange = await asked(tmp_path, "What happens in April?", notes)
+    assert exchange.answer.splitlines() == ["2026-03-17: the parents' evening is moved to 14 April."]
 
 
 @pytest.mark.requirement("answers:digest")

@@ -24,6 +24,8 @@ _SIDE: Final = 3
 """Words of a thing that is one of two to be chosen from."""
 _NEAR: Final = 4
 """So many words behind "which" the plural of what is listed stands."""
+_LEAST_NAME: Final = 3
+"""Letters of what may be the name of a month: "my May"."""
 _FIRST: Final = (0, 1)
 """Where "which" stands: first, or behind one word of no topic ("in which", "and which")."""
 _LEAST_PLURAL: Final = 4
@@ -78,7 +80,8 @@ def times_meant(question: str) -> tuple[str, ...]:
     if not rest or len(rest) == len(found):
         return ()
     topic = [word for word in rest if not word.is_stop] or rest
-    return tuple(dict.fromkeys(text[part[0].start : part[-1].end] for part in (rest, topic)))
+    named = [word for word in rest if word.is_capital and len(word.key) >= _LEAST_NAME] or rest
+    return tuple(dict.fromkeys(text[part[0].start : part[-1].end] for part in (rest, topic, named)))
 
 
 def _asks_for_all(found: Sequence[Word]) -> bool:
@@ -192,6 +195,13 @@ def asks_for_many(question: str) -> bool:
     return any(word.key in every_word("forms", "many") for word in words(question))
 
 
+def is_answered_shortly(question: str) -> bool:
+    """Return whether one sentence answers a question ("Who …?", "Where …?"): what follows in its note adds nothing."""
+    found = words(question)
+    begins = any(_place(found, phrase) in _FIRST for phrase in _phrases("short"))
+    return begins or (bool(found) and found[0].key in every_word("forms", "yes_no"))
+
+
 def says_how_often(text: str) -> bool:
     """Return whether a text says how often something happened: "twelve times"."""
     often = frozenset(stem for key in every_word("forms", "often") for stem in stems_in(key))
@@ -200,7 +210,8 @@ def says_how_often(text: str) -> bool:
 
 def asks_for_a_form(word: Word) -> bool:
     """Return whether a word of a question belongs to the form of answer, not to the topic."""
-    return word.key in every_word("forms", "list", "many", "told")
+    is_of_short = any(word.key in phrase for phrase in _phrases("short"))
+    return is_of_short or word.key in every_word("forms", "list", "many", "told")
 
 
 def _place(found: Sequence[Word], phrase: Phrase) -> int | None:

@@ -17,6 +17,7 @@ from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.quotation.counted import CountOf
 from voice.core.retrieval.values import Candidate
 from voice.core.text.counting import counted
+from voice.core.text.normalise import norm_v1
 from voice.core.text.numbers import quantities
 from voice.core.text.outlines import Line, Outline, outline_of
 from voice.core.text.words import stems_in, words
@@ -79,7 +80,8 @@ class FoundList:
     @property
     def _counted(self) -> CountOf:
         head = self.note_list.head
-        return CountOf(unit="item", head=head or self.title, title=self.title if head else "")
+        is_named_twice = norm_v1(head) == norm_v1(self.title)
+        return CountOf(unit="item", head=head or self.title, title="" if is_named_twice or not head else self.title)
 
     @property
     def left(self) -> str:

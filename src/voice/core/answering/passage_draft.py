@@ -11,20 +11,22 @@ Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import Final, NamedTuple
 
-from voice.core.answering.forms import asks_for_many, form_of
+from voice.core.answering.forms import asks_for_many, form_of, is_answered_shortly
 from voice.core.answering.path_rendering import (
     MOST_OF_A_ROW,
     body_sentences,
     is_heading,
     is_lead_in,
     is_signature,
+    is_table_head,
     is_under,
     is_uninformative,
     is_within,
     opens_section,
+    parent_stems,
     render_sentences,
     repeats_path,
     with_short_parents,
@@ -39,7 +41,7 @@ from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
-from voice.core.text.words import words
+from voice.core.text.words import stems_in, words
 
 _LINES: Final = 3
 """The fewest items of a list of which one alone may answer."""
@@ -48,7 +50,11 @@ _SHARED: Final = 2
 _SHORTEST: Final = 3
 """…each of at least so many letters."""
 _FOLLOWING: Final = 3
-"""Sentences given after the one that answers."""
+"""Sentences given after the one that answers, where it may not say all: "Why …?", "What did I think of …?"."""
+_NUMBER: Final = 3.0
+"""What a number of the question counts in a line: "boat 12"."""
+_BEFORE: Final = 2
+"""Rows given before what was found, where they say more of the question."""
 _LED: Final = 12
 """The most rows given under a line that leads them in."""
 
@@ -62,22 +68,29 @@ class _Asked(NamedTuple):
     is_yes_no: bool
     wants_many: bool
     wants_day: bool
+    following: int
+    """Sentences given after the one that answers."""
 
     @classmethod
     def of(cls, question: str) -> "_Asked":
         """Return it for a question."""
+        found = words(question)
         return cls(
-            telling=term_weights(question),
-            words=frozenset(word.stem for word in words(question) if len(word.key) >= _SHORTEST),
+            telling=term_weights(question) | {word.stem: _NUMBER for word in found if word.is_number},
+            words=frozenset(word.stem for word in found if len(word.key) >= _SHORTEST),
             is_yes_no=form_of(question, is_timed=False).kind == "yes_no",
             wants_many=asks_for_many(question),
             wants_day="time" in answer_types(question),
+            following=1 if is_answered_shortly(question) else _FOLLOWING,
         )
 
     def weight(self, *lines: EvidenceSentence) -> float:
         """Return how much of the question some sentences say together."""
-        held = frozenset[str]().union(*(line.own_stems for line in lines))
-        return sum(self.telling.get(stem, 0.0) for stem in held)
+        return self.weight_of(*(line.own_stems for line in lines))
+
+    def weight_of(self, *stems: frozenset[str]) -> float:
+        """Return how much of the question some words say together, by their stems."""
+        return sum(self.telling.get(stem, 0.0) for stem in frozenset[str]().union(*stems))
 
 
 def compose_passages(
@@ -129,7 +142,8 @@ def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], 
 
 def _told(lines: Sequence[EvidenceSentence], days: Days, now: datetime | None) -> list[DraftSentence]:
     """Render sentences under their path; sentences without a path say their day where `days` asks for it."""
-    given = [line for line in lines if not (is_heading(line) or is_uninformative(line) or is_signature(line))] or lines
+    silent = (is_heading, is_uninformative, is_signature, is_table_head)
+    given = [line for line in lines if not any(is_silent(line) for is_silent in silent)] or lines
     return render_sentences(given, days="undated" if given and given[0].row.context else days, now=now) if given else []
 
 
@@ -157,8 +171,10 @@ def _lines(
     elif asked.wants_many and is_first:
         following = [*_following(hit, after), *(row for row in rows[:at] if is_within(hit, row))]
     else:
-        following = list(_following(hit, after))[: _FOLLOWING if is_first else 1]
-    lines = [*own[:MOST_OF_A_ROW], *(line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW])]
+        following = list(_following(hit, after))[: asked.following if is_first else 1]
+    before = [] if leading or deciding is not None else _before(rows[:at], hit, asked)
+    beside = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    lines = [*before, *own[:MOST_OF_A_ROW], *beside]
     return _day_first(lines, rows) if asked.wants_day and is_first else lines
 
 
@@ -167,6 +183,14 @@ def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
     found = next((place for place, row in enumerate(rows) if row.is_hit), 0)
     over = [place for place, row in enumerate(rows[:found]) if is_under(rows[found], row, row.text)]
     return max((found, *over), key=lambda place: asked.weight(*sentences_of(rows[place])))
+
+
+def _before(rows: Sequence[Evidence], hit: Evidence, asked: _Asked) -> list[EvidenceSentence]:
+    """Return the sentences right before what was found from the first that says of the question what it does not."""
+    held = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
+    near = [row for row in rows[-_BEFORE:] if row.context == hit.context and item_of(row.text) is None]
+    lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    return list(dropwhile(lambda line: not asked.weight_of(line.own_stems - held), lines))
 
 
 def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool]:
@@ -184,19 +208,27 @@ def _section(row: Evidence, asked: _Asked) -> tuple[list[EvidenceSentence], bool
 def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
     """Return the sentences of the hit that decide, where it has others besides; None where none stands out.
 
-    Of a list they are the lines that say most of the question, with what hangs under them; of prose, where yes or no is
-    asked for, the sentence that says most, with what follows it.
+    Of a list or a table they are the lines that say most of the question together with what they stand under, with what
+    hangs under them; of prose, where yes or no is asked for, the sentence that says most, with what follows it.
     """
     weights = [asked.weight(line) for line in lines]
     most = max(weights, default=0.0)
     if not most or asked.wants_many:
         return None
-    if sum(item_of(line.text) is not None for line in lines) >= _LINES:
-        best = [line for line, weight in zip(lines, weights, strict=True) if weight == most]
+    if sum(item_of(line.text) is not None or bool(line.header) for line in lines) >= _LINES:
+        best = _saying_most(row, lines, asked)
         return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
     shared = len(asked.words & lines[first].own_stems)
     return list(lines[first:]) if first and asked.is_yes_no and shared >= _SHARED else None
+
+
+def _saying_most(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence]:
+    """Return the lines of a list that say most of the question, each together with what it stands under."""
+    parents = parent_stems(row, lines)
+    placed = [asked.weight_of(line.own_stems, over) for line, over in zip(lines, parents, strict=True)]
+    most = max(weight for line, weight in zip(lines, placed, strict=True) if asked.weight(line))
+    return [line for line, weight in zip(lines, placed, strict=True) if weight == most and asked.weight(line)]
 
 
 def _telling(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:

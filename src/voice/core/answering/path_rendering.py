@@ -24,6 +24,7 @@ from voice.core.text.context_path import says_a_step
 from voice.core.text.outlines import Outline, outline_of
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
+from voice.core.text.tables import is_header
 from voice.core.text.words import content_words, stems_in, words
 
 MOST_OF_A_ROW: Final = 8
@@ -40,9 +41,9 @@ _MOST_LEADS: Final = 3
 
 
 def body_sentences(row: Evidence) -> list[EvidenceSentence]:
-    """Return the sentences of a row without its headings; the headings if it has nothing else."""
+    """Return the sentences of a row without its headings and table heads; those too if it has nothing else."""
     every = sentences_of(row)
-    return [each for each in every if not is_heading(each)] or every
+    return [each for each in every if not (is_heading(each) or is_table_head(each))] or every
 
 
 def with_sub_items(
@@ -72,6 +73,17 @@ def with_short_parents(
     return [line for line in lines if line.start in chosen or outline.lines[stands[line.start]].start in over]
 
 
+def parent_stems(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[frozenset[str]]:
+    """Return the words that each of a row's lines stands under in its row, as stems."""
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    last = len(outline.lines) - 1
+    return [
+        frozenset[str]().union(*(stems_in(each.said) for each in outline.over(min(stands[line.start], last))))
+        for line in lines
+    ]
+
+
 def _stands(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
     """Return the outline line of each of a row's lines, by where the line begins."""
     ends = [line.end for line in outline.lines]
@@ -92,6 +104,11 @@ def opens_section(sentence: EvidenceSentence) -> bool:
 def repeats_path(sentence: EvidenceSentence) -> bool:
     """Return whether a sentence only repeats its path."""
     return sentence.own_stems <= stems_in(sentence.row.context or "")
+
+
+def is_table_head(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is the head of a table: its rows say what it says."""
+    return is_header(sentence.row.text, sentence.end)
 
 
 def is_signature(sentence: EvidenceSentence) -> bool:
@@ -134,7 +151,7 @@ def render_sentences(
     for lead, group in _groups(lines):
         labels = labels_of(group[0].row)
         is_placed = not given and labels != behind
-        heads = [f"{label}: " for label in labels] if is_placed else [""] if given else []
+        heads = [f"{label}: " for label in labels] if is_placed else [""] if given or labels else []
         block = _block(lead or ("" if given else _name(group[0])), group, heads=heads)
         is_dated = not given and (is_placed or not labels)
         said = [block] if block else render_in_order(group, days=days if is_dated else "ended", now=now)

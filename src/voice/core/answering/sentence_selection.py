@@ -7,7 +7,7 @@ chosen is given in the order in which it was told, what is undated last. How man
 Source: DESIGN 5; ruling I2.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -54,14 +54,17 @@ class _ScoredSentence(NamedTuple):
     telling: float
 
 
-def digest_of(rows: Sequence[Evidence]) -> SelectedSentences:
+def digest_of(
+    rows: Sequence[Evidence], is_then: Callable[[EvidenceSentence], bool] = lambda _: True
+) -> SelectedSentences:
     """Return the most telling sentences of each day of a time.
 
     Args:
         rows: of that time, in the order in which they were told.
+        is_then: tells whether a sentence is of that time; its row may be for the sake of another one.
     """
     days: dict[object, list[_ScoredSentence]] = {}
-    for point in _scored(rows):
+    for point in filter(lambda each: is_then(each.sentence), _scored(rows)):
         told = rows[point.place].created_at
         days.setdefault(told.date() if is_told(told) else None, []).append(point)
     ranked = [sorted(points, key=lambda point: (-point.telling, point.place)) for points in days.values()]

@@ -30,7 +30,7 @@ def words_to_look_up(question: str) -> tuple[str, ...]:
     form = form_of(question, is_timed=False)
     question = ", ".join(form.subjects) if form.kind in ("about", "comparison") else question[:MOST_READ]
     found = words(question)
-    named = proper_names(question, found)
+    named = [word for word in proper_names(question, found) if not asks_for_a_form(word)]
     names = [" ".join(without_possessive(word.text) for word in run) for run in side_by_side(question, named)]
     asking = every_word("questions", "asking", "rows")
     telling = [

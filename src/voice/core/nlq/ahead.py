@@ -25,11 +25,12 @@ from voice.core.text.stopwords import Language
 _FROM: Final = late_pattern(r"^(?:from|starting|beginning|as of|ab|a partir)\b", regex.IGNORECASE)
 _UP_TO: Final = late_pattern(r"^(?:until|till|by|up to|bis|hasta)\b", regex.IGNORECASE)
 _WILL: Final = late_pattern(
-    r"\b(?:will|shall|planned|planning|going to|scheduled|wird|werden?|geplant|va a|vamos a|será)\b|['’]ll\b",
+    r"\b(?:will|shall|planned|planning|going to|scheduled|happens|upcoming|coming up|wird|werden?|geplant|va a|vamos a"
+    r"|será)\b|['’]ll\b",
     regex.IGNORECASE,
 )
 _MUST: Final = late_pattern(
-    r"\b(?:must|should|need to|have to|due|muss|müssen|soll|sollen|debo|tengo que)\b", regex.IGNORECASE
+    r"\b(?:must|should|need|have to|due|muss|müssen|soll|sollen|debo|tengo que)\b", regex.IGNORECASE
 )
 _PAST: Final[dict[Language, regex.Pattern[str]]] = {
     "en": late_pattern(

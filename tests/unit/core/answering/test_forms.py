@@ -6,6 +6,7 @@ from voice.core.answering.forms import (
     AnswerForm,
     asks_for_many,
     form_of,
+    is_answered_shortly,
     says_how_often,
     times_meant,
 )
@@ -149,6 +150,7 @@ def test_what_asks_for_one_thing_of_a_time_wants_no_digest(question: str) -> Non
         ("Fasse den Mai zusammen", ("den Mai", "Mai")),
         ("What did I do lately with the kiln?", ("did I do lately with the kiln", "kiln")),
         ("Where is the kiln?", ()),
+        ("Summarise my May", ("my May", "May")),
         ("summarise", ()),
     ],
 )
@@ -166,3 +168,20 @@ def test_a_text_may_say_how_often_something_was() -> None:
     assert says_how_often("I went climbing 14 times in May.")
     assert says_how_often("Ich war zwölf Mal dort.")
     assert not says_how_often("I went climbing on 14 May at 12:30.")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_short"),
+    [
+        ("Who is Vasco?", True),
+        ("And where is the kiln?", True),
+        ("How many bowls are there?", True),
+        ("Wo wohnt Vasco?", True),
+        ("Is the kiln sold?", True),
+        ("Why is the kiln sold?", False),
+        ("What did I think of the kiln?", False),
+        ("", False),
+    ],
+)
+def test_who_where_and_how_many_are_answered_by_one_sentence(question: str, *, is_short: bool) -> None:
+    assert is_answered_shortly(question) is is_short

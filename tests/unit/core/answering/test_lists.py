@@ -89,6 +89,10 @@ def test_a_count_names_the_heading_and_the_note() -> None:
     assert bare is not None
     assert bare.counted is not None
     assert bare.counted.told(1) == "1 item under “Shelf”:"
+    twice = found_list(head="shelf").counted("shelf", "How many shelf?")
+    assert twice is not None
+    assert twice.counted is not None
+    assert twice.counted.told(3) == "3 items under “shelf”:"
 
 
 def test_what_is_not_the_list_that_is_asked_for_is_not_counted() -> None:

@@ -217,3 +217,42 @@ def test_a_question_is_asked_back_about_what_was_found_first_in_two_notes() -> N
     assert [sentence.kind for sentence in draft.sentences] == ["claim", "claim", "question"]
     assert said(draft)[-1] == "How do these fit together, and which of them weighs more for you now?"
     assert compose_passages("Should I take cobalt?", [], Stance.QUESTION).refused
+
+
+BOATS = "- boats of the club\n  - number 3\n    - leaks at the stern\n  - number 12\n    - needs a new mast"
+
+
+def test_a_number_of_the_question_chooses_the_line_of_a_list_with_what_it_stands_under() -> None:
+    told = said(compose_passages("What is wrong with boat number 12?", rows(BOATS, context="Boats")))
+    assert [line.rpartition("- ")[2] for line in told] == [
+        "2026-03-20, Boats: boats of the club.",
+        "number 12.",
+        "needs a new mast.",
+    ]
+
+
+def test_of_a_table_the_row_is_given_that_says_most_of_the_question_and_never_its_head() -> None:
+    table = "| Firm | Price |\n|---|---|\n| Silva | 8,400 € |\n| Costa | 7,950 € |\n| Lima | 5,200 € |"
+    one = said(compose_passages("What does Silva charge?", rows(table, context="Kitchen")))
+    every = said(compose_passages("Which offer is the cheapest?", rows(table, context="Kitchen")))
+    assert [line.rpartition("Kitchen: ")[2] for line in one] == ["Firm: Silva; Price: 8,400 €."]
+    assert [line.rpartition("Firm: ")[2] for line in every] == [
+        "Silva; Price: 8,400 €.",
+        "Costa; Price: 7,950 €.",
+        "Lima; Price: 5,200 €.",
+    ]
+
+
+def test_what_stands_right_before_and_says_more_of_the_question_is_given_first() -> None:
+    found = rows(
+        "The dog slept.", "He wants no partnership.", "I think about Vasco.", "It rained.", hit=2, context=None
+    )
+    told = said(compose_passages("What does Vasco want?", found))
+    assert told[0].endswith("He wants no partnership.")
+    assert told[1:] == ["I think about Vasco.", "It rained."]
+
+
+def test_where_one_sentence_answers_one_more_is_given_at_most() -> None:
+    found = rows("Vasco tunes pianos.", "He is fast.", "He talks a lot.", "It rained.")
+    assert len(said(compose_passages("Who tunes pianos?", found))) == 2
+    assert len(said(compose_passages("What does Vasco tune?", found))) == 4

@@ -33,3 +33,8 @@ def test_only_where_nothing_was_found_to_answer_with_is_anything_said() -> None:
     assert may_say(REFUSED)
     assert not may_say(replace(REFUSED, reason=RefusalReason.BUDGET))
     assert not may_say(replace(REFUSED, refused=False))
+
+
+def test_words_that_ask_for_a_form_are_not_looked_up() -> None:
+    assert words_to_look_up("Summarise the kiln") == ("kiln",)
+    assert words_to_look_up("How far is the kiln?") == ("kiln",)

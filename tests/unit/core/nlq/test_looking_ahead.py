@@ -40,6 +40,8 @@ def asked(question: str) -> Window | None:
         ("Is there anything I need to pay from May?", day(2025, 5), None),
         ("What happens next April?", day(2025, 4), day(2025, 5)),
         ("What will happen in June?", day(2025, 6), day(2025, 7)),
+        ("What happens in May?", day(2025, 5), day(2025, 6)),
+        ("What do I need before winter?", None, day(2025, 12)),
         ("What is planned for 3 May?", day(2025, 5, 3), day(2025, 5, 4)),
     ],
 )

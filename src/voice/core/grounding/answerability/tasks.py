@@ -38,7 +38,8 @@ class Tasks(NamedTuple):
 
     def _holds(self, item: Item, sentence: EvidenceSentence) -> bool:
         above = heading_above(sentence.row.text, sentence.start)
-        if self.about and self.about.isdisjoint(sentence.stems | stems_in(above)):
+        placed = stems_in(f"{above}\n{sentence.row.context or ''}")
+        if self.about and self.about.isdisjoint(sentence.stems | placed):
             return False
         if item.is_done is None:
             return not self.is_of_done and every_phrase("tasks", "called").search(above) is not None
@@ -52,7 +53,9 @@ def asked_tasks(question: str) -> Tasks | None:
         return None
     silent = words_of_no_topic() | every_word("tasks", "no_topic")
     about = frozenset(word.stem for word in words(text) if not word.is_stop and word.key not in silent)
-    return Tasks(about, every_phrase("tasks", "done").search(text) is not None)
+    # "What has to be done?" asks for what is not done.
+    rest = every_phrase("tasks", "tasks").sub(" ", text)
+    return Tasks(about, every_phrase("tasks", "done").search(rest) is not None)
 
 
 def tasks_in(question: str, evidence: Sequence[Evidence]) -> list[EvidenceSentence]:

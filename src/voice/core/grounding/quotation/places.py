@@ -74,7 +74,7 @@ def _near(steps: list[str]) -> Iterator[str]:
 
 
 def _plain(step: str) -> str:
-    return _MARKS.sub("", step).strip().rstrip(":： ")
+    return _MARKS.sub("", step).strip().rstrip(":：. ")
 
 
 def _shortened(step: str) -> str:

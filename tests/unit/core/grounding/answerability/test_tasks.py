@@ -1,5 +1,7 @@
 """A question for tasks is answered by the items of lists, and an item says whether it is done."""
 
+from dataclasses import replace
+
 import pytest
 
 from grounding_rows import judge_composed, row
@@ -45,6 +47,7 @@ def answer(question: str, *rows: Evidence) -> list[str] | None:
             "What is on my to-do list for the week?",
             OPEN,
         ),
+        ("What still has to be done?", OPEN),
         ("Which tasks are done?", ["Todo for the week:", "- [x] pay the electricity bill"]),
     ],
 )
@@ -96,3 +99,12 @@ def test_the_search_for_what_is_to_be_done_holds_what_notes_call_it() -> None:
     assert task_search_words("What is on my shopping list?") == ""
     assert task_search_words("Where is the kiln?") == ""
     assert asked_tasks("Where is the kiln?") is None
+
+
+def test_the_note_that_a_list_stands_in_says_what_its_tasks_are_about() -> None:
+    kitchen = replace(row("S1", "To do\n- [ ] choose the tap"), context="Kitchen › To do")
+    garden = replace(row("S2", "To do\n- [ ] cut the hedge"), context="Garden › To do")
+
+    found = tasks_in("What has to be done in the kitchen?", (kitchen, garden))
+
+    assert [sentence.text for sentence in found] == ["- [ ] choose the tap"]

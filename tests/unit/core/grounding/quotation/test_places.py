@@ -38,6 +38,10 @@ def test_of_a_deep_place_the_steps_right_above_are_kept_without_their_marks() ->
     assert labels_of(at(f"Home › {long} › Move", day=UNDATED))[0] == "Home › Move"
 
 
+def test_a_step_that_is_a_sentence_is_said_without_its_full_stop() -> None:
+    assert labels_of(at("Home › Lunch with Joana Prates.", day=UNDATED))[0] == "Home › Lunch with Joana Prates"
+
+
 def test_a_long_step_is_cut_behind_its_head_or_on_a_whole_word() -> None:
     long = " ".join(["word"] * 20)
     assert labels_of(at(f"Home › hard to learn: {long}", day=UNDATED))[0] == "Home › hard to learn"

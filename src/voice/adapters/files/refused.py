@@ -78,8 +78,8 @@ def archive_refusal(path: Path, export: Export) -> DataFileError:
     return DataFileError(f"{path} is an archive that holds only unknown formats: {inside}; {CAN_BE_READ}")
 
 
-def folder_refusal(path: Path, export: Export) -> DataFileError | None:
-    """Return the error for a folder with an export that cannot be imported; None if there is none."""
+def unread_export(path: Path, export: Export) -> DataFileError | None:
+    """Return the error for a folder or archive with an export that cannot be imported; None if there is none."""
     for entry in [each for each in export.entries if each.suffix in _EXPORTED][:_LOOKED_AT]:
         with suppress(*UNREADABLE), entry.open() as stream:
             if found := export_by_beginning(stream.read(HEAD_BYTES)):

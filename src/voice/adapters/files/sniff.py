@@ -15,7 +15,7 @@ from voice.adapters.files.exports import export_at, main_kind
 from voice.adapters.files.logseq import graph_root, names_pages
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.adapters.files.memory_bench import BENCH_FORMAT
-from voice.adapters.files.refused import archive_refusal, folder_refusal, refusal
+from voice.adapters.files.refused import archive_refusal, refusal, unread_export
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.lines import FORMAT_FAMILY, MAX_LINE_BYTES
@@ -64,10 +64,10 @@ def _of_archive(path: Path) -> FileFormat:
     export = export_at(path)
     try:
         kind = main_kind(export)
+        if kind is None:
+            raise unread_export(path, export) or archive_refusal(path, export)
     finally:
         export.close()
-    if kind is None:
-        raise archive_refusal(path, export)
     return kind
 
 
@@ -83,7 +83,7 @@ def _of_folder(path: Path) -> FileFormat:
         raise DataFileError(f"cannot read {path}: {error.strerror or 'unknown reason'}") from error
     try:
         kind = main_kind(export)
-        if kind is None and (fault := folder_refusal(path, export)):
+        if kind is None and (fault := unread_export(path, export)):
             raise fault
         return kind or FileFormat.MARKDOWN
     finally:

@@ -127,5 +127,10 @@ def test_the_export_of_a_program_that_is_not_read_is_named_alone_and_in_its_fold
         detect_format(tmp_path / name)
     with pytest.raises(DataFileError, match=rf" holds (an export of )?{said}.* \({name}\); "):
         detect_format(tmp_path)
+    packed = tmp_path / "export.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.write(tmp_path / name, name)
+    with pytest.raises(DataFileError, match=rf"export.zip holds (an export of )?{said}"):
+        detect_format(packed)
     (tmp_path / "note.md").write_text("Hot.", encoding="utf-8")
     assert detect_format(tmp_path) is FileFormat.MARKDOWN

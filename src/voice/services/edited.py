@@ -3,22 +3,26 @@
 Law: a note at a known place with other words is the old one corrected (ruling F), not another one beside it. It is
 taken for that only where nothing is guessed: one note in the file and one in the memory are of that place, they have
 half of their words in common, and the file does not name its thoughts itself. What was brought in before is known: a
-note that was corrected here stays corrected, however often its old file comes again.
+note that was corrected here stays corrected, however often its old file comes again, and sentence by sentence where the
+file says something new besides.
 
 Source: rulings F, H; docs/formats.md.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from voice.core.graph.following import is_edit_of
+from voice.core.graph.kept_corrections import EDITED
 from voice.core.interchange.lines import ParsedLine, ThoughtLine
 from voice.core.records import RowStatus, Thought
 from voice.ports.history import HistoryStore
 from voice.services.correcting import Corrected, Correcting, CorrectRequest
+from voice.services.kept_corrections import KeptCorrections
 
-EDITED = "the note was edited"
+STOOD: Final = "sentences that you corrected in voice"
 _PAGE = 500
 
 
@@ -28,6 +32,8 @@ class Edits:
 
     rest: tuple[Thought, ...]
     corrected: tuple[Corrected, ...] = ()
+    stood: tuple[Thought, ...] = ()
+    """Notes, as their files say them, in which something stands otherwise that a person corrected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +57,15 @@ class Edited:
             StoreError: a correction failed; those before it stay, and running again goes on from there.
         """
         edits = await self.among(thoughts, named=named, places=places)
-        corrected = [await self.correcting(_request(old, new)) for new, old in edits]
-        done = {new.id for new, _ in edits}
-        rest = tuple(thought for thought in thoughts if thought.id not in done)
-        return Edits(rest=rest, corrected=tuple(corrected))
+        kept = await KeptCorrections.of(self.history, [old for _, old in edits])
+        said = {new.id: replace(new, content=kept.within(old.id, new.content)) for new, old in edits}
+        changes = [(old, said[new.id]) for new, old in edits if said[new.id].content != old.content]
+        corrected = [await self.correcting(_request(old, new)) for old, new in changes]
+        return Edits(
+            rest=tuple(thought for thought in thoughts if thought.id not in said),
+            corrected=tuple(corrected),
+            stood=tuple(new for new, _ in edits if said[new.id].content != new.content),
+        )
 
     async def among(
         self, thoughts: Sequence[Thought], *, named: Collection[str] = (), places: Collection[str] = ()

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams
+from voice.core.graph.kept_corrections import EDITED
 from voice.core.interchange.build import id_again
 from voice.core.interchange.folders import READING, FolderPlan, Followed, Move, Noted, Stamp, plan_sync
 from voice.core.interchange.lines import LinkedNote
@@ -22,12 +23,12 @@ from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.correcting import CorrectRequest
-from voice.services.edited import EDITED
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.gone_notes import GoneNotes
 from voice.services.held_notes import HeldNotes
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
 from voice.services.ingest_values import Brought, IngestReport
+from voice.services.kept_corrections import KeptCorrections
 from voice.services.relocating import Relocating
 from voice.services.removals import Removals
 from voice.services.restricting import Restricting
@@ -70,6 +71,19 @@ class _Task:
     """Which count of a sync it adds to, if anything comes of it."""
     held: tuple[Thought, ...]
     told: tuple[Thought, ...]
+    stands: bool = False
+    """Whether something stands otherwise in what its file says, because a person corrected it."""
+    gives_way: bool = False
+    """Whether its file says something new in the place of what a person corrected."""
+
+    def with_corrections(self, kept: KeptCorrections) -> "_Task":
+        """Return it with what a person corrected in the note."""
+        if len(self.held) != 1 or len(self.told) != 1:
+            return self
+        (old,), (new,) = self.held, self.told
+        text = kept.within(old.id, new.content)
+        made = replace(self, told=(replace(new, content=text),), stands=text != new.content)
+        return replace(made, gives_way=kept.is_lost(old, text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,7 +243,8 @@ class Following:
             says = told.thoughts.get(place, ())
             tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
-        return [*tasks, *gone]
+        kept = await KeptCorrections.of(self.history, [row for task in tasks for row in task.held])
+        return [*(task.with_corrections(kept) for task in tasks), *gone]
 
     async def _conflicts(
         self, before: Followed, plan: FolderPlan, tasks: Sequence[_Task]
@@ -248,7 +263,9 @@ class Following:
             ids = set(past.ids) if past else set[str]()
             said = {thought.content for thought in task.told}
             corrected = [row for row in task.held if ids and row.id not in ids and row.content not in said]
-            found += [Conflict(place=task.place, row_id=row.id, stands=False) for row in corrected]
+            told = task.held if task.stands or task.gives_way else corrected
+            stands = task.stands and not task.gives_way
+            found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
     async def _apply(self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, steps: Steps) -> list[Outcome]:
@@ -317,8 +334,10 @@ class Following:
 def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...]) -> SyncReport:
     now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
     links, offers = compared.told.links, Offers()
+    as_told = {thought for rows in compared.told.thoughts.values() for thought in rows}
+    heirs = {old.id: each.now[new.id] for each in outcomes for old, new in each.become if new.id in each.now}
     for thought in (row for each in outcomes for row in each.told if row.id in each.now):
-        if thought.id in links:
+        if thought.id in links and thought in as_told:
             offers += offers_of(links[thought.id], replace(thought, id=now[thought.id]))
     return SyncReport(
         root=compared.folder.root,
@@ -326,7 +345,7 @@ def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[C
         counts=Counts.of(outcomes, unchanged=len(compared.plan.unchanged)),
         outcomes=tuple(outcomes),
         moved={move.place: move.before for move in compared.plan.moved},
-        conflicts=conflicts,
+        conflicts=tuple(replace(each, row_id=heirs.get(each.row_id, each.row_id)) for each in conflicts),
         came=compared.told.came.report(),
         offers=offers,
     )

@@ -22,6 +22,7 @@ from voice.core.interchange.build import Behind, ResolveName, build_row
 from voice.core.interchange.lines import (
     BadLine,
     EntityLine,
+    LeftOut,
     ObservationLine,
     ParsedLine,
     RelationLine,
@@ -46,7 +47,7 @@ from voice.core.records import (
 from voice.ports.files import FileFormat, MemoryFiles, WriteReport
 from voice.ports.import_marks import ImportMarks, Unmarked
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
-from voice.services.edited import Edited, named_by
+from voice.services.edited import STOOD, Edited, named_by
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Ingest
@@ -182,10 +183,12 @@ class Transfer:
             arriving.restricted += await self._restricting.thoughts(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
+            arriving.take(LeftOut(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
             arriving.found(thoughts)
             headway.begin(batch, len(edits.rest))
             arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=headway.stored)
-            arriving.offers.append(await self._offers(lines, left.whole(told)))
+            as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
+            arriving.offers.append(await self._offers(lines, as_told))
             headway.end()
         return arriving.report()
 

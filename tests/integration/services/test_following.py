@@ -21,8 +21,10 @@ from voice.core.records import RowStatus, Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
 from voice.services.correcting import CorrectRequest
+from voice.services.edited import STOOD
 from voice.services.importing import ImportRequest
 from voice.services.synced import Counts, LookedAt, SyncReport
+from voice.wiring.rewording import rewording_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4")]
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
@@ -112,6 +114,38 @@ async def test_a_note_that_has_no_words_left_is_gone_until_it_has_some(tmp_path:
     assert (emptied.counts, left.keys(), emptied.came.bad) == (Counts(changed=1, unchanged=1), {PORTO}, ())
     assert again.counts == Counts(unchanged=2)
     assert (filled.counts, after[BEES].id) == (Counts(changed=1, unchanged=1), before)
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+async def test_what_was_corrected_stands_in_a_note_that_is_edited_elsewhere(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
+        await sync(services, folder)
+        (told,) = await rewording_of(services).find("Porto")
+        await rewording_of(services).correct(told, "Faro")
+        edits = [f"{PORTO} {BEES} The kiln is hot.", f"# Home\n\n{PORTO} {BEES} The kiln is cold."]
+        stood = [await sync(services, write(folder, {"home.md": text})) for text in edits]
+        held = set(await live(services))
+        gave_way = await sync(services, write(folder, {"home.md": f"{LISBON} {BEES}"}))
+        now = set(await live(services))
+    assert held == {edits[1].replace("Porto", "Faro")}
+    assert [[each.stands for each in report.conflicts] for report in stood] == [[True], [True]]
+    assert [each.stands for each in gave_way.conflicts] == [False]
+    assert now == {f"{LISBON} {BEES}"}
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+async def test_an_import_of_an_edited_note_keeps_what_was_corrected_and_says_so(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
+        await services.transfer.import_memory(request(folder))
+        (told,) = await rewording_of(services).find("Porto")
+        await rewording_of(services).correct(told, "Faro")
+        write(folder, {"home.md": f"{PORTO} {BEES} The kiln is hot."})
+        came = [await services.transfer.import_memory(request(folder)) for _ in range(2)]
+        held = set(await live(services))
+    assert held == {f"{PORTO} {BEES} The kiln is hot.".replace("Porto", "Faro")}
+    assert [(each.corrected, [*each.left_out]) for each in came] == [(1, [STOOD]), (0, [])]
 
 
 async def test_a_pin_follows_an_edited_note(tmp_path: Path) -> None:

@@ -1,0 +1,42 @@
+"""What somebody corrected in a note, in what its file says since.
+
+Law: a correction stands while the file says the words whose place it took, whatever else of the file is edited: they
+are looked for as whole sentences, and where they stand once. What the file says otherwise itself counts (ruling F).
+
+Source: rulings F, I4; docs/import.md, "Keeping a folder in step".
+"""
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from typing import Final
+
+from voice.core.graph.wording import sentences_of
+
+EDITED: Final = "the note was edited"
+"""Why a note was corrected whose file says something else; no correction of its owner's."""
+Pair = tuple[str, str]
+"""What a note said, and what was said instead."""
+
+
+def corrected_sentences(before: str, after: str) -> tuple[Pair, ...]:
+    """Return the sentences of a note in whose place others were put, with those."""
+    old, new = sentences_of(before), sentences_of(after)
+    said, says = ([text[slice(*span)] for span in spans] for text, spans in ((before, old), (after, new)))
+    changes = SequenceMatcher(None, said, says, autojunk=False).get_opcodes()
+    return tuple(
+        (before[old[first][0] : old[last - 1][1]], after[new[start][0] : new[end - 1][1]])
+        for what, first, last, start, end in changes
+        if what == "replace"
+    )
+
+
+def with_corrections(text: str, pairs: Iterable[Pair]) -> str:
+    """Return a text with what was put in the place of its sentences, one correction after the other."""
+    for said, instead in pairs:
+        spans = sentences_of(text)
+        starts, ends = {start for start, _ in spans}, {end for _, end in spans}
+        start = text.find(said)
+        is_alone = start >= 0 and text.find(said, start + 1) < 0
+        if is_alone and start in starts and start + len(said) in ends:
+            text = text[:start] + instead + text[start + len(said) :]
+    return text

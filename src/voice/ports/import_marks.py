@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from voice.core.interchange.under_way import ImportSeen
+from voice.core.interchange.unfinished_imports import UnfinishedImport
 
 Tell = Callable[[int], None]
 """Called with how many rows are stored so far."""
@@ -19,11 +19,11 @@ Tell = Callable[[int], None]
 class ImportMarks(Protocol):
     """Marks imports as under way, and sees those of all processes."""
 
-    def under_way(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[Tell]:
+    def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[Tell]:
         """Mark an import while the block runs; a block that ends with an error leaves it marked as broken off."""
         ...
 
-    def seen(self) -> tuple[ImportSeen, ...]:
+    def seen(self) -> tuple[UnfinishedImport, ...]:
         """Return the imports that have not ended; one that was broken off and whose source is gone is none."""
         ...
 
@@ -31,10 +31,10 @@ class ImportMarks(Protocol):
 class Unmarked:
     """Marks nothing and sees nothing."""
 
-    def under_way(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[Tell]:  # noqa: ARG002  (named by the port)
+    def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[Tell]:  # noqa: ARG002  (named by the port)
         """See the port."""
         return nullcontext(lambda _rows: None)
 
-    def seen(self) -> tuple[ImportSeen, ...]:
+    def seen(self) -> tuple[UnfinishedImport, ...]:
         """See the port."""
         return ()

@@ -26,6 +26,7 @@ from voice.services.correcting import CorrectRequest
 from voice.services.forgotten_sentences import ForgottenSentences
 from voice.services.gone_notes import GoneNotes
 from voice.services.held_notes import HeldNotes
+from voice.services.import_progress import StepProgress
 from voice.services.importing import Arriving, ImportRequest, Progress, noted, thoughts_of
 from voice.services.ingest_values import Brought, IngestReport
 from voice.services.kept_corrections import KeptCorrections
@@ -34,7 +35,6 @@ from voice.services.removals import Removals
 from voice.services.restricting import Restricting
 from voice.services.synced import Conflict, Counts, LookedAt, Outcome, SyncReport, outcome_of, sizes_of
 from voice.services.transfer import Transfer
-from voice.services.under_way import Steps
 
 _PAGE = 500
 
@@ -133,8 +133,8 @@ class Following:
         outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
         gone = self.gone.of_folder(is_empty=not folder.stamps)
         if not dry_run:
-            with self.transfer.marks.under_way(request.path, is_sync=True) as tell:
-                steps = Steps(sizes=sizes_of(outcomes), tell=tell, storing=storing)
+            with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:
+                steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
                 outcomes = await self._apply(outcomes, told, gone, steps)
             after = _after(before, compared, outcomes, kept)
             await self.known.keep(folder.root, after if gone.become == "keep" else replace(after, gone={}))
@@ -268,7 +268,9 @@ class Following:
             found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
         return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
 
-    async def _apply(self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, steps: Steps) -> list[Outcome]:
+    async def _apply(
+        self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, steps: StepProgress
+    ) -> list[Outcome]:
         """Do what is to be done, removals first, so that nothing new is taken for what goes."""
         done: list[Outcome] = []
         going = [row_id for each in outcomes for row_id in each.mark]

@@ -49,11 +49,11 @@ from voice.ports.import_marks import ImportMarks, Unmarked
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.services.edited import STOOD, Edited, named_by
 from voice.services.forgotten_sentences import ForgottenSentences
+from voice.services.import_progress import BatchProgress, tell_both
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Ingest
 from voice.services.ingest_values import Brought, IngestReport
 from voice.services.restricting import Restricted, Restricting
-from voice.services.under_way import Headway, telling
 
 _PAGE = 500
 
@@ -161,10 +161,10 @@ class Transfer:
             StoreError: a transaction failed; what was stored before it stays, and running again goes on from there.
         """
         kind = request.format or await self.files.detect(request.path)
-        with self.marks.under_way(request.path) as tell:
+        with self.marks.mark_running(request.path) as tell:
             if kind is FileFormat.OWN:
-                return await self._whole(request, reading, telling(tell, storing))
-            return await self._by_batches(request, kind, reading, telling(tell, storing))
+                return await self._whole(request, reading, tell_both(tell, storing))
+            return await self._by_batches(request, kind, reading, tell_both(tell, storing))
 
     async def _by_batches(
         self, request: ImportRequest, kind: FileFormat, reading: Progress | None, storing: Progress | None
@@ -173,7 +173,7 @@ class Transfer:
         arrival = request.arrival(self.ingest.clock.now())
         arriving = Arriving()
         sentences = await ForgottenSentences.known_to(self.ingest.forgotten)
-        headway = Headway(reading=reading, storing=storing)
+        progress = BatchProgress(reading=reading, storing=storing)
         async for batch in self.files.read(request.reading(kind)):
             lines = arriving.take(batch.lines)
             left = sentences.out_of(thoughts_of(lines, arriving.bad, request, arrival))
@@ -185,11 +185,11 @@ class Transfer:
             arriving.corrected += len(edits.corrected)
             arriving.take(LeftOut(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
             arriving.found(thoughts)
-            headway.begin(batch, len(edits.rest))
-            arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=headway.stored)
+            progress.begin(batch, len(edits.rest))
+            arriving.ingested += await self.ingest.store_thoughts(edits.rest, progress=progress.stored)
             as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
             arriving.offers.append(await self._offers(lines, as_told))
-            headway.end()
+            progress.end()
         return arriving.report()
 
     async def _offers(self, lines: Sequence[ParsedLine], thoughts: Mapping[str, Thought]) -> Offers:

@@ -378,10 +378,10 @@ class Services:
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
-        from voice.services.under_way import with_imports
+        from voice.services.import_progress import with_import_warnings
 
         asking, asked = await self._as_of(self.makers.ask(), request)
-        return await with_imports(self._opened.marks, self.observed(partial(asking, tell=tell), asked))
+        return await with_import_warnings(self._opened.marks, self.observed(partial(asking, tell=tell), asked))
 
     def stream(self, request: "AskRequest") -> AsyncGenerator[Event]:
         """Return one turn as events, up to its answer or refusal; see `voice.services.streaming.streamed`."""

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, cast
 
-from voice.core.interchange.under_way import ImportSeen
+from voice.core.interchange.unfinished_imports import UnfinishedImport
 from voice.ports.import_marks import Tell
 
 IMPORTS_FOLDER: Final = "imports"
@@ -31,9 +31,9 @@ class FileImportMarks:
         self._folder = home / IMPORTS_FOLDER
 
     @contextmanager
-    def under_way(self, path: str, *, is_sync: bool = False) -> Generator[Tell]:
+    def mark_running(self, path: str, *, is_sync: bool = False) -> Generator[Tell]:
         """See the port."""
-        mark = ImportSeen(
+        mark = UnfinishedImport(
             path=path if path == _PIPE else str(Path(path).absolute()), rows=0, runs=True, is_sync=is_sync
         )
         try:
@@ -50,7 +50,7 @@ class FileImportMarks:
                 file.unlink(missing_ok=True)
             os.close(handle)
 
-    def seen(self) -> tuple[ImportSeen, ...]:
+    def seen(self) -> tuple[UnfinishedImport, ...]:
         """See the port."""
         found = tuple(each for each in map(_read, self._files()) if each is not None)
         return tuple(each for each in found if each.runs or Path(each.path).exists())
@@ -58,7 +58,7 @@ class FileImportMarks:
     def _files(self) -> Iterator[Path]:
         return iter(sorted(self._folder.glob("*.json")))
 
-    def _begun(self, mark: ImportSeen) -> tuple[Path, int]:
+    def _begun(self, mark: UnfinishedImport) -> tuple[Path, int]:
         """Return a new mark's file and its locked handle.
 
         Raises:
@@ -86,13 +86,13 @@ class FileImportMarks:
                 file.unlink(missing_ok=True)
 
 
-def _write(handle: int, mark: ImportSeen, rows: int) -> None:
+def _write(handle: int, mark: UnfinishedImport, rows: int) -> None:
     content = json.dumps({"path": mark.path, "rows": rows, "is_sync": mark.is_sync}).encode()
     with suppress(OSError):  # a full disk stops the import itself, and says so there
         os.pwrite(handle, content, 0)
 
 
-def _read(file: Path) -> ImportSeen | None:
+def _read(file: Path) -> UnfinishedImport | None:
     """Return what a mark says; None where it is gone, or is none."""
     try:
         handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -104,7 +104,7 @@ def _read(file: Path) -> ImportSeen | None:
         path, rows = told.get("path"), told.get("rows")
         if not isinstance(path, str) or not isinstance(rows, int):
             return None
-        return ImportSeen(path=path, rows=rows, runs=_is_locked(handle), is_sync=told.get("is_sync") is True)
+        return UnfinishedImport(path=path, rows=rows, runs=_is_locked(handle), is_sync=told.get("is_sync") is True)
     except (OSError, ValueError):
         return None
     finally:

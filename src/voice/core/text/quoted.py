@@ -1,4 +1,8 @@
-"""The parts of a text that quote somebody: between quotation marks, and lines that begin with `>`."""
+"""The parts of a text that quote somebody.
+
+Law: what stands between quotation marks is quoted, and so is a line that begins with `>`; a quotation that is not closed
+ends with its line.
+"""
 
 from typing import Final
 
@@ -10,5 +14,5 @@ _QUOTED: Final = late_pattern(r"[“„«][^”“»\n]*+[”“»]?|\"[^\"\n]*+
 
 
 def quoted_places(text: str) -> frozenset[int]:
-    """Return the offsets of what a text quotes; a quotation that is not closed ends with its line."""
+    """Return the offsets of what a text quotes."""
     return frozenset(place for match in _QUOTED.finditer(text) for place in range(*match.span()))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.system.import_marks import FileImportMarks
-from voice.core.interchange.under_way import ImportSeen, told_of
+from voice.core.interchange.unfinished_imports import UnfinishedImport, warnings_of
 
 pytestmark = pytest.mark.requirement("imports:seen")
 _MISSES = "so this answer may miss something"
@@ -16,7 +16,7 @@ _AGAIN = "to finish it, run the same command again"
 
 
 def break_off(marks: FileImportMarks, path: Path, rows: int = 0) -> None:
-    with suppress(KeyboardInterrupt), marks.under_way(str(path)) as tell:
+    with suppress(KeyboardInterrupt), marks.mark_running(str(path)) as tell:
         tell(rows)
         raise KeyboardInterrupt
 
@@ -24,14 +24,14 @@ def break_off(marks: FileImportMarks, path: Path, rows: int = 0) -> None:
 def test_an_import_is_seen_from_its_beginning_to_its_end(tmp_path: Path) -> None:
     vault = tmp_path / "vault"
     vault.mkdir()
-    with FileImportMarks(tmp_path).under_way(str(vault)) as tell:
+    with FileImportMarks(tmp_path).mark_running(str(vault)) as tell:
         tell(7_000)
         (seen,) = FileImportMarks(tmp_path).seen()
         (mark,) = (tmp_path / "imports").iterdir()
         assert stat.S_IMODE(mark.stat().st_mode) == 0o600
-        with FileImportMarks(tmp_path).under_way(str(vault), is_sync=True):
+        with FileImportMarks(tmp_path).mark_running(str(vault), is_sync=True):
             assert sorted(each.is_sync for each in FileImportMarks(tmp_path).seen()) == [False, True]
-    assert seen == ImportSeen(path=str(vault), rows=7_000, runs=True)
+    assert seen == UnfinishedImport(path=str(vault), rows=7_000, runs=True)
     assert FileImportMarks(tmp_path).seen() == ()
     assert list((tmp_path / "imports").iterdir()) == []
 
@@ -43,7 +43,7 @@ def test_one_that_was_broken_off_is_seen_until_the_same_path_came_in_or_is_gone(
         break_off(marks, path, rows=120)
     found = sorted((seen.path, seen.rows, seen.runs) for seen in marks.seen())
     assert found == [(str(path), 120, False) for path in paths]
-    with marks.under_way(str(paths[0])):
+    with marks.mark_running(str(paths[0])):
         pass
     assert [seen.path for seen in marks.seen()] == [str(paths[1])]
     paths[1].rmdir()
@@ -52,7 +52,7 @@ def test_one_that_was_broken_off_is_seen_until_the_same_path_came_in_or_is_gone(
 
 def test_what_was_piped_in_is_seen_while_it_runs_alone(tmp_path: Path) -> None:
     marks = FileImportMarks(tmp_path)
-    with suppress(KeyboardInterrupt), marks.under_way("-"):
+    with suppress(KeyboardInterrupt), marks.mark_running("-"):
         assert [seen.path for seen in marks.seen()] == ["-"]
         raise KeyboardInterrupt
     assert list((tmp_path / "imports").iterdir()) == []
@@ -63,7 +63,7 @@ def test_what_is_no_mark_is_passed_over(tmp_path: Path) -> None:
     for number, content in enumerate((b"", b"[]", b'{"path": 1}', b"\xff")):
         (tmp_path / "imports" / f"{number}.json").write_bytes(content)
     (tmp_path / "imports" / "link.json").symlink_to(tmp_path / "none")
-    with FileImportMarks(tmp_path).under_way(str(tmp_path)):
+    with FileImportMarks(tmp_path).mark_running(str(tmp_path)):
         assert [seen.path for seen in FileImportMarks(tmp_path).seen()] == [str(tmp_path)]
 
 
@@ -72,19 +72,19 @@ def test_where_nothing_can_be_locked_an_import_runs_unseen(tmp_path: Path, monke
         raise OSError
 
     monkeypatch.setattr(fcntl, "flock", refused)
-    with FileImportMarks(tmp_path).under_way(str(tmp_path)) as tell:
+    with FileImportMarks(tmp_path).mark_running(str(tmp_path)) as tell:
         tell(100)
         assert FileImportMarks(tmp_path).seen() == ()
     assert list((tmp_path / "imports").iterdir()) == []
 
 
 def test_what_is_told_says_what_to_do_running_ones_first() -> None:
-    said = told_of(
+    said = warnings_of(
         [
-            ImportSeen(path="/a/notes", rows=1_250, runs=False),
-            ImportSeen(path="/a/vault", rows=1_250, runs=True),
-            ImportSeen(path="/b/vault/", rows=3, runs=True, is_sync=True),
-            ImportSeen(path="-", rows=0, runs=True),
+            UnfinishedImport(path="/a/notes", rows=1_250, runs=False),
+            UnfinishedImport(path="/a/vault", rows=1_250, runs=True),
+            UnfinishedImport(path="/b/vault/", rows=3, runs=True, is_sync=True),
+            UnfinishedImport(path="-", rows=0, runs=True),
         ]
     )
     assert said == (
@@ -96,7 +96,7 @@ def test_what_is_told_says_what_to_do_running_ones_first() -> None:
 
 
 def test_an_import_that_was_broken_off_and_begun_again_is_told_once() -> None:
-    cut, again = (ImportSeen(path="/a/vault", rows=rows, runs=False) for rows in (0, 300))
-    assert told_of((cut, again)) == (again.told,)
-    runs = ImportSeen(path="/a/vault", rows=20, runs=True)
-    assert told_of((cut, again, runs)) == (runs.told,)
+    cut, again = (UnfinishedImport(path="/a/vault", rows=rows, runs=False) for rows in (0, 300))
+    assert warnings_of((cut, again)) == (again.warning,)
+    runs = UnfinishedImport(path="/a/vault", rows=20, runs=True)
+    assert warnings_of((cut, again, runs)) == (runs.warning,)

@@ -1,4 +1,4 @@
-"""What to say of imports that are under way, or were broken off, beside an answer that knows only a part of them.
+"""Imports that run or stopped early, and the warnings about them beside answers.
 
 Source: docs/import.md, "While an import runs".
 """
@@ -10,7 +10,7 @@ from voice.core.text.counting import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportSeen:
+class UnfinishedImport:
     """An import or sync of this memory that has not ended, by whichever process."""
 
     path: str
@@ -22,8 +22,8 @@ class ImportSeen:
     is_sync: bool = False
 
     @property
-    def told(self) -> str:
-        """One line that says so, and what to do."""
+    def warning(self) -> str:
+        """One line that says what an answer may lack, and what to do."""
         records = counted(self.rows, "record")
         name = "the piped input" if self.path == "-" else f"“{self.path.rstrip('/').rpartition('/')[2] or self.path}”"
         if not self.runs:
@@ -39,9 +39,9 @@ class ImportSeen:
         )
 
 
-def told_of(seen: Iterable[ImportSeen]) -> tuple[str, ...]:
-    """Return a line for each path that is imported, those that run first; of one that was begun again, one."""
-    by_path: dict[str, ImportSeen] = {}
+def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:
+    """Return a warning for each path, running imports first; only one for a path whose import was started again."""
+    by_path: dict[str, UnfinishedImport] = {}
     for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):
         by_path.setdefault(each.path, each)
-    return tuple(each.told for each in sorted(by_path.values(), key=lambda each: (not each.runs, each.path)))
+    return tuple(each.warning for each in sorted(by_path.values(), key=lambda each: (not each.runs, each.path)))

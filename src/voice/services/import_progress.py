@@ -9,21 +9,21 @@ Source: docs/import.md, "While an import runs".
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.interchange.under_way import told_of
+from voice.core.interchange.unfinished_imports import warnings_of
 from voice.ports.files import ReadBatch
 from voice.ports.import_marks import ImportMarks, Tell
 from voice.services.importing import Progress
 from voice.services.turn import Turn
 
 
-async def with_imports(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
+async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> Turn:
     """Return a turn with warnings about imports that ran, or stopped early, when it was asked."""
-    told = told_of(marks.seen())
+    told = warnings_of(marks.seen())
     turn = await asking
     return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
 
 
-def telling(tell: Tell, storing: Progress | None) -> Progress:
+def tell_both(tell: Tell, storing: Progress | None) -> Progress:
     """Return what tells both the marks and whoever waits how many rows are stored."""
 
     def both(done: int, total: int | None) -> None:
@@ -35,7 +35,7 @@ def telling(tell: Tell, storing: Progress | None) -> Progress:
 
 
 @dataclass(slots=True, kw_only=True)
-class Headway:
+class BatchProgress:
     """The progress of an import that stores while it reads."""
 
     reading: Progress | None
@@ -72,7 +72,7 @@ class Headway:
 
 
 @dataclass(slots=True, kw_only=True)
-class Steps:
+class StepProgress:
     """The progress of work with known steps, each as long as what it stores."""
 
     sizes: Sequence[int]

@@ -1,7 +1,7 @@
 """The parts of a text that quote somebody.
 
-Law: what stands between quotation marks is quoted, and so is a line that begins with `>`; a quotation that is not closed
-ends with its line.
+Law: what stands between quotation marks is quoted, and so is a line that begins with `>`; a quotation that is not
+closed ends with its line.
 """
 
 from typing import Final

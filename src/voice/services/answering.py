@@ -22,7 +22,7 @@ from voice.core.answering.owner_questions import asks_owner_name, states_owner_n
 from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.answering.question_terms import term_weights
-from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window
+from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window, with_whole_matches
 from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.grounding.answerability.can_be_asked import Answerability
 from voice.core.grounding.explain import one_is_enough
@@ -133,7 +133,10 @@ class ReadPassages:
         certain = await self._told_by_owner(asking, request)
         if is_open and not certain:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
-        judged = (*certain, *_beside(await self._judged(asking, found, target), certain))
+        judged = await self._judged(asking, found, target)
+        if request.window != Window():
+            judged = with_whole_matches(asking.leaning, judged)
+        judged = (*certain, *_beside(judged, certain))
         if not judged:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
         sources = 1 if policy.single_source == "green" else policy.min_sources

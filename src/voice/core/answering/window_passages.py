@@ -2,14 +2,18 @@
 
 Law: a question that names a time and asks for what was told in it, not for a fact, is answered by the passages of that
 time that hold what it names, the best first. A word of mood or kind ranks them; who or what is named has to be there.
+One for a fact is answered by a passage of its time that holds all its telling words, whatever the rule says.
 
 Source: spec nlq, Test These Queries First; ruling E.
 """
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from voice.core.answering.identifiers import Identifiers
+from voice.core.answering.note_rule import THRESHOLD, Judged
 from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.term_overlap import credit_of
@@ -19,6 +23,8 @@ from voice.core.text.words import Word, stems_in, words
 
 MAX_PASSAGES: Final = 5
 """The most passages to give if the question names no number."""
+_WHOLE: Final = THRESHOLD + 0.01
+"""The least score of a passage that holds all telling words of the question."""
 _HALF: Final = 0.5
 """The least share of the question's telling words that the best passage holds if the question names nobody…"""
 _HELD: Final = 0.5
@@ -48,6 +54,22 @@ def passages_in_window(
         return ()
     ranked = sorted(held, key=lambda one: -one[0])
     return tuple(passage for share, passage in ranked if share > 0 or named or not weights)[:most]
+
+
+def with_whole_matches(question: str, judged: Sequence[Judged]) -> tuple[Judged, ...]:
+    """Return judged passages of the time that a question names; one that holds all its telling words answers it.
+
+    Args:
+        question: the person's, without its time, with the question it refers back to.
+        judged: passages of its time, the best first.
+    """
+    telling = term_weights(question).keys()
+
+    def is_whole(one: Judged) -> bool:
+        return bool(telling) and one.score > -math.inf and telling <= stems_in(one.passage.placed_text)
+
+    scored = (replace(one, score=max(one.score, _WHOLE)) if is_whole(one) else one for one in judged)
+    return tuple(sorted(scored, key=lambda one: -one.score))
 
 
 def _tells(word: Word, named: set[str]) -> bool:

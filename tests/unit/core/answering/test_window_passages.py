@@ -1,10 +1,14 @@
 """What was told in a time."""
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from passage_rows import passage
 from voice.core.answering.identifiers import Identifiers
-from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window
+from voice.core.answering.note_rule import THRESHOLD, Judged
+from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window, with_whole_matches
 from voice.core.retrieval.passages import Passage
 
 pytestmark = pytest.mark.requirement("s3:query:offline")
@@ -44,3 +48,23 @@ def test_who_is_named_has_to_be_there_and_moods_rank() -> None:
     other = passage("Tom got excited about it.", thought="t:6")
     assert told(question, thrilled, other, excited, most=3) == (excited, thrilled)
     assert told(question, passage("Sam had lunch."), other) == ()
+
+
+def test_a_passage_of_the_time_that_holds_all_of_the_question_answers_it() -> None:
+    judged = [
+        Judged(passage=LUNCH, score=-2.0),
+        Judged(passage=FRUSTRATED, score=-3.0),
+        Judged(passage=PROUD, score=9.0),
+    ]
+
+    told = with_whole_matches("Who had lunch with Ana?", judged)
+
+    assert [one.passage for one in told] == [PROUD, LUNCH, FRUSTRATED]
+    assert [one.score > THRESHOLD for one in told] == [True, True, False]
+
+
+def test_one_that_is_about_somebody_else_does_not_and_nothing_is_lifted_where_nothing_is_asked() -> None:
+    apart = Judged(passage=LUNCH, score=-math.inf)
+
+    assert with_whole_matches("Who had lunch with Ana?", [apart]) == (apart,)
+    assert with_whole_matches("What did I do?", [replace(apart, score=-3.0)])[0].score == -3.0

@@ -26,6 +26,9 @@ def meaning(question: str, language: str) -> tuple[str | None, str | None]:
     [
         ("heute", "2025-03-12", "2025-03-13"),
         ("vorgestern", "2025-03-10", "2025-03-11"),
+        ("an Heiligabend", "2024-12-24", "2024-12-25"),
+        ("Silvester 2023", "2023-12-31", "2024-01-01"),
+        ("an Neujahr", "2025-01-01", "2025-01-02"),
         ("vor zwei Wochen", "2025-02-26", "2025-02-27"),
         ("vor ein paar Tagen", "2025-03-10", "2025-03-11"),
         ("letzte Woche", "2025-03-03", "2025-03-10"),

@@ -12,7 +12,7 @@ from typing import Final
 from voice.core.nlq.calendar import Unit
 from voice.core.nlq.expressions import YearRef
 from voice.core.nlq.grammar import Rule
-from voice.core.nlq.points import Ago, Day, HourFrom, Now, Weekday, WeekdayOf
+from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
 from voice.core.nlq.refusals import Refusals
 from voice.core.nlq.relations import After, Before, Between, Since, Until
 from voice.core.nlq.stretches import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitHolding, Weekend, Year
@@ -164,6 +164,9 @@ _RULES: Final = (
     Rule("plain", "gestern", const(Day(-1))),
     Rule("plain", "vorgestern", const(Day(-2))),
     Rule("plain", "übermorgen", const(Day(2))),
+    Rule("plain", "an? heiligabend|weihnachtsabend <yr>?", partial(MonthDate, 12, 24)),
+    Rule("plain", "an? silvester <yr>?", partial(MonthDate, 12, 31)),
+    Rule("plain", "an? neujahr <yr>?", partial(MonthDate, 1, 1)),
     Rule("plain", "vor <n> {unit}", Ago),
     Rule("plain", f"am? {_LAST} {{weekday}}", b.last_weekday),
     Rule("plain", f"am? {_THIS} {{weekday}}", b.this_weekday),

@@ -27,6 +27,8 @@ EXPORT_SUFFIXES: Final = frozenset(
     {".json", ".html", ".htm", ".txt", ".text", ".mbox", ".eml", ".enex", ".jsonl", ".csv"}
 )
 """Endings of files, besides notes, that exports consist of."""
+LOOKED_INTO: Final = EXPORT_SUFFIXES | {""}
+"""Those, and none: mailboxes of Apple Mail and Thunderbird are called `mbox` and `Sent`."""
 UNREADABLE: Final = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
 """The errors of opening and reading a file of an export."""
 LEADING_OUT: Final = "files of an archive with unsafe paths (links, .., absolute names)"

@@ -18,7 +18,7 @@ from voice.adapters.files.archives import HEAD_BYTES as ARCHIVE_HEAD
 from voice.adapters.files.archives import Broken, Taken, kind_of_archive, read_archive
 from voice.adapters.files.entries import (
     ARCHIVE_SUFFIXES,
-    EXPORT_SUFFIXES,
+    LOOKED_INTO,
     NOTE_SUFFIXES,
     UNREADABLE,
     Entry,
@@ -122,7 +122,7 @@ def kind_of(entry: Entry) -> FileFormat | None:
     """Return the format of a file of an export; None if it is unknown."""
     if entry.suffix in NOTE_SUFFIXES:
         return FileFormat.NOTION if is_notion(entry.name) else FileFormat.MARKDOWN
-    if entry.suffix not in EXPORT_SUFFIXES:
+    if entry.suffix not in LOOKED_INTO:
         return None
     try:
         with entry.open() as stream:

@@ -19,8 +19,8 @@ from typing import BinaryIO, Final, cast
 
 from voice.adapters.files.entries import (
     ARCHIVE_SUFFIXES,
-    EXPORT_SUFFIXES,
     LEADING_OUT,
+    LOOKED_INTO,
     NO_FILES,
     NOTE_SUFFIXES,
     PIECE,
@@ -34,7 +34,7 @@ from voice.core.errors import DataFileError
 
 _LARGE: Final = 8 * 1024 * 1024
 """A file of this much is read from the front again instead of being held."""
-_MAY_COME_IN: Final = NOTE_SUFFIXES | EXPORT_SUFFIXES | ARCHIVE_SUFFIXES
+_MAY_COME_IN: Final = NOTE_SUFFIXES | LOOKED_INTO | ARCHIVE_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Exports of several files, as folders and as ZIP archives: all of them come in, and nothing from outside."""
 
 import json
+import shutil
 import stat
 import zipfile
 from pathlib import Path
@@ -154,3 +155,13 @@ def test_a_chat_log_of_an_unknown_form_is_called_that_and_is_nobodys_text(tmp_pa
     (tmp_path / "log.txt").write_text(log, encoding="utf-8")
     with pytest.raises(DataFileError, match="is a chat log in an unknown format"):
         detect_format(tmp_path / "log.txt")
+
+
+@pytest.mark.requirement("imports:several")
+def test_a_mailbox_without_an_ending_is_known_in_its_folder(tmp_path: Path) -> None:
+    mail = "From irma@example.org Sat Mar 01 09:00:00 2025\nFrom: Irma <irma@example.org>\n\nHot.\n"
+    (tmp_path / "mbox").write_text(mail, encoding="utf-8")
+    (tmp_path / "table_of_contents").write_bytes(b"\x00\x01")
+    assert detect_format(tmp_path) is FileFormat.MBOX
+    packed = shutil.make_archive(str(tmp_path.with_suffix("")) + "-packed", "gztar", tmp_path)
+    assert detect_format(Path(packed)) is FileFormat.MBOX

@@ -104,6 +104,7 @@ _JOTTINGS = word_set(
     "cfo coo hr pr "
     "qa ui ux ci cd api url id it am pm pc tv dvd pdf csv json html css xml http https vat usb cpu gpu ram llm ai ml "
     "ahora luego además después entonces danach deshalb trotzdem außerdem nachher vorher y'all wow yeah gonna "
+    "bewusstsein verstand laune sinnen kräften appetit "
     "kpi okr roi sla mvp poc rfc adr db sdk cli gui ide os vpn dns ssl tls ssh sql ticket bug feature mail email"
 )
 NEVER: Final = _CALENDAR | SEASONS | _SPEECH | _JOTTINGS | frozenset[str]().union(*STOPWORDS.values())

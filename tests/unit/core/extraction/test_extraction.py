@@ -52,6 +52,7 @@ def _day(year: int, month: int = 1, day: int = 1) -> datetime:
         "Ahora llueve. Luego vamos al cine. Mañana no.",
         "She speaks French and Swahili. Christmas was quiet.",
         "Project Budget is due.",
+        "Sie schimpft, also ist sie bei Bewusstsein.",
         "VR and AI are everywhere. We bought a Video Conference set from the Medical Group.",
         "`Sarah` and https://Berlin.de/Acme are not read, nor is anna@Siemens.com.",
     ],

@@ -57,7 +57,7 @@ async def cases_of(options: Options, embedder: Embedder) -> list[Case]:
     settings = parse_settings({"gate.enabled": True, "llm.provider": "extractive"}, {}, {}).settings
     cases: list[Case] = []
     for corpus in read_corpora(options):
-        with tempfile.TemporaryDirectory(prefix="voice said ") as passing:
+        with tempfile.TemporaryDirectory(prefix="voice conversation rule ") as passing:
             parts = Parts(clock=AskedAt(corpus.asked_at), embedder=embedder)
             async with open_services(settings, Path(passing) / "home", parts) as services:
                 await filled(services, options.data, corpus)

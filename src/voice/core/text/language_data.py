@@ -39,8 +39,15 @@ def words_under(table: Table, key: str) -> frozenset[str]:
 
 @cache
 def entries(area: str, key: str) -> frozenset[str]:
-    """Return what stands under a key in the tables of all languages, as it is written there."""
-    return frozenset[str]().union(*(words_under(table, key) for table in language_tables(area).values()))
+    """Return what stands under a key in the tables of all languages, as it is written there.
+
+    Raises:
+        KeyError: no language has such a list.
+    """
+    found = [words_under(table, key) for table in language_tables(area).values() if key in table]
+    if not found:
+        raise KeyError(f"{area}.toml has no list {key}")
+    return frozenset[str]().union(*found)
 
 
 @cache

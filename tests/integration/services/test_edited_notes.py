@@ -9,10 +9,10 @@ import pytest
 
 from played_turns import grounded, memory
 from voice.bootstrap import Services
+from voice.core.graph.kept_corrections import EDITED
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Origin, RowStatus, Thought
 from voice.services.correcting import CorrectRequest
-from voice.services.edited import EDITED
 from voice.services.importing import ImportReport, ImportRequest
 from voice.services.previewing import Previewed, Previewing
 

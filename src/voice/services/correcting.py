@@ -28,6 +28,7 @@ from voice.core.graph.correcting import (
 )
 from voice.core.graph.distil import distil, may_promote
 from voice.core.graph.following import follow
+from voice.core.graph.kept_corrections import still_corrected
 from voice.core.graph.names import KnownNames
 from voice.core.recall.pinning import MAX_REASON_CHARS
 from voice.core.recall.telling import tells_private
@@ -220,7 +221,9 @@ class Correcting:
             if row.id not in gone
         )
         derived = [row for row in await self.graph.derived_from([old.id]) if not isinstance(row, Thought)]
-        followed = follow(derived, old, new, fresh, correction)
+        fresh = still_corrected(fresh, derived)
+        live = [row for row in fresh if row.status is RowStatus.ACTIVE]
+        followed = follow(derived, old, new, live, correction)
         planned = _Planned(
             new=new,
             old=superseded(old, by=new_id, correction=correction),

@@ -9,8 +9,8 @@ Source: rulings F, I4.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voice.core.graph.kept_corrections import EDITED, Pair, corrected_sentences, with_corrections
-from voice.core.records import Origin, Thought
+from voice.core.graph.kept_corrections import Pair, corrected_sentences, is_correction, with_corrections
+from voice.core.records import Thought
 from voice.ports.history import HistoryStore
 
 _PAGE = 500
@@ -42,7 +42,7 @@ class KeptCorrections:
                     continue
                 rows[past.id], now[past.id] = past, now[after.id]
                 asked.append(past.id)
-                if past.superseded_author is Origin.HUMAN and past.superseded_reason != EDITED:
+                if is_correction(past):
                     made = corrected_sentences(past.content, after.content)
                     pairs[now[past.id]] = (*made, *pairs.get(now[past.id], ()))
         return cls(pairs=pairs)

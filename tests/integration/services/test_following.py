@@ -17,7 +17,7 @@ from voice.core.graph.reach import Wanted
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
 from voice.core.recall.pinning import PinRequest
-from voice.core.records import RowStatus, Scope, Thought
+from voice.core.records import Observation, RowStatus, Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
 from voice.services.correcting import CorrectRequest
@@ -45,6 +45,12 @@ async def live(services: Services) -> dict[str, Thought]:
     """The thoughts that are found, by what they say."""
     rows = [change.row for change in await services.store.changes(0, 1000)]
     return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
+
+
+async def statements(services: Services) -> list[Observation]:
+    """The statements that are found."""
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    return [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
 
 
 def write(folder: Path, notes: Mapping[str, str]) -> Path:
@@ -146,6 +152,26 @@ async def test_an_import_of_an_edited_note_keeps_what_was_corrected_and_says_so(
         held = set(await live(services))
     assert held == {f"{PORTO} {BEES} The kiln is hot.".replace("Porto", "Faro")}
     assert [(each.corrected, [*each.left_out]) for each in came] == [(1, [STOOD]), (0, [])]
+
+
+@pytest.mark.requirement("ruling:I4:conflict")
+async def test_a_statement_that_was_corrected_by_itself_stays_so_while_its_note_is_edited_elsewhere(
+    tmp_path: Path,
+) -> None:
+    note = "Marta lives in Porto now. Jonas keeps the bees behind the shed. Beth pays for the boat."
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": note})
+        await sync(services, folder)
+        (old,) = [row for row in await statements(services) if "Porto" in row.text]
+        await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Faro now."))
+        said: list[set[str]] = []
+        for pays in ("Beth sold the boat.", "Beth rents a boat in Faro."):
+            await sync(services, write(folder, {"home.md": note.replace("Beth pays for the boat.", pays)}))
+            said.append({row.text for row in await statements(services)})
+    assert [("Marta lives in Porto now." in each, "Marta lives in Faro now." in each) for each in said] == [
+        (False, True)
+    ] * 2
+    assert ["Beth sold the boat." in said[0], "Beth rents a boat in Faro." in said[1]] == [True, True]
 
 
 async def test_a_pin_follows_an_edited_note(tmp_path: Path) -> None:

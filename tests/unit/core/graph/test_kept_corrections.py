@@ -1,8 +1,19 @@
 """What somebody corrected in a note, put into what its file says since."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from voice.core.graph.kept_corrections import corrected_sentences, with_corrections
+from store_values import LAST_DAY, observation
+from voice.core.graph.kept_corrections import (
+    EDITED,
+    corrected_sentences,
+    is_correction,
+    still_corrected,
+    with_corrections,
+)
+from voice.core.records import Origin, RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:I4:conflict")
 BEFORE = "Marta lives in Porto. The kiln is hot.\n- Paul pays."
@@ -34,3 +45,19 @@ def test_corrections_of_corrections_follow_one_another() -> None:
         with_corrections("It is red.", [("It is red.", "It is blue."), ("It is blue.", "It is green.")])
         == "It is green."
     )
+
+
+def test_a_statement_that_was_corrected_by_itself_comes_as_corrected() -> None:
+    gone: dict[str, Any] = {
+        "status": RowStatus.SUPERSEDED,
+        "superseded_by": "o:9",
+        "superseded_at": LAST_DAY,
+        "superseded_author": Origin.HUMAN,
+    }
+    past = observation("1", text="It is red.", **gone)
+    fresh = (observation("2", text="It is red."), observation("3", text="It is hot."))
+    red, hot = still_corrected(fresh, [past, observation("4", text="It is hot.")])
+    assert (red.id, red.status, red.superseded_by, red.superseded_at) == ("o:2", RowStatus.SUPERSEDED, "o:9", LAST_DAY)
+    assert hot is fresh[1]
+    assert not is_correction(replace(past, superseded_reason=EDITED))
+    assert not is_correction(replace(past, superseded_by=None))

@@ -1,0 +1,99 @@
+"""What somebody corrected in the memory, while the files of a folder go on saying it."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from played_turns import memory
+from voice.adapters.llm.extractive import ExtractiveClient
+from voice.bootstrap import Services
+from voice.core.interchange.arrival import Entrance
+from voice.core.records import Observation, RowStatus, Thought
+from voice.services.correcting import CorrectRequest
+from voice.services.edited import STOOD
+from voice.services.importing import ImportRequest
+from voice.services.synced import SyncReport
+from voice.wiring.rewording import rewording_of
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:conflict")]
+PORTO = "Marta lives in Porto now. The kiln stands in the shed."
+LISBON = "Marta lives in Lisbon now. The kiln stands in the shed."
+BEES = "Jonas keeps the bees behind the shed."
+
+
+def request(folder: Path) -> ImportRequest:
+    return ImportRequest(path=str(folder), entrance=Entrance.CLI, zone=UTC)
+
+
+async def sync(services: Services, folder: Path) -> SyncReport:
+    return await services.following.sync(request(folder))
+
+
+async def live(services: Services) -> dict[str, Thought]:
+    """The thoughts that are found, by what they say."""
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    return {row.content: row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE}
+
+
+def write(folder: Path, notes: Mapping[str, str]) -> Path:
+    folder.mkdir(exist_ok=True)
+    for place, text in notes.items():
+        (folder / place).write_text(text, encoding="utf-8")
+    return folder
+
+
+async def statements(services: Services) -> list[Observation]:
+    """The statements that are found."""
+    rows = [change.row for change in await services.store.changes(0, 1000)]
+    return [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
+
+
+async def test_what_was_corrected_stands_in_a_note_that_is_edited_elsewhere(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
+        await sync(services, folder)
+        (told,) = await rewording_of(services).find("Porto")
+        await rewording_of(services).correct(told, "Faro")
+        edits = [f"{PORTO} {BEES} The kiln is hot.", f"# Home\n\n{PORTO} {BEES} The kiln is cold."]
+        stood = [await sync(services, write(folder, {"home.md": text})) for text in edits]
+        held = set(await live(services))
+        gave_way = await sync(services, write(folder, {"home.md": f"{LISBON} {BEES}"}))
+        now = set(await live(services))
+    assert held == {edits[1].replace("Porto", "Faro")}
+    assert [[each.stands for each in report.conflicts] for report in stood] == [[True], [True]]
+    assert [each.stands for each in gave_way.conflicts] == [False]
+    assert now == {f"{LISBON} {BEES}"}
+
+
+async def test_an_import_of_an_edited_note_keeps_what_was_corrected_and_says_so(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
+        await services.transfer.import_memory(request(folder))
+        (told,) = await rewording_of(services).find("Porto")
+        await rewording_of(services).correct(told, "Faro")
+        write(folder, {"home.md": f"{PORTO} {BEES} The kiln is hot."})
+        came = [await services.transfer.import_memory(request(folder)) for _ in range(2)]
+        held = set(await live(services))
+    assert held == {f"{PORTO} {BEES} The kiln is hot.".replace("Porto", "Faro")}
+    assert [(each.corrected, [*each.left_out]) for each in came] == [(1, [STOOD]), (0, [])]
+
+
+async def test_a_statement_that_was_corrected_by_itself_stays_so_while_its_note_is_edited_elsewhere(
+    tmp_path: Path,
+) -> None:
+    note = "Marta lives in Porto now. Jonas keeps the bees behind the shed. Beth pays for the boat."
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": note})
+        await sync(services, folder)
+        (old,) = [row for row in await statements(services) if "Porto" in row.text]
+        await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Faro now."))
+        said: list[set[str]] = []
+        for pays in ("Beth sold the boat.", "Beth rents a boat in Faro."):
+            await sync(services, write(folder, {"home.md": note.replace("Beth pays for the boat.", pays)}))
+            said.append({row.text for row in await statements(services)})
+    assert [("Marta lives in Porto now." in each, "Marta lives in Faro now." in each) for each in said] == [
+        (False, True)
+    ] * 2
+    assert ["Beth sold the boat." in said[0], "Beth rents a boat in Faro." in said[1]] == [True, True]

@@ -25,8 +25,8 @@ def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice
     assert ran.out.count("Moved the kiln to the shed.") >= 2
     assert ran.err.count("/stance synthesize|challenge|question") == 2
     assert "the stance is challenge from now on" in ran.err
-    assert "the next question starts a new thread: the shed" in ran.err
-    assert "there is no /what; there are: /stance" in ran.err
+    assert "your next question starts a new thread: the shed" in ran.err
+    assert "unknown command /what; the commands are: /stance" in ran.err
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
     assert {(each["thread_topic"], each["total_exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
 
@@ -54,12 +54,12 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
     choices = "/stance synthesize|challenge|question"
     assert said[:5] == [
         f"the stance is synthesize; change it with {choices}",
-        f"there is no stance 'bogus'; the stance stays synthesize. There are: {choices}",
+        f"unknown stance 'bogus'; the stance stays synthesize. Choose one: {choices}",
         "the stance is question from now on",
         f"the stance is question; change it with {choices}",
-        "say what the new thread is about: /new TOPIC",
+        "name a topic for the new thread: /new TOPIC",
     ]
-    assert said[5].startswith("there is no /help me; there are: ")
+    assert said[5].startswith("unknown command /help me; the commands are: ")
     assert said[6] == "the stance is challenge from now on"
 
 
@@ -67,10 +67,10 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
 def test_a_new_thread_says_that_the_stance_goes_on(told: Voice) -> None:
     ran = told.ok("chat", stdin=b"/new the oven\n/stance challenge\n/new the shed\n/stance\n")
     said = [line.removeprefix("> ") for line in ran.err.splitlines()[1:]]
-    begins = "the next question starts a new thread: "
+    begins = "your next question starts a new thread: "
     assert said[0] == f"{begins}the oven"
     assert said[2].startswith(f"{begins}the shed; the stance stays challenge")
-    assert "/stance synthesize answers" in said[2]
+    assert "type /stance synthesize" in said[2]
     assert said[3].startswith("the stance is challenge;")
 
 

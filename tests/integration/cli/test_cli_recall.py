@@ -62,15 +62,15 @@ def test_the_three_tiers_are_printed_and_documented(told: Voice, is_as_documente
 
 def test_nothing_is_said_plainly_and_a_budget_too_small_as_well(told: Voice) -> None:
     ran = told.ok("recall", "", "--budget", "0")
-    assert "nothing is pinned here" in ran.out
-    assert "nothing was found" in ran.out
+    assert "no pins here" in ran.out
+    assert "found nothing; try other words" in ran.out
     assert "the query is empty" in ran.err
     assert "none of 2 fits into the budget" in told.ok("recall", "kiln", "--limit", "1", "--budget", "1").out
     work = cast("dict[str, str]", told.ok("capsules", "open", "the shed", "--json").json)["id"]
     told.ok("remember", "The shed is warm now.", "--capsule", work)
     shown = told.ok("recall", "kiln", "--budget", "1").out
     assert "The shed is warm now." in shown
-    assert "tokens over the budget" in shown
+    assert "exceed the budget by" in shown
 
 
 def test_a_query_comes_from_a_pipe_and_now_and_when_are_read(told: Voice) -> None:

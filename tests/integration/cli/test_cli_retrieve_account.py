@@ -175,7 +175,7 @@ def test_a_provider_that_never_answers_is_told_as_that_and_not_as_a_memory_witho
     monkeypatch.setenv("SURR_NLQ_TIMEOUT_MS", "200")
     ran = told.ok(command, "kiln", "--provider", "stuck")
     assert f"voice: {OUT_OF_TIME}" in ran.err.splitlines()
-    assert "what you look for may be there" in ran.out
+    assert "what you look for may still be there" in ran.out
     assert not any(said in ran.out for said in ("nothing in this memory", "nothing was found"))
     assert "Moved the kiln to the shed." in told.ok(command, "kiln").out
 
@@ -224,15 +224,15 @@ def test_that_no_row_has_a_vector_of_the_encoder_is_said_with_what_to_do() -> No
     seen = {Table.THOUGHTS: 3, Table.ENTITIES: 1}
     assert "voice maintain reembed" in nothing_found(admitted=seen, excluded_other_model=4)
     for said in (nothing_found(admitted=seen, excluded_other_model=3), nothing_found()):
-        assert "nothing in this memory may be seen or compared" in said
+        assert "no note matches these tags, time and privacy settings" in said
 
 
 @pytest.mark.requirement("s0:empty:no_candidates")
 @pytest.mark.parametrize("by_words", [["--lexical-only"], ["--provider", "local-fts"]])
 def test_that_no_word_of_the_query_was_found_is_said(told: Voice, by_words: list[str]) -> None:
-    assert "no word of the query is in what may be seen" in told.ok("retrieve", "zebra", *by_words).out
+    assert "no note that you may see contains a word of the query" in told.ok("retrieve", "zebra", *by_words).out
     hidden = told.ok("retrieve", "kiln", "--tag", "unknown", *by_words).out
-    assert "nothing in this memory may be seen or compared" in hidden
+    assert "no note matches these tags, time and privacy settings" in hidden
 
 
 @pytest.mark.requirement("s0:empty:no_candidates")

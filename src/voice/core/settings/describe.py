@@ -20,14 +20,14 @@ _PAGE_HEAD = """\
 
 <!-- Made from the program's own table; `settings_markdown` in voice/core/settings/describe.py prints it. -->
 
-A command's options win over environment variables, those over `voice.toml`, that over the defaults. `voice config`
-shows each effective value and where it came from. A number out of range is brought into range with a warning; a value
-of the wrong kind stops the program and is named. In `voice.toml` a key stands in the table of its first word
-(`retrieve.mix` is `mix` under `[retrieve]`).
+A command's options override environment variables, which override `voice.toml`, which overrides the defaults.
+`voice config` shows each value and where it comes from. If a number is out of range, `voice` brings it into range and
+warns you; a value of the wrong kind is an error that names it. In `voice.toml`, a key belongs in the table of its first
+word (`retrieve.mix` is `mix` under `[retrieve]`).
 
-Secrets are read from the environment only and never printed. A vendor's key is read from the vendor's own variable
-(`GEMINI_API_KEY` or `GOOGLE_API_KEY`, `OPENAI_API_KEY`, `ANTHROPIC_API_KEY`, `XAI_API_KEY`, …) when that vendor is
-chosen and no `api_base` is set.
+`voice` reads secrets only from the environment and never prints them. If you choose a vendor and set no `api_base`, it
+reads the key from the vendor's own variable (`GEMINI_API_KEY` or `GOOGLE_API_KEY`, `OPENAI_API_KEY`,
+`ANTHROPIC_API_KEY`, `XAI_API_KEY`, …).
 """
 _PROVIDER_OF_KEY = {"llm.api_key": "llm", "embed.api_key": "embed"}
 

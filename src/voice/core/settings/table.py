@@ -115,18 +115,20 @@ _OWNER_AND_SCOPE = (
         "owner.names",
         "SURR_OWNER_NAMES",
         names(),
-        "What you are called: who “I” is in your notes, and whose words count as yours in chats and mails.",
+        "Your names: who “I” is in your notes, and which speaker in chats and mails is you.",
     ),
     _row(
         "scope.default",
         "SURR_SCOPE_DEFAULT",
         one_of("all", "here"),
-        "What the command line and the page read of a scoped memory where none is named; here: the repository.",
+        "The scope that the command line and the page read if you name none; here: the present repository.",
     ),
 )
 
 _EMBED = (
-    _row("embed.provider", "SURR_EMBED_PROVIDER", word(), "Who computes vectors: local (offline), or a vendor's name."),
+    _row(
+        "embed.provider", "SURR_EMBED_PROVIDER", word(), "The encoder's provider: local (offline), or a vendor's name."
+    ),
     _row("embed.model", "SURR_EMBED_MODEL", text("a model"), "The encoder; the offline one's own by default."),
     _row("embed.dim", "SURR_EMBED_DIM", integer(1, 16_384), "Numbers per vector; the offline encoder's by default."),
     _row("embed.path", "SURR_EMBED_PATH", text("a path"), "Another copy of the offline encoder's model file."),
@@ -135,57 +137,64 @@ _EMBED = (
 )
 
 _RETRIEVE = (
-    _row("retrieve.mix", "SURR_INNER_VOICE_MIX", number(0.0, 1.0), "Share of KG rows: 0 thoughts only, 1 KG only."),
-    _row("retrieve.top_k", "SURR_INNER_VOICE_TOPK_DEFAULT", integer(1, 50), "Snippets returned when not asked for."),
-    _row("retrieve.floor", "SURR_INNER_VOICE_FLOOR", number(0.0, 1.0), "Minimum cosine of a snippet."),
+    _row(
+        "retrieve.mix",
+        "SURR_INNER_VOICE_MIX",
+        number(0.0, 1.0),
+        "Share of the knowledge graph: 0 thoughts only, 1 graph only.",
+    ),
+    _row("retrieve.top_k", "SURR_INNER_VOICE_TOPK_DEFAULT", integer(1, 50), "How many snippets to return by default."),
+    _row("retrieve.floor", "SURR_INNER_VOICE_FLOOR", number(0.0, 1.0), "The lowest cosine of a snippet."),
     _row(
         "retrieve.min_floor",
         "SURR_INNER_VOICE_MIN_FLOOR",
         inside(0.0, 1.0, otherwise=0.15),
-        "How far the floor may be lowered for a source that would be empty.",
+        "The lowest floor for a source that would be empty.",
     ),
     _row(
         "retrieve.max_candidates_per_source",
         "SURR_INNER_VOICE_MAX_CANDIDATES_PER_SOURCE",
         integer(0, 100_000),
-        "Rows scored per source; at least top_k.",
+        "How many rows to score per source; at least top_k.",
     ),
     _row(
         "retrieve.provider",
         "SURR_INNER_VOICE_RETRIEVAL",
         word(),
-        "How `voice retrieve` searches: local-vector, local-hybrid, local-fts, or a provider that is installed.",
+        "How `voice retrieve` searches: local-vector, local-hybrid, local-fts, or an installed provider.",
     ),
     _row(
         "retrieve.reranker",
         "SURR_RERANKER",
         word(),
-        "Who ranks what was found by how well it answers, in `ask` and with `--rerank`: auto (the one you installed, "
-        "else none), none, or a name.",
+        "The re-ranker of `ask` and `--rerank`: auto (the one you installed, if any), none, or a name.",
     ),
 )
 
 _QUESTIONS = (
-    _row("nlq.default_limit", "SURR_NLQ_DEFAULT_LIMIT", integer(1, 10_000), "Rows that a question is answered from."),
-    _row("nlq.max_limit", "SURR_NLQ_MAX_LIMIT", integer(1, 10_000), "Most results that can be asked for."),
-    _row("nlq.max_keywords", "SURR_NLQ_MAX_KEYWORDS", integer(1, 100), "Keywords taken from a question."),
-    _row("nlq.enable_keyword_filter", "SURR_NLQ_ENABLE_KEYWORD_FILTER", flag(), "Lets quoted phrases filter."),
+    _row("nlq.default_limit", "SURR_NLQ_DEFAULT_LIMIT", integer(1, 10_000), "How many rows an answer may use."),
+    _row("nlq.max_limit", "SURR_NLQ_MAX_LIMIT", integer(1, 10_000), "The highest number of results you can ask for."),
+    _row("nlq.max_keywords", "SURR_NLQ_MAX_KEYWORDS", integer(1, 100), "How many keywords to take from a question."),
+    _row("nlq.enable_keyword_filter", "SURR_NLQ_ENABLE_KEYWORD_FILTER", flag(), "Uses quoted phrases as filters."),
     _row("nlq.timeout_ms", "SURR_NLQ_TIMEOUT_MS", integer(1, 600_000), "Time for one search.", "milliseconds"),
     _row("nlq.language", "SURR_LANGUAGE", one_of(*get_args(Language)), "Language of questions, tried first."),
-    _row("time.timezone", "SURR_TIMEZONE", timezone(), "Zone in which days begin and end."),
+    _row("time.timezone", "SURR_TIMEZONE", timezone(), "Your time zone, for days and dates."),
     _row("time.week_start", "SURR_WEEK_START", one_of("monday", "sunday", "saturday"), "First day of a week."),
-    _row("time.hemisphere", "SURR_HEMISPHERE", one_of("north", "south"), "Which half of the year summer is in."),
+    _row("time.hemisphere", "SURR_HEMISPHERE", one_of("north", "south"), "Where you live, for the months of summer."),
     _row(
         "time.date_order",
         "SURR_DATE_ORDER",
         one_of("month_first", "day_first"),
-        "How 03/04/2024 is read; by default a question's by its language's habit, a file's not at all.",
+        "How to read 03/04/2024; by default in a question as its language does, in a file not at all.",
     ),
 )
 
 _LLM = (
     _row(
-        "llm.provider", "SURR_INNER_VOICE_PROVIDER", word(), "Who writes drafts: gemini, extractive, a vendor's name."
+        "llm.provider",
+        "SURR_INNER_VOICE_PROVIDER",
+        word(),
+        "Who writes answers: gemini, extractive (offline), or a vendor's name.",
     ),
     _row("llm.model", "SURR_INNER_VOICE_MODEL", text("a model"), "The model, as its vendor names it."),
     _row("llm.api_base", "SURR_INNER_VOICE_API_BASE", url("http", "https"), "Endpoint of an OpenAI-compatible server."),
@@ -211,41 +220,41 @@ _LLM = (
         "llm.stream",
         "SURR_INNER_VOICE_STREAM",
         flag(),
-        "Asks for replies piece by piece, and ends a call whose sources cannot ground an answer.",
+        "Streams replies, and ends a call whose sources cannot support an answer.",
     ),
     _row(
         "llm.quarantine_instructions",
         "SURR_QUARANTINE_INSTRUCTIONS",
         flag(),
-        "Keeps rows that read like instructions to the model out of prompts and out of recall, and says so.",
+        "Keeps notes that read like instructions to a model out of prompts and recall, and says so.",
     ),
     _row("llm.cost_tracking", "SURR_INNER_VOICE_COST_TRACKING", flag(), "Keeps the cost of each exchange."),
     _row(
         "llm.max_turn_cost",
         "SURR_INNER_VOICE_MAX_COST",
         money(),
-        "Most a turn may cost; no cap by default.",
+        "The most that a turn may cost; no cap by default.",
         "US dollars",
     ),
     _row(
         "llm.max_session_cost",
         "SURR_INNER_VOICE_MAX_SESSION_COST",
         money(),
-        "Most a session may cost; no cap by default.",
+        "The most that a session may cost; no cap by default.",
         "US dollars",
     ),
     _row(
         "llm.max_day_cost",
         "SURR_INNER_VOICE_MAX_DAY_COST",
         money(),
-        "Most a day of time.timezone may cost; no cap by default.",
+        "The most that a day (of time.timezone) may cost; no cap by default.",
         "US dollars",
     ),
     _row(
         "llm.max_month_cost",
         "SURR_INNER_VOICE_MAX_MONTH_COST",
         money(),
-        "Most a month of time.timezone may cost; no cap by default.",
+        "The most that a month (of time.timezone) may cost; no cap by default.",
         "US dollars",
     ),
     _row(
@@ -258,20 +267,28 @@ _LLM = (
 
 _GROUNDING = (
     _row(
-        "grounding.min_coverage", "SURR_INNER_VOICE_MIN_COVERAGE", number(0.0, 1.0), "Share of an answer to be shown."
+        "grounding.min_coverage",
+        "SURR_INNER_VOICE_MIN_COVERAGE",
+        number(0.0, 1.0),
+        "The share of an answer that must be proven.",
     ),
-    _row("grounding.min_sources", "SURR_INNER_VOICE_MIN_SOURCES", integer(1, 20), "Distinct sources of an answer."),
+    _row(
+        "grounding.min_sources",
+        "SURR_INNER_VOICE_MIN_SOURCES",
+        integer(1, 20),
+        "How many different sources an answer needs.",
+    ),
     _row(
         "grounding.single_source",
         "SURR_INNER_VOICE_SINGLE_SOURCE",
         one_of("off", "green"),
-        "green: one trusted source that covers everything is enough.",
+        "green: one trusted source is enough if it covers everything.",
     ),
     _row(
         "grounding.on_unsupported",
         "SURR_INNER_VOICE_ON_UNSUPPORTED",
         one_of("mark", "cut", "refuse"),
-        "What becomes of an unsupported sentence in an accepted answer.",
+        "What happens to an unsupported sentence of an answer: leave it out, mark it, or refuse the answer.",
     ),
     _row(
         "grounding.min_weight_share",
@@ -286,7 +303,7 @@ _VERIFIER = (
         "verifier.name",
         "SURR_VERIFIER",
         word(),
-        "Who checks sentences that are not quoted: auto (the model, where one writes), none, llm, or an installed one.",
+        "Who checks sentences that are not quoted: auto (the model, if one writes), none, llm, or an installed one.",
     ),
     _row(
         "verifier.model",
@@ -319,64 +336,74 @@ STANCES: tuple[str, ...] = tuple(stance.value for stance in Stance)
 
 _SESSION_AND_PRIVACY = (
     _row("session.timeout_hours", "SURR_INNER_VOICE_TIMEOUT", integer(1, 87_600), "Idle time of a session.", "hours"),
-    _row("session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges kept before older ones fold."),
-    _row("session.window_keep", "SURR_INNER_VOICE_WINDOW_KEEP", integer(1, 1000), "Exchanges left word for word then."),
+    _row(
+        "session.window_limit",
+        "SURR_INNER_VOICE_WINDOW",
+        integer(1, 1000),
+        "How many exchanges a session keeps before it sums up older ones.",
+    ),
+    _row(
+        "session.window_keep",
+        "SURR_INNER_VOICE_WINDOW_KEEP",
+        integer(1, 1000),
+        "How many exchanges it then keeps word for word.",
+    ),
     _row(
         "session.summary",
         "SURR_INNER_VOICE_SUMMARY",
         one_of("extractive", "llm"),
-        "How older exchanges are summed up; llm asks the model and judges what it writes.",
+        "How to sum up older exchanges; llm asks the model and checks what it writes.",
     ),
     _row("privacy.no_log", "MCP_NO_LOG", flag(), "No logs, and no metrics beyond counters."),
     _row(
         "privacy.log_level",
         "SURR_LOG_LEVEL",
         one_of(*get_args(LogLevel)),
-        "What goes to stderr; info: figures of each retrieval, debug: ids too, never text.",
+        "What to log on stderr; info: figures of each search, debug: ids, too; never text.",
     ),
     _row("privacy.metrics", "SURR_INNER_VOICE_METRICS", flag(), "Keeps figures of each turn, never text."),
     _row(
         "privacy.allow_private_remote",
         "SURR_ALLOW_PRIVATE_REMOTE",
         flag(),
-        "Consent to send private rows to a provider on another machine.",
+        "Allows sending private notes to a provider on another machine.",
     ),
 )
 
 _ORGANISE = (
-    _row("organise.top_k", "SURR_TOP_K", integer(1, 50), "Sources of the organising tool."),
-    _row("organise.sim_thresh", "SURR_SIM_THRESH", number(0.0, 1.0), "Its minimum cosine."),
-    _row("organise.db_limit", "SURR_DB_LIMIT", integer(1, 1_000_000), "Rows it scores, best first."),
+    _row("organise.top_k", "SURR_TOP_K", integer(1, 50), "How many notes `organise` uses."),
+    _row("organise.sim_thresh", "SURR_SIM_THRESH", number(0.0, 1.0), "The lowest cosine of its notes."),
+    _row("organise.db_limit", "SURR_DB_LIMIT", integer(1, 1_000_000), "How many rows it scores."),
     _row("organise.auto_mark_removal", "SURR_AUTO_MARK_REMOVAL", flag(), "Marks sources for removal after staging."),
     _row(
         "organise.auto_observations",
         "SURR_AUTO_OBSERVATIONS",
         one_of("human", "off"),
-        "human: sentences of one's own become KG observations at once; off: all wait for review.",
+        "human: answers can cite your own sentences at once; off: all wait for review.",
     ),
     _row(
         "organise.auto_candidates",
         "SURR_AUTO_CANDIDATES",
         flag(),
-        "Reads names and relations out of what comes in; they wait for review.",
+        "Looks for names and relations in new notes; they wait for your review.",
     ),
     _row(
         "organise.extractor",
         "SURR_EXTRACTOR",
         one_of("rules", "llm", "both"),
-        "Who reads them: rules, offline; llm: the language model, which costs and is held against the notes; or both.",
+        "How to find them: rules (offline), llm (the language model, at its price), or both.",
     ),
     _row(
         "organise.half_lives",
         "SURR_CONFIDENCE_HALF_LIVES",
         half_lives(),
-        "What grows less sure with time, e.g. works_at=730, relation=1825, born_in=never; shown, never written.",
+        "What becomes less certain with time, e.g. works_at=730, relation=1825, born_in=never; shown, never stored.",
     ),
     _row(
         "sync.gone",
         "SURR_SYNC_GONE",
         one_of(*get_args(Gone)),
-        "Notes that left a synced folder: keep (found with --as-of alone) or forget (for good).",
+        "What to do with notes that leave a synced folder: keep (only --as-of finds them) or forget (for good).",
     ),
     _row("archive.retention_days", "SURR_RETENTION_DAYS", integer(0, 36_500), "Time from marking to removal.", "days"),
     _row("archive.directory", "SURR_ARCHIVE_DIR", text("a path"), "Where removed thoughts are archived."),

@@ -73,7 +73,7 @@ async def converse(services: "Services", request: "AskRequest", form: Form | Non
     from voice.core.errors import VoiceError
     from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
-    click.echo("Ask away; an empty line ends it. /help lists what else there is.", err=True)
+    click.echo("Ask a question. An empty line ends the conversation; /help lists the commands.", err=True)
     while (line := await _read_line()) and line.casefold() not in _LEAVING:
         if line.startswith("/"):
             request = _command(line, request)
@@ -152,14 +152,14 @@ def _command(line: str, request: "AskRequest") -> "AskRequest":
         case "stance":
             return _stance(rest, request)
         case "new" if rest:
-            _say(f"the next question starts a new thread: {rest}{_still(request)}")
+            _say(f"your next question starts a new thread: {rest}{_still(request)}")
             return replace(request, session_id=None, new_topic=rest)
         case "new":
-            _say("say what the new thread is about: /new TOPIC")
+            _say("name a topic for the new thread: /new TOPIC")
         case "help" if not rest:
             _say(_COMMANDS)
         case _:
-            _say(f"there is no {printable(line)}; there are: {_COMMANDS}")
+            _say(f"unknown command {printable(line)}; the commands are: {_COMMANDS}")
     return request
 
 
@@ -170,7 +170,7 @@ def _still(request: "AskRequest") -> str:
     usual = Stance.SYNTHESIZE
     if request.stance is usual:
         return ""
-    return f"; the stance stays {request.stance.value}, as a thread has none of its own (/stance {usual.value} answers)"
+    return f"; the stance stays {request.stance.value} (for answers, type /stance {usual.value})"
 
 
 def _stance(wanted: str, request: "AskRequest") -> "AskRequest":
@@ -182,7 +182,7 @@ def _stance(wanted: str, request: "AskRequest") -> "AskRequest":
         _say(f"the stance is {request.stance.value}; change it with /stance {choices}")
         return request
     if wanted.casefold() not in known:
-        _say(f"there is no stance {wanted!r}; the stance stays {request.stance.value}. There are: /stance {choices}")
+        _say(f"unknown stance {wanted!r}; the stance stays {request.stance.value}. Choose one: /stance {choices}")
         return request
     chosen = known[wanted.casefold()]
     _say(f"the stance is {chosen.value} from now on")

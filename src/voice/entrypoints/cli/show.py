@@ -174,13 +174,13 @@ def _show_plan(plan: "ContextPlan", out: Console) -> None:
     spent = ", ".join(f"{name} {tokens}" for name, tokens in plan.sections)
     out.print(Text(f"shown       {plan.prompt_tokens} of {plan.budget} tokens ({spent})", style="dim"))
     if plan.skipped_for_budget:
-        out.print(Text(f"            {len(plan.skipped_for_budget)} rows did not fit", style="dim"))
+        out.print(Text(f"            no room for {len(plan.skipped_for_budget)} rows", style="dim"))
     if plan.quarantined:
         out.print(Text(f"            kept out: {', '.join(map(printable, plan.quarantined))}", style="yellow"))
     for each in plan.skipped:
         out.print(Text(f"            left out of the past: {printable(each.part)} ({each.reason})", style="yellow"))
     if plan.pins_truncated:
-        out.print(Text(f"            {plan.pins_truncated} pins are not wholly shown", style="dim"))
+        out.print(Text(f"            no room for {plan.pins_truncated} pins in full", style="dim"))
 
 
 def show_candidates(snippets: "Sequence[Snippet]", out: Console) -> None:

@@ -31,10 +31,10 @@ def show_recall(result: "RecallResult", out: Console) -> None:
         _block(f"pinned: {printable(pinned.pin.reason)}", out, style="italic")
         _content(pinned.target, out)
     if not result.pins:
-        _none("nothing is pinned here", out)
+        _none("no pins here", out)
     _title("Current summary", out)
     if result.current_summary is None:
-        _none("nothing that is open here has one", out)
+        _none("no open piece of work here has one", out)
     else:
         number += 1
         _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)
@@ -81,17 +81,17 @@ def _until(pin: "Pin") -> str:
 
 def _why_none(made: "RecallProvenance") -> str:
     if made.over_budget_by:
-        return f"none: pins and summary alone are {made.over_budget_by} tokens over the budget"
+        return f"none: pins and summary alone exceed the budget by {made.over_budget_by} tokens"
     if made.dropped_by_budget:
         return f"none of {made.dropped_by_budget} fits into the budget"
     if made.is_partial:
         return OUT_OF_TIME
-    return "nothing was found; try other words, or mind scope, time and privacy"
+    return "found nothing; try other words, or check scope, time and privacy"
 
 
 def _footer(made: "RecallProvenance") -> str:
     budget = "no budget" if made.token_budget is None else f"budget {made.token_budget}"
     return (
-        f"{made.returned_candidates} of {made.considered} candidates weighed, {made.dropped_by_budget} over budget, "
+        f"{made.returned_candidates} of {made.considered} candidates, {made.dropped_by_budget} over budget, "
         f"{made.total_candidates} in all · {made.tokens_used} tokens, {budget} · {made.provider_used}"
     )

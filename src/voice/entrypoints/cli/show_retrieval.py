@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from voice.core.interchange.location import Location
     from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
 
-OUT_OF_TIME = "time was up before all was looked at; what you look for may be there"
+OUT_OF_TIME = "the search ran out of time, so what you look for may still be there"
 """Why nothing is shown where the search was ended: nothing is said of what the memory holds."""
 _LEFT_OUT_SHOWN = 40
 _LEAST_WIDTH_OF_A_TABLE = 60
@@ -71,18 +71,18 @@ def _why(facts: "Diagnostics") -> str:
     if facts.partial:
         return OUT_OF_TIME
     if facts.reason == "floor_excluded_all":
-        return "what there is lies below the similarity floor; try other words or a lower --floor"
+        return "every result is below the similarity floor; try other words or a lower --floor"
     admitted = sum(facts.admitted.values())
     if admitted and facts.excluded_other_model >= admitted:
         return (
-            "no row that may be seen has a vector of the present encoder; run: voice maintain reembed "
-            "(or, for rows that still wait for their first one, voice maintain embed-pending)"
+            "nothing here has a vector of the current encoder; run `voice maintain reembed` "
+            "(or `voice maintain embed-pending`, if it never had one)"
         )
     if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
-        return "no word of the query is in what may be seen; try other words"
+        return "no note that you may see contains a word of the query; try other words"
     if not admitted and facts.when:
-        return "nothing in this memory that may be seen is from that time; try another one, or leave out --when"
-    return "nothing in this memory may be seen or compared; check tags, time and privacy, or remember something first"
+        return "no note that you may see is from that time; try another time, or leave out --when"
+    return "no note matches these tags, time and privacy settings; widen them, or add a note first"
 
 
 def _show_account(selection: "Selection", out: Console) -> None:
@@ -151,7 +151,7 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
             for number, snippet in enumerate(snippets, start=1)
         ),
         notes=tuple(
-            f"#{number} reads like instructions to the model ({kind}); `voice ask` keeps it out of its prompt"
+            f"#{number} reads like instructions to a model ({kind}); `voice ask` keeps it out of the prompt"
             for number, snippet in enumerate(snippets, start=1)
             if (kind := instruction_in(snippet.text))
         ),
@@ -163,7 +163,7 @@ def _choice(facts: "Diagnostics") -> _Sheet:
     encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
     notes = (
         f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
-        f"{facts.backfilled} places back-filled; {facts.excluded_other_model} rows without a vector of this encoder",
+        f"{facts.backfilled} places filled from the other source; {facts.excluded_other_model} rows without a vector",
         *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
         *([_reranked(facts.reranked)] if facts.reranked else []),
         *facts.warnings,

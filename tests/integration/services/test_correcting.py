@@ -223,14 +223,14 @@ async def test_what_cannot_be_corrected_is_refused_in_words(tmp_path: Path) -> N
         old = await remember(services, NOTE)
         with pytest.raises(UnknownId, match="to correct"):
             await services.correcting(CorrectRequest(row_id="t:nowhere", text="X is."))
-        with pytest.raises(InvalidParams, match="already says"):
+        with pytest.raises(InvalidParams, match="already says that"):
             await services.correcting(CorrectRequest(row_id=old.id, text=NOTE))
         with pytest.raises(InvalidParams, match="leave --to out"):
             await services.correcting(CorrectRequest(row_id=old.id, target="Anna"))
         with pytest.raises(InvalidParams, match="empty"):
             await services.correcting(CorrectRequest(row_id=old.id, text=" \n"))
         done = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT))
-        with pytest.raises(InvalidParams, match=f"{done.row_id} has already replaced"):
+        with pytest.raises(InvalidParams, match=f"replaced by {done.row_id}"):
             await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Faro."))
 
 

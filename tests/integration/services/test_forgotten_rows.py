@@ -89,7 +89,7 @@ async def test_what_was_forgotten_cannot_be_added_by_hand_and_other_words_can(tm
         editor = services.graph_editor
         said = await editor.add_observation(ANNA, about=[], backing=Backing())
         await forget(services, said.row)
-        with pytest.raises(InvalidParams, match="forgotten before") as refused:
+        with pytest.raises(InvalidParams, match="you forgot this before") as refused:
             await editor.add_observation(f"{ANNA}\n", about=[], backing=Backing())
         await editor.add_observation("Anna paid it all back.", about=[], backing=Backing())
         assert await texts(services) == ["Anna paid it all back."]

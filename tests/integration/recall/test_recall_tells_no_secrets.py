@@ -217,7 +217,7 @@ class TestRedaction:
         assert (whole.provenance.considered, whole.provenance.warnings) == (5, ())
         short = await recall(services, "kiln", include_redacted=True, limit=2)
         assert [one.entity.redacted for one in short.candidates] == [False] * 2
-        assert short.provenance.warnings == ("1 redacted row is not shown, for want of place or budget",)
+        assert short.provenance.warnings == ("no place or budget left for 1 redacted row",)
 
 
 class TestPrivacy:

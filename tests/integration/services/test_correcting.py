@@ -230,7 +230,7 @@ async def test_what_cannot_be_corrected_is_refused_in_words(tmp_path: Path) -> N
         with pytest.raises(InvalidParams, match="empty"):
             await services.correcting(CorrectRequest(row_id=old.id, text=" \n"))
         done = await services.correcting(CorrectRequest(row_id=old.id, text=MOVED_OUT))
-        with pytest.raises(InvalidParams, match=f"replaced by {done.row_id}"):
+        with pytest.raises(InvalidParams, match=f"{done.row_id} has already replaced"):
             await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Faro."))
 
 

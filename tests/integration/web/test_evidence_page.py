@@ -107,7 +107,7 @@ async def test_a_sentence_that_nothing_bears_out_says_so_with_its_reasons(tmp_pa
         await tell(browser.voice.services, *KILN)
         turn = await _asked(browser)
         page = text_of(await browser.get(_url(turn, 2)))
-        assert "✗ not supported by what it cites" in page
+        assert "✗ not supported by its sources" in page
         assert "the cited sources do not give 411" in page
         assert "No source in your memory proves it." in page
 

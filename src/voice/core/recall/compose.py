@@ -110,7 +110,7 @@ def _unshown(redacted: int, fitted: Fitted) -> tuple[str, ...]:
     left_out = redacted - sum(one.entity.redacted for one in fitted.candidates)
     if not left_out:
         return ()
-    return (f"{left_out} redacted row{'s are' if left_out != 1 else ' is'} not shown, for want of place or budget",)
+    return (f"no place or budget left for {left_out} redacted row{'s' if left_out != 1 else ''}",)
 
 
 def _lost(count: int) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple
         were, read = ("candidate was", "it reads") if len(kept_out) == 1 else ("candidates were", "they read")
         told.append(
             f"{len(kept_out)} {were} kept out because {read} like instructions to a model: {', '.join(kept_out)}; "
-            "SURR_QUARANTINE_INSTRUCTIONS=0 lets such rows in"
+            "SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in"
         )
     if shown:
         reads = "it reads" if len(shown) == 1 else "they read"

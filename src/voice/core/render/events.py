@@ -70,7 +70,7 @@ def event_line(event: Event) -> str:
         case Understood(time=time):
             return "looking" if time is None else f"looking; {time}"
         case Retrieved(ids=ids, shown=shown):
-            return f"found {counted(len(ids), 'row')}, {len(shown)} for the prompt"
+            return f"found {counted(len(ids), 'sentence')}, {len(shown)} for the prompt"
         case Asked():
             again = f", try {event.attempt}" if event.attempt > 1 else ""
             return f"asking {event.provider}/{event.model}{again}"

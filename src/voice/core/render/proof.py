@@ -17,11 +17,11 @@ from voice.core.text.counting import counted
 
 EARLIER_JUDGE = "an earlier judge"
 LEGEND: Mapping[str, str] = {
-    "✓": "proven: quoted, word for word whole sentences of the source, or verified, checked against the source by a "
-    "verifier that passed its calibration",
-    "~": "not checked: it cites real words, and nobody compared it with them",
-    "✗": "not supported, or contradicted, by what it cites",
-    "·": "states nothing that could be true or false",
+    "✓": "proven: quoted from the source word for word, or verified against the source by a verifier that passed its "
+    "test",
+    "~": "not checked: it cites real words, but no verifier compared it with them",
+    "✗": "not supported, or contradicted, by its sources",
+    "·": "makes no claim that could be true or false",
 }
 """What each sign means."""
 _WHY_LEFT_OUT: Mapping[Rung, str] = {
@@ -39,12 +39,12 @@ def proof_of(sentence: SentenceVerdict) -> str:
         case "verified":
             return f"verified by {_checker(sentence)}"
         case "unverified":
-            return "not checked: nobody compared it with what it cites"
+            return "not checked: no verifier compared it with its sources"
         case "unsupported" | "contradicted":
             by = f", says {_without_hash(sentence.verifier)}" if sentence.verifier else ""
-            return f"{RUNG_IN_WORDS[sentence.rung]} by what it cites{by}"
+            return f"{RUNG_IN_WORDS[sentence.rung]} by its sources{by}"
         case _:
-            return "states nothing, so it needs no source"
+            return "makes no claim, so it needs no source"
 
 
 def checked_line(exchange: DialogueExchange) -> str | None:

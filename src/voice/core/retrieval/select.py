@@ -87,8 +87,8 @@ def uncompared_warning(excluded: int, admitted: int) -> str | None:
     if excluded >= admitted:
         return NO_VECTORS_WARNING
     return (
-        f"{excluded:,} of {admitted:,} rows that may be seen have no vector of the present encoder; words alone find "
-        "them, where words are looked at; `voice doctor` says what to do"
+        f"{excluded:,} of {admitted:,} rows have no vector of the current encoder, so only words find them; "
+        "`voice doctor` says what to do"
     )
 
 

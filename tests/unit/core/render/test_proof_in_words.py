@@ -21,10 +21,10 @@ CUT = CutSentence(rung="unverified", kind="claim", weight=1.0, digest="d")
         ("quoted", None, "quoted word for word"),
         ("verified", WHO.label, "verified by llm gemini/gemini-2.5-pro"),
         ("verified", LEXICAL_JUDGE, "verified by an earlier judge"),
-        ("unverified", None, "not checked: nobody compared it with what it cites"),
-        ("unsupported", None, "not supported by what it cites"),
-        ("contradicted", WHO.label, "contradicted by what it cites, says llm gemini/gemini-2.5-pro"),
-        ("remark", None, "states nothing, so it needs no source"),
+        ("unverified", None, "not checked: no verifier compared it with its sources"),
+        ("unsupported", None, "not supported by its sources"),
+        ("contradicted", WHO.label, "contradicted by its sources, says llm gemini/gemini-2.5-pro"),
+        ("remark", None, "makes no claim, so it needs no source"),
     ],
 )
 def test_a_rung_is_told_with_who_put_the_sentence_there(rung: Rung, verifier: str | None, told: str) -> None:

@@ -34,7 +34,7 @@ NOW = datetime(2026, 3, 20, 18, tzinfo=UTC)
 EVENTS: tuple[tuple[Event, str], ...] = (
     (Understood(terms=("kiln",), entity_ids=("e:1",)), "looking"),
     (Understood(terms=(), time="last month: 2026-02", start=NOW, end=None), "looking; last month: 2026-02"),
-    (Retrieved(ids=("o:1", "o:2"), shown=("o:1",)), "found 2 rows, 1 for the prompt"),
+    (Retrieved(ids=("o:1", "o:2"), shown=("o:1",)), "found 2 sentences, 1 for the prompt"),
     (Asked(provider="gemini", model="g-1", prompt_tokens=900), "asking gemini/g-1"),
     (Asked(provider="gemini", model="g-1", prompt_tokens=900, attempt=2), "asking gemini/g-1, try 2"),
     (Drafting(tokens=1), "drafting, 1 token so far; shown when it is judged"),

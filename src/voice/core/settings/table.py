@@ -126,9 +126,7 @@ _OWNER_AND_SCOPE = (
 )
 
 _EMBED = (
-    _row(
-        "embed.provider", "SURR_EMBED_PROVIDER", word(), "The encoder's provider: local (offline), or a vendor's name."
-    ),
+    _row("embed.provider", "SURR_EMBED_PROVIDER", word(), "Who encodes: local (offline), or a vendor's name."),
     _row("embed.model", "SURR_EMBED_MODEL", text("a model"), "The encoder; the offline one's own by default."),
     _row("embed.dim", "SURR_EMBED_DIM", integer(1, 16_384), "Numbers per vector; the offline encoder's by default."),
     _row("embed.path", "SURR_EMBED_PATH", text("a path"), "Another copy of the offline encoder's model file."),
@@ -138,10 +136,7 @@ _EMBED = (
 
 _RETRIEVE = (
     _row(
-        "retrieve.mix",
-        "SURR_INNER_VOICE_MIX",
-        number(0.0, 1.0),
-        "Share of the knowledge graph: 0 thoughts only, 1 graph only.",
+        "retrieve.mix", "SURR_INNER_VOICE_MIX", number(0.0, 1.0), "Share of the graph: 0 thoughts only, 1 graph only."
     ),
     _row("retrieve.top_k", "SURR_INNER_VOICE_TOPK_DEFAULT", integer(1, 50), "How many snippets to return by default."),
     _row("retrieve.floor", "SURR_INNER_VOICE_FLOOR", number(0.0, 1.0), "The lowest cosine of a snippet."),
@@ -194,7 +189,7 @@ _LLM = (
         "llm.provider",
         "SURR_INNER_VOICE_PROVIDER",
         word(),
-        "Who writes answers: gemini, extractive (offline), or a vendor's name.",
+        "Who writes: gemini, extractive (offline), a vendor's name.",
     ),
     _row("llm.model", "SURR_INNER_VOICE_MODEL", text("a model"), "The model, as its vendor names it."),
     _row("llm.api_base", "SURR_INNER_VOICE_API_BASE", url("http", "https"), "Endpoint of an OpenAI-compatible server."),
@@ -270,14 +265,9 @@ _GROUNDING = (
         "grounding.min_coverage",
         "SURR_INNER_VOICE_MIN_COVERAGE",
         number(0.0, 1.0),
-        "The share of an answer that must be proven.",
+        "Share of an answer that is proven.",
     ),
-    _row(
-        "grounding.min_sources",
-        "SURR_INNER_VOICE_MIN_SOURCES",
-        integer(1, 20),
-        "How many different sources an answer needs.",
-    ),
+    _row("grounding.min_sources", "SURR_INNER_VOICE_MIN_SOURCES", integer(1, 20), "Sources that an answer needs."),
     _row(
         "grounding.single_source",
         "SURR_INNER_VOICE_SINGLE_SOURCE",
@@ -340,14 +330,9 @@ _SESSION_AND_PRIVACY = (
         "session.window_limit",
         "SURR_INNER_VOICE_WINDOW",
         integer(1, 1000),
-        "How many exchanges a session keeps before it sums up older ones.",
+        "Exchanges before older ones are summed up.",
     ),
-    _row(
-        "session.window_keep",
-        "SURR_INNER_VOICE_WINDOW_KEEP",
-        integer(1, 1000),
-        "How many exchanges it then keeps word for word.",
-    ),
+    _row("session.window_keep", "SURR_INNER_VOICE_WINDOW_KEEP", integer(1, 1000), "Exchanges then kept word for word."),
     _row(
         "session.summary",
         "SURR_INNER_VOICE_SUMMARY",

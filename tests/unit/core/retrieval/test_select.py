@@ -193,7 +193,7 @@ def test_evidence_comes_best_rank_first_and_includes_relations() -> None:
 @pytest.mark.requirement("grounding:another-encoder")
 @pytest.mark.parametrize(
     ("excluded", "admitted", "said"),
-    [(0, 5, None), (3, 0, None), (2, 5, "2 of 5 rows have no vector of the current encoder"), (5, 5, NO_VECTORS_WARNING)],
+    [(0, 5, None), (3, 0, None), (2, 5, "2 of 5 rows have no vector"), (5, 5, NO_VECTORS_WARNING)],
 )
 def test_rows_that_could_not_be_compared_are_told_with_what_helps(
     excluded: int, admitted: int, said: str | None

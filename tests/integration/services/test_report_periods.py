@@ -75,7 +75,7 @@ async def test_a_report_runs_from_the_beginning_of_one_time_to_the_end_of_the_ot
         ("today", "yesterday", "that `until` ends before `since` begins"),
         ("2026-03-05T14:99", None, "that `since` is not a date"),
         (None, "the purple moon", "that `until` is not understood"),
-        ("9999-12-31", None, "that `since` names no time there is"),
+        ("9999-12-31", None, "that `since` names no possible time"),
     ],
 )
 async def test_a_period_that_cannot_be_meant_is_refused(since: str | None, until: str | None, fault: str) -> None:

@@ -135,9 +135,7 @@ _EMBED = (
 )
 
 _RETRIEVE = (
-    _row(
-        "retrieve.mix", "SURR_INNER_VOICE_MIX", number(0.0, 1.0), "Share of the graph: 0 thoughts only, 1 graph only."
-    ),
+    _row("retrieve.mix", "SURR_INNER_VOICE_MIX", number(0.0, 1.0), "Share of the graph, 0 (thoughts only) to 1."),
     _row("retrieve.top_k", "SURR_INNER_VOICE_TOPK_DEFAULT", integer(1, 50), "How many snippets to return by default."),
     _row("retrieve.floor", "SURR_INNER_VOICE_FLOOR", number(0.0, 1.0), "The lowest cosine of a snippet."),
     _row(
@@ -185,12 +183,7 @@ _QUESTIONS = (
 )
 
 _LLM = (
-    _row(
-        "llm.provider",
-        "SURR_INNER_VOICE_PROVIDER",
-        word(),
-        "Who writes: gemini, extractive (offline), a vendor's name.",
-    ),
+    _row("llm.provider", "SURR_INNER_VOICE_PROVIDER", word(), "Who writes: gemini, extractive (offline), or a vendor."),
     _row("llm.model", "SURR_INNER_VOICE_MODEL", text("a model"), "The model, as its vendor names it."),
     _row("llm.api_base", "SURR_INNER_VOICE_API_BASE", url("http", "https"), "Endpoint of an OpenAI-compatible server."),
     _secret("llm.api_key", "SURR_INNER_VOICE_API_KEY", "Key of the provider or of the server at api_base."),
@@ -262,10 +255,7 @@ _LLM = (
 
 _GROUNDING = (
     _row(
-        "grounding.min_coverage",
-        "SURR_INNER_VOICE_MIN_COVERAGE",
-        number(0.0, 1.0),
-        "Share of an answer that is proven.",
+        "grounding.min_coverage", "SURR_INNER_VOICE_MIN_COVERAGE", number(0.0, 1.0), "Share of an answer to be proven."
     ),
     _row("grounding.min_sources", "SURR_INNER_VOICE_MIN_SOURCES", integer(1, 20), "Sources that an answer needs."),
     _row(
@@ -327,10 +317,7 @@ STANCES: tuple[str, ...] = tuple(stance.value for stance in Stance)
 _SESSION_AND_PRIVACY = (
     _row("session.timeout_hours", "SURR_INNER_VOICE_TIMEOUT", integer(1, 87_600), "Idle time of a session.", "hours"),
     _row(
-        "session.window_limit",
-        "SURR_INNER_VOICE_WINDOW",
-        integer(1, 1000),
-        "Exchanges before older ones are summed up.",
+        "session.window_limit", "SURR_INNER_VOICE_WINDOW", integer(1, 1000), "Exchanges before it sums up older ones."
     ),
     _row("session.window_keep", "SURR_INNER_VOICE_WINDOW_KEEP", integer(1, 1000), "Exchanges then kept word for word."),
     _row(

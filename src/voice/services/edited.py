@@ -57,7 +57,7 @@ class Edited:
             StoreError: a correction failed; those before it stay, and running again goes on from there.
         """
         edits = await self.among(thoughts, named=named, places=places)
-        kept = await KeptCorrections.of(self.history, [old for _, old in edits])
+        kept = await KeptCorrections.of(self.history, self.correcting.graph, [old for _, old in edits])
         said = {new.id: replace(new, content=kept.within(old.id, new.content)) for new, old in edits}
         changes = [(old, said[new.id]) for new, old in edits if said[new.id].content != old.content]
         corrected = [await self.correcting(_request(old, new)) for old, new in changes]

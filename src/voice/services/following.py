@@ -82,7 +82,8 @@ class _Task:
             return self
         (old,), (new,) = self.held, self.told
         text = kept.within(old.id, new.content)
-        made = replace(self, told=(replace(new, content=text),), stands=text != new.content)
+        stands = text != new.content or kept.is_said_still(old.id, text)
+        made = replace(self, told=(replace(new, content=text),), stands=stands)
         return replace(made, gives_way=kept.is_lost(old, text))
 
 
@@ -243,7 +244,8 @@ class Following:
             says = told.thoughts.get(place, ())
             tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
-        kept = await KeptCorrections.of(self.history, [row for task in tasks for row in task.held])
+        changed = [row for task in tasks for row in task.held if row.content not in {new.content for new in task.told}]
+        kept = await KeptCorrections.of(self.history, self.graph, changed)
         return [*(task.with_corrections(kept) for task in tasks), *gone]
 
     async def _conflicts(

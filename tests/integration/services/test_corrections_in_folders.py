@@ -91,7 +91,8 @@ async def test_a_statement_that_was_corrected_by_itself_stays_so_while_its_note_
         await services.correcting(CorrectRequest(row_id=old.id, text="Marta lives in Faro now."))
         said: list[set[str]] = []
         for pays in ("Beth sold the boat.", "Beth rents a boat in Faro."):
-            await sync(services, write(folder, {"home.md": note.replace("Beth pays for the boat.", pays)}))
+            done = await sync(services, write(folder, {"home.md": note.replace("Beth pays for the boat.", pays)}))
+            assert [each.stands for each in done.conflicts] == [True]
             said.append({row.text for row in await statements(services)})
     assert [("Marta lives in Porto now." in each, "Marta lives in Faro now." in each) for each in said] == [
         (False, True)

@@ -5,13 +5,15 @@ Law: nothing here awaits. A batch that arrives adds to what came of the import; 
 Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md.
 """
 
+import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
+from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.arrival import Arrival, Entrance
+from voice.core.interchange.arrival import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance
 from voice.core.interchange.build import build_thought, line_id
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
 from voice.core.interchange.offers import Offers
@@ -20,6 +22,9 @@ from voice.core.text.dates import DateOrder
 from voice.ports.files import FileFormat, ReadRequest
 from voice.services.ingest_values import IngestReport
 from voice.services.restricting import Restricted
+
+_SPEAKERS_SHOWN: Final = 5
+"""Speakers that are named where none is known to be the person."""
 
 _PLACES_KEPT = 20
 Progress = Callable[[int, int | None], None]
@@ -120,6 +125,10 @@ class Arriving:
     corrected: int = 0
     owners: Counter[str] = field(default_factory=Counter[str])
     """The owner's name in the files."""
+    speakers: Counter[str] = field(default_factory=Counter[str])
+    """Who speaks in conversations, assistants left out."""
+    assistants: int = 0
+    """What assistants say in conversations."""
     places: set[str] = field(default_factory=set[str])
     """Where the thoughts of earlier batches were found."""
 
@@ -145,8 +154,16 @@ class Arriving:
             self.owners[line.owner] += 1
         for part in line.partly:
             self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
-        if isinstance(line.record, ThoughtLine) and line.record.created_at is None:
-            self.undated = self.undated.with_line(LeftOut(where=line.where, reason=""))
+        if isinstance(line.record, ThoughtLine):
+            self._note_speaker(line.record)
+            if line.record.created_at is None:
+                self.undated = self.undated.with_line(LeftOut(where=line.where, reason=""))
+
+    def _note_speaker(self, line: ThoughtLine) -> None:
+        is_assistant = line.kind in ASSISTANT_KINDS or (line.speaker or "").casefold() in ASSISTANT_SPEAKERS
+        self.assistants += is_assistant
+        if line.speaker is not None and not is_assistant:
+            self.speakers[line.speaker] += 1
 
     def found(self, thoughts: Iterable[Thought]) -> None:
         """Remember where they were found."""
@@ -157,8 +174,26 @@ class Arriving:
         """Whom most of the lines call the owner of their file."""
         return next((name for name, _ in self.owners.most_common(1)), None)
 
-    def report(self) -> ImportReport:
-        """Return what came of it all."""
+    def _who_is_you(self, own_names: Iterable[str]) -> Iterator[str]:
+        """Yield how to say who the person is, where there is talk and neither they nor the files said it."""
+        if any(own_names) or self.owner is not None:
+            return
+        if self.speakers:
+            shown = ", ".join(f"{name} ({many:,})" for name, many in self.speakers.most_common(_SPEAKERS_SHOWN))
+            named = shlex.quote(self.speakers.most_common(1)[0][0])
+            yield (
+                f"other people's words answer nothing before you approve them, and nobody here is known to be you: "
+                f"{shown}; to add your name, run `voice config owner.names {named}` with it, and import this again"
+            )
+        elif self.assistants:
+            yield "this export does not say your name; to add it, run `voice config owner.names 'YOUR NAME'` once"
+
+    def report(self, own_names: Iterable[str] = ()) -> ImportReport:
+        """Return what came of it all.
+
+        Args:
+            own_names: what the person is called, as they said it.
+        """
         return ImportReport(
             ingested=self.ingested,
             restricted=self.restricted,
@@ -170,7 +205,7 @@ class Arriving:
                 entities=tuple(each for some in self.offers for each in some.entities),
                 relations=tuple(each for some in self.offers for each in some.relations),
             ),
-            notes=notes_of(self.unknown),
+            notes=(*notes_of(self.unknown), *self._who_is_you(own_names)),
             owner=self.owner,
         )
 

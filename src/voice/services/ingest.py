@@ -22,7 +22,9 @@ from voice.core.recall.kinds import require_kind
 from voice.core.records import (
     EmbeddingStatus,
     Observation,
+    Origin,
     Row,
+    RowStatus,
     Thought,
     VectorRow,
     require_tags,
@@ -126,6 +128,35 @@ class Ingest:
             unembedded=unembedded,
             embedder_fault=fault,
         )
+
+    async def claim(self, thoughts: Sequence[Thought]) -> IngestReport:
+        """Make those of stored thoughts the person's own that are theirs by what they are called, as they say now.
+
+        What came in as somebody else's words, because nobody had said who the person is, is distilled as theirs.
+
+        Raises:
+            StoreError: the store failed; what was written before stays.
+        """
+        told = {thought.id: thought for thought in thoughts if thought.origin is Origin.HUMAN and thought.speaker}
+        held = await self.store.fetch(list(told)) if told else {}
+        own = [
+            replace(row, origin=Origin.HUMAN, revision=row.revision + 1)
+            for row in held.values()
+            if isinstance(row, Thought) and row.origin is Origin.TOOL and row.status is RowStatus.ACTIVE
+        ]
+        names = await self.names.known()
+        report = IngestReport()
+        groups = [self._with_its_rows(each, names, NOTHING_BROUGHT) for each in own]
+        for pack in packed(groups, size=MAX_TRANSACTION_ROWS):
+            batch, unembedded, fault = await self.prepared(pack, names=names)
+            await self._write_prepared(batch)
+            report += IngestReport(
+                stored=tuple(row.id for row in pack if isinstance(row, Thought)),
+                observations=sum(isinstance(row, Observation) for row in pack),
+                unembedded=unembedded,
+                embedder_fault=fault,
+            )
+        return report
 
     def _with_its_rows(self, thought: Thought, names: KnownNames, brought: Brought) -> tuple[Row, ...]:
         distils = thought.id not in brought.undistilled and may_promote(thought, self.auto_observations)

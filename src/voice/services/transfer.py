@@ -181,6 +181,9 @@ class Transfer:
             told = await self.ingest.forgotten.under_free_ids(left.thoughts)
             thoughts = list(told.values())
             arriving.restricted += await self._restricting.thoughts(thoughts)
+            claimed = await self.ingest.claim(thoughts)
+            arriving.ingested += claimed
+            thoughts = [thought for thought in thoughts if thought.id not in claimed.stored]
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.take(LeftOut(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
@@ -190,7 +193,7 @@ class Transfer:
             as_told = {row_id: row for row_id, row in left.whole(told).items() if row not in edits.stood}
             arriving.offers.append(await self._offers(lines, as_told))
             progress.end()
-        return arriving.report()
+        return arriving.report(request.own_speakers)
 
     async def _offers(self, lines: Sequence[ParsedLine], thoughts: Mapping[str, Thought]) -> Offers:
         """Return what the notes among `lines` offer, but for those that were forgotten (ruling H)."""

@@ -30,6 +30,12 @@ CHAT = """\
 03/11/2025, 14:05 - Irma Sauer: Mine is 38, I need new shoes.
 """
 
+CHAT_OF_TWO = """\
+12/03/2026, 18:02 - Irma Sauer: I'm 41 and I still can't park
+12/03/2026, 18:04 - Irma Sauer: I drive a red Fiat Panda now
+12/03/2026, 18:05 - Hugo: I am 52 and we live in Aveiro now
+"""
+
 
 def answer(voice: Voice, question: str) -> str | None:
     """Return what is answered; None where nothing is."""
@@ -142,6 +148,33 @@ def test_an_export_of_chatgpt_offers_the_name_that_it_holds_and_no_address(
     err = voice.ok("import", str(tmp_path / "chatgpt.zip")).err
     assert ("`voice config owner.names 'Irma Sauer'`" in err) is offered
     assert "irma@example.org" not in err
+
+
+@pytest.mark.requirement("imports:owner")
+def test_a_chat_in_which_nobody_is_known_to_be_me_says_so_and_once_i_am_named_my_words_answer(
+    voice: Voice, tmp_path: Path
+) -> None:
+    (tmp_path / "chat.txt").write_text(CHAT_OF_TWO, encoding="utf-8")
+    chat = str(tmp_path / "chat.txt")
+    told = voice.ok("import", chat).err
+    before = answer(voice, "How old am I?")
+    voice.ok("config", "owner.names", "Irma Sauer")
+    again = voice.ok("import", chat)
+    assert "nobody here is known to be you: Irma Sauer (2), Hugo (1)" in told
+    assert "`voice config owner.names 'Irma Sauer'`" in told
+    assert before is None
+    assert "2 thoughts" in again.out
+    assert "owner.names" not in again.err
+    assert answer(voice, "How old am I?") == "Irma Sauer: I'm 41 and I still can't park."
+    assert "thought" not in voice.ok("import", chat).out.replace("already known", "")
+
+
+@pytest.mark.requirement("imports:owner")
+def test_talk_with_an_assistant_that_names_nobody_says_how_to_add_my_name(voice: Voice, tmp_path: Path) -> None:
+    turns = [{"role": "user", "content": "The kiln is blue."}, {"role": "assistant", "content": "A fine colour."}]
+    (tmp_path / "talk.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")
+    told = voice.ok("import", str(tmp_path / "talk.json"), "--format", "messages").err
+    assert "this export does not say your name" in told
 
 
 @pytest.mark.requirement("imports:owner")

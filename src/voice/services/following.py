@@ -148,7 +148,8 @@ class Following:
         if before.reading != READING:
             plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
             before = before if folder.within and before.notes else replace(before, reading=READING)
-        return before, plan.reading_again(lost.intersection(plan.unchanged))
+        as_before = lost.intersection(plan.unchanged)
+        return before, replace(plan.reading_again(as_before), as_before=as_before)
 
     async def looked_at(self, request: ImportRequest) -> LookedAt:
         """Record a folder that was just imported, and return the notes that only a sync would handle.
@@ -242,6 +243,8 @@ class Following:
             move, kind = origins.get(place, (None, "new"))
             held = claim(wanted.get(place, ()), adopted.get(place, ()))
             says = told.thoughts.get(place, ())
+            if place in plan.as_before and len(held) == len(says) == 1:
+                says = (replace(says[0], content=held[0].content),)
             tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
         gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
         changed = [row for task in tasks for row in task.held if row.content not in {new.content for new in task.told}]

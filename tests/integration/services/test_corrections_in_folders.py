@@ -14,7 +14,7 @@ from voice.core.records import Observation, RowStatus, Thought
 from voice.services.correcting import CorrectRequest
 from voice.services.edited import STOOD
 from voice.services.importing import ImportRequest
-from voice.services.synced import SyncReport
+from voice.services.synced import Counts, SyncReport
 from voice.wiring.rewording import rewording_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:conflict")]
@@ -98,3 +98,18 @@ async def test_a_statement_that_was_corrected_by_itself_stays_so_while_its_note_
         (False, True)
     ] * 2
     assert ["Beth sold the boat." in said[0], "Beth rents a boat in Faro." in said[1]] == [True, True]
+
+
+@pytest.mark.requirement("ruling:I9:forgotten")
+async def test_what_was_corrected_stands_though_what_it_replaced_was_forgotten(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient()) as services:
+        folder = write(tmp_path / "notes", {"home.md": f"{PORTO} {BEES}"})
+        await sync(services, folder)
+        (told,) = await rewording_of(services).find("Porto")
+        await rewording_of(services).correct(told, "Faro")
+        (past,) = await rewording_of(services).find("Porto", past=True)
+        await rewording_of(services).take(past)
+        done = [await sync(services, folder) for _ in range(2)]
+        held = set(await live(services))
+    assert held == {f"{PORTO} {BEES}".replace("Porto", "Faro")}
+    assert [each.counts for each in done] == [Counts(unchanged=1)] * 2

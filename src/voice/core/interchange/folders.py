@@ -76,6 +76,8 @@ class FolderPlan:
     """Those that had left the folder."""
     gone: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
+    as_before: frozenset[str] = frozenset()
+    """Those of the changed notes whose files are as they were: the memory holds them by other thoughts since."""
 
     @property
     def read(self) -> frozenset[str]:

@@ -19,6 +19,8 @@ from voice.core.text.stopwords import Language, guess_language
 _LONGEST = 700
 """Characters beyond which sentences that hang together are kept apart after all; snippets are cut near 800 (C12)."""
 
+_LEAST_ALONE = 2
+"""Words of content of what is kept though nothing stands beside it that it could join."""
 _STANDING = frozenset({Kind.STATEMENT, Kind.DEPENDENT, Kind.ITEM})
 _SILENT = frozenset({Kind.QUESTION, Kind.TALK, Kind.CODE})
 _ANNOUNCING = frozenset({Kind.HEADING, Kind.LEAD})
@@ -76,7 +78,7 @@ def _groups(sentences: list[Sentence], *, in_dialogue: bool) -> list[list[Senten
             continue
         if _joins(sentence, groups[-1]):
             groups[-1].append(sentence)
-        elif sentence.kind is not Kind.DEPENDENT or _stands_alone(sentence, in_dialogue=in_dialogue):
+        elif sentence.kind is not Kind.DEPENDENT or _stands_alone(sentence):
             groups.append([sentence])
     return [group for group in groups if _states(group, in_dialogue=in_dialogue)]
 
@@ -93,14 +95,20 @@ def _joins(sentence: Sentence, group: list[Sentence]) -> bool:
     return bridges or sentence.paragraph == last.paragraph
 
 
-def _stands_alone(sentence: Sentence, *, in_dialogue: bool) -> bool:
-    return sentence.stands or (in_dialogue and sentence.content >= 2)
+def _stands_alone(sentence: Sentence) -> bool:
+    return sentence.stands or sentence.content >= _LEAST_ALONE
 
 
 def _states(group: list[Sentence], *, in_dialogue: bool) -> bool:
     if any(member.kind in _STANDING for member in group):
         return True
-    return any(member.kind is Kind.SCRAP for member in group) and (in_dialogue or len(group) > 1)
+    scraps = [member for member in group if member.kind is Kind.SCRAP]
+    return bool(scraps) and (in_dialogue or len(group) > 1 or _says_something(scraps[0]))
+
+
+def _says_something(scrap: Sentence) -> bool:
+    """Return whether a scrap says something by itself: "Learned it from Ana", and not "[[Ana]]"."""
+    return scrap.content >= _LEAST_ALONE and not scrap.is_name
 
 
 def _span(text: str, group: list[Sentence]) -> tuple[int, int]:

@@ -47,6 +47,8 @@ class Sentence:
     """It can be kept where what it points at is missing: first person, a name, a number, or content enough."""
     paragraph: int
     """Sentences of different paragraphs are not joined."""
+    is_name: bool = False
+    """It holds nothing but a name or links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ _LEAD = late_pattern(r"[^\n]{1,200}[:：]")
 _QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
 _SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
 _NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
+_LINKS = late_pattern(r"(?:[\s,;.:!#*_-]*+\[\[[^\[\]\n]*+\]\])++[\s,;.:!*_-]*+")
 _CODE_SHARE = 0.1
 _LEAST_CONTENT = 3
 _OWN_CONTENT = 4
@@ -177,7 +180,8 @@ def judge_sentence(text: str, start: int, end: int, *, language: Language, parag
     if kind is Kind.ITEM and (first or content >= _FULL_ITEM_CONTENT):
         return judge_sentence(text, start + list_mark_length(piece), end, language=language, paragraph=paragraph)
     stands = first or content >= _OWN_CONTENT or _has_detail(piece)
-    return Sentence(kind, start, end, content, stands, paragraph)
+    is_name = _is_bare_name(piece) or _LINKS.fullmatch(piece) is not None
+    return Sentence(kind, start, end, content, stands, paragraph, is_name)
 
 
 def count_content(piece: str, language: Language) -> int:

@@ -108,6 +108,24 @@ def test_a_scrap_joins_its_neighbour_and_is_not_lost() -> None:
     assert texts("The deploy failed twice.\n\nUgh.") == ["The deploy failed twice."]
 
 
+@pytest.mark.requirement("ruling:A21")
+@pytest.mark.parametrize(
+    ("line", "is_kept"),
+    [
+        ("Learned it from [[Ana Prates]]", True),
+        ("stream money to someone", True),
+        ("This is the keystone of the bridge.", True),
+        ("[[gemini protocol]]", False),
+        ("[[Ana]], [[Rui]]", False),
+        ("Wang Xiuying.", False),
+        ("and so on", False),
+    ],
+)
+def test_a_short_line_by_itself_is_kept_where_it_says_something(line: str, *, is_kept: bool) -> None:
+    note = "I moved to Lisbon in May.\n\n{}\n\nThe flat on Rua Augusta costs 900 euros."
+    assert (line in texts(note.format(line))) is is_kept
+
+
 def test_a_whole_thought_that_is_short_is_kept() -> None:
     assert texts("milk, eggs") == ["milk, eggs"]
     assert texts("- milk") == ["milk"]

@@ -16,34 +16,34 @@ from voice.entrypoints.mcp.answers import codes_of
 
 _PROBLEMS = "voice.entrypoints.web.problems"
 WHAT_TO_DO = {
-    "internal_error": "Nothing of yours was at fault. Run it again with `VOICE_DEBUG=1`: it shows where it happened.",
+    "internal_error": "This is a fault of the program. Run it again with `VOICE_DEBUG=1` to see where it happened.",
     "feature_disabled": "Run `voice init`, or set `enabled = true` in voice.toml (or `SURR_ENABLE_INNER_VOICE=1`).",
-    "invalid_params": "Correct what the message names; `--help` shows what can be said.",
-    "unknown_id": "Look it up (`voice kg list`, `voice sessions list`, …); it may have been forgotten.",
+    "invalid_params": "Correct what the message names; `--help` shows the valid options.",
+    "unknown_id": "Look it up (`voice kg list`, `voice sessions list`, …); you may have forgotten it.",
     "scope_required": "Name a scope (`--scope repo=…`), or ask for everything with `--scope all`.",
-    "capsule_closed": "Open another one (`voice capsules open`); a closed capsule takes nothing in.",
-    "key_reused": "Take a new key for a new question; a repeat says everything as the first call did.",
+    "capsule_closed": "Open another one (`voice capsules open`).",
+    "key_reused": "Use a new key for a new question; a repeated call must be identical.",
     "configuration_error": "Correct the setting that the message names; `voice config` shows where each value is from.",
     "db_error": "Run `voice doctor`; it says what is wrong with the store and what to do.",
     "store_held": "Close the program that the message names.",
-    "store_unavailable": "Try again; where it stays so, look at the disk, or at the server that `SURR_DB_URL` names.",
-    "outcome_unknown": "Look whether it is there (`voice sessions show`, `voice kg list`); if not, do it again.",
+    "store_unavailable": "Try again; if it happens again, check the disk, or the server that `SURR_DB_URL` names.",
+    "outcome_unknown": "Check whether it is there (`voice sessions show`, `voice kg list`); if not, repeat it.",
     "schema_drift": "Use the version of the program that made the store, or restore a backup with this one.",
     "store_damaged": "Close every program that uses the memory, and restore a backup: `voice maintain restore-backup`.",
-    "session_conflict": "Ask again; what the other writer said is kept, and so is what yours cost.",
+    "session_conflict": "Ask again; `voice` has kept the other writer's turn, and the cost of yours.",
     "already_asked": "Ask again with the same key: the stored turn comes back.",
-    "no_session": "Begin one: `voice ask --new TOPIC`.",
+    "no_session": "Start one: `voice ask --new TOPIC`.",
     "reranker_unavailable": "Run `voice models install reranker`, or set SURR_RERANKER=none to do without.",
-    "embedder_unavailable": "Run `voice doctor`. Nothing is lost: `voice maintain embed-pending` embeds what waits.",
-    "retrieval_provider_error": "Mend or take away the provider that the message names (`retrieve.provider`).",
-    "verifier_failed": "The turn was judged without it, and says so. Mend the verifier that the message names.",
-    "opinion_malformed": "As above: the verifier replied in another form than the one asked for.",
-    "provider_error": "Read what the message says of the provider; `voice ask -m extractive` answers without one.",
+    "embedder_unavailable": "Run `voice doctor`. Nothing is lost: `voice maintain embed-pending` encodes the rest.",
+    "retrieval_provider_error": "Fix or remove the provider that the message names (`retrieve.provider`).",
+    "verifier_failed": "`voice` judged the turn without it. Fix the verifier that the message names.",
+    "opinion_malformed": "`voice` judged the turn without it: the verifier's reply has the wrong form.",
+    "provider_error": "Read what the message says; `voice ask -m extractive` answers without a provider.",
     "provider_unavailable": "Try again; the provider is busy or cannot be reached.",
     "provider_rejected": "Correct key, model or size of the prompt, as the message says; trying again does not help.",
     "deadline": "Allow more time (`llm.deadline_s`), or ask a faster model.",
     "budget": "Raise the cap that the message names, or wait for the next day or month; see `voice report cost`.",
-    "data_file_error": "Correct the file at the place that the message names.",
+    "data_file_error": "Correct the file in the place that the message names.",
 }
 """What a person does about each code."""
 
@@ -52,10 +52,11 @@ _HEAD = """\
 
 <!-- Made from the code; `make docs` writes it again. -->
 
-A failure is one line that says what to do, and one stable code. The command line prints the line on standard error with
-the code in brackets and ends with the exit code; a program catches the class (`from voice.core.errors import …`). No
-message holds a word of a row, a prompt or a draft; where a name could mean several conversations or entities, it lists
-their topics or names. A refusal is no error: it is an [answer](concepts.md#refusal).
+Each failure has a message of one line that says what to do, and a stable code. The command line prints the message on
+standard error with the code in brackets and ends with the exit code; a program catches the class (`from
+voice.core.errors import …`). No message contains words of a note, a prompt or a draft; if a name fits several
+conversations or entities, it lists their topics or names. A refusal is not an error, but an
+[answer](concepts.md#refusal).
 """
 
 
@@ -102,7 +103,7 @@ def _lines() -> Iterator[str]:
             facts.append(("HTTP", f"{statuses[cls.code][0]}, {statuses[cls.code][1]}"))
         facts += [
             ("MCP", f"an error result whose text is `{_over_mcp(cls)}`"),
-            ("another try", "may help" if cls.retryable else "changes nothing by itself"),
+            ("another try", "may help" if cls.retryable else "does not help by itself"),
             ("what to do", WHAT_TO_DO[cls.code]),
         ]
         yield from table(("", ""), facts)

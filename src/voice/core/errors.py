@@ -60,7 +60,7 @@ class FeatureDisabled(VoiceError):
 
 
 class InvalidParams(VoiceError):
-    """The caller asked for something that cannot be meant, or by a name that several things have."""
+    """The request is not valid, or uses a name that fits several things."""
 
     code = "invalid_params"
     exit_code = 2
@@ -98,7 +98,7 @@ class ConfigurationError(VoiceError):
 
 
 class StoreError(VoiceError):
-    """The store could not do what was asked."""
+    """The store failed."""
 
     code = "db_error"
 
@@ -153,7 +153,7 @@ class AlreadyAsked(StoreError):
 
 
 class OutcomeUnknown(StoreError):
-    """Nobody knows whether a write happened: its answer was lost, or did not come in time. Look, then repeat."""
+    """It is unknown whether a write happened, because its answer was lost or late. Check, then repeat."""
 
     code = "outcome_unknown"
     exit_code = 9
@@ -219,7 +219,7 @@ class ProviderUnavailable(ProviderError):
 
 
 class ProviderRejected(ProviderError):
-    """The provider will not take this request as it is (key, model, size); trying again cannot help."""
+    """The provider rejects this request as it is (key, model, size); trying again does not help."""
 
     code = "provider_rejected"
 
@@ -238,7 +238,7 @@ class BudgetExceeded(ProviderError):
 
 
 class DataFileError(VoiceError):
-    """A file that was given cannot be read, parsed or written."""
+    """A file cannot be read, parsed or written."""
 
     code = "data_file_error"
     exit_code = 2

@@ -75,7 +75,7 @@ class Recall:
         """Return the three tiers and how they came about.
 
         Raises:
-            InvalidParams: `when`, `order` or `provider` cannot be meant.
+            InvalidParams: `when`, `order` or `provider` is not valid.
             ScopeRequired: something in the memory is scoped, and no scope was named nor is one known (ruling A18).
             EmbedderUnavailable: the provider needs an encoder and that one failed.
             ConfigurationError: private rows would go to a remote re-ranker without consent.

@@ -119,7 +119,7 @@ async def test_what_was_typed_comes_back_when_nobody_could_be_asked(tmp_path: Pa
         assert "Where &lt;b&gt;is&lt;/b&gt; it?</textarea>" in page
         assert 'value="the day of never"' in page
         assert 'value="kiln"' in page
-        assert "That cannot be meant" in text_of(page)
+        assert "The request is not valid" in text_of(page)
 
 
 @pytest.mark.requirement("web:chat", "web:errors", "web:without-script")
@@ -130,7 +130,7 @@ async def test_what_was_typed_comes_back_in_a_new_session_when_its_own_is_gone(t
         assert f"{WHERE}</textarea>" in page
         assert 'value="last week"' in page
         assert 'name="session"' not in page
-        assert "There is no such thing" in text_of(page)
+        assert "Not found" in text_of(page)
         assert "If you ask here, your question starts a new one." in text_of(page)
 
 
@@ -148,7 +148,7 @@ async def test_what_was_typed_comes_back_when_nothing_of_the_memory_can_be_read(
         monkeypatch.setattr(type(browser.voice.services.sessions), "load", unreachable)
         page = await browser.send("/ask", 503, question="And then?", session=session)
         assert "And then?</textarea>" in page
-        assert "The store cannot be reached now" in text_of(page)
+        assert "The store is not reachable now" in text_of(page)
 
 
 @pytest.mark.requirement("web:theme", "web:errors")
@@ -229,7 +229,7 @@ async def test_the_script_is_sent_a_refusal_as_help(tmp_path: Path) -> None:
 async def test_the_script_is_told_what_went_wrong_and_gets_a_form_that_can_be_sent_again(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         [_, (_, told), (event, _)] = await browser.stream(question=WHERE, when="the day of never", key="k:1")
-        assert "That cannot be meant" in text_of(told)
+        assert "The request is not valid" in text_of(told)
         assert 'name="key"' in told
         assert event == "voice:failed"
 

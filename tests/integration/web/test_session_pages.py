@@ -88,7 +88,7 @@ async def test_a_fork_goes_on_from_the_turn_it_was_made_at(tmp_path: Path) -> No
         assert "a fork of" in text_of(page)
         assert 'id="turn-1"' in page
         assert 'id="turn-2"' not in page
-        assert "There is no such thing" in await browser.send("/sessions/s:nobody/fork", 404, at="1")
+        assert "Not found" in await browser.send("/sessions/s:nobody/fork", 404, at="1")
         await browser.send(f"/sessions/{session}/fork", 422, at="9")
 
 

@@ -121,7 +121,7 @@ async def test_a_private_source_is_shown_to_who_asks_for_it(tmp_path: Path) -> N
 @pytest.mark.parametrize("row_id", ["t:none", "nonsense", "e:a/b"])
 async def test_a_row_that_is_not_there_is_said_to_be_none(tmp_path: Path, row_id: str) -> None:
     async with desk(tmp_path) as page:
-        assert "There is no such thing" in await page.text(source_url(row_id), 404)
+        assert "Not found" in await page.text(source_url(row_id), 404)
 
 
 @pytest.mark.requirement("web:sources:page")
@@ -167,7 +167,7 @@ async def test_a_row_that_is_not_there_is_not_said_to_be_pinned_no_more(tmp_path
     async with desk(tmp_path) as page:
         answer = await page.send("/sources/zz/unpin")
     assert (answer.status_code, answer.history) == (404, [])
-    assert "There is no such thing" in read(answer.text)
+    assert "Not found" in read(answer.text)
 
 
 @pytest.mark.requirement("web:sources:change")

@@ -109,8 +109,8 @@ async def test_many_results_come_page_by_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"words": "kiln", "when": "the day after never"}, "That cannot be meant"),
-        ({"when": "the day after never"}, "That cannot be meant"),
+        ({"words": "kiln", "when": "the day after never"}, "The request is not valid"),
+        ({"when": "the day after never"}, "The request is not valid"),
     ],
 )
 async def test_a_time_that_is_not_understood_stands_beside_what_was_typed(

@@ -1,6 +1,6 @@
 """Conditions on candidates, as a person writes them: `type=person mentions>=3`.
 
-Law: each condition is a field, a sign and a value, and all must hold. What cannot be meant is refused with what can.
+Law: each condition is a field, a sign and a value, and all must hold. An invalid one is refused, with the valid ones.
 
     kind        entity, relation           = !=
     type        person, works_at, …        = !=

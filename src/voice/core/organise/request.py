@@ -1,6 +1,6 @@
 """What the organising tool is asked for, and what is meant by it.
 
-Law: a number out of range is clamped and said so; what cannot be meant is refused. Thoughts alone are searched, by
+Law: a number out of range is clamped and said so; an invalid value is refused. Thoughts alone are searched, by
 cosine, and `sim_thresh` is strict: nothing below it is ever a source. What is staged must reach the measured threshold
 of its kind; `confidence_min` can ask for more and never for less.
 

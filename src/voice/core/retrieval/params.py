@@ -1,6 +1,6 @@
 """From what was asked for to what is meant.
 
-Law: a number out of range is clamped and said so; what cannot be meant is refused (`invalid_params`); nothing is
+Law: a number out of range is clamped and said so; an invalid value is refused (`invalid_params`); nothing is
 guessed. Types are as given: reading "10" as ten is the business of a rim. Which providers there are is known where
 they are installed; an unknown one is refused there.
 

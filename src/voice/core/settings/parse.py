@@ -56,7 +56,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
         file: voice.toml as parsed, nested tables.
 
     Raises:
-        ConfigurationError: at least one value cannot be meant; the message has a line for each.
+        ConfigurationError: at least one value is not valid; the message has a line for each.
     """
     leaves = dict(_leaves(file))
     tally = _Tally(warnings=[*_unknown_keys(leaves), *_unknown_variables(env)])

@@ -78,7 +78,7 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
     """Write a value into voice.toml.
 
     Raises:
-        ConfigurationError: it cannot be meant, is not read from there, or there is no such file.
+        ConfigurationError: it is not valid, is not read from there, or there is no such file.
     """
     from voice.adapters.system.config_file import change_config
 

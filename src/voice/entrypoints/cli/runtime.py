@@ -64,7 +64,7 @@ def load_settings(ctx: click.Context, flags: Mapping[str, object] | None = None)
     """Return the settings in force: flags over environment over voice.toml over defaults.
 
     Raises:
-        ConfigurationError: voice.toml cannot be read, or a value cannot be meant.
+        ConfigurationError: voice.toml cannot be read, or a value is not valid.
     """
     from voice.adapters.system.config_file import read_config
 
@@ -78,7 +78,7 @@ def read_settings(ctx: click.Context, flags: Mapping[str, object] | None = None)
     """Return the settings in force; what had to be put right is said on stderr.
 
     Raises:
-        ConfigurationError: voice.toml cannot be read, or a value cannot be meant.
+        ConfigurationError: voice.toml cannot be read, or a value is not valid.
     """
     result = load_settings(ctx, flags)
     for warning in result.warnings:

@@ -147,7 +147,7 @@ def _make(ctx: click.Context, path: Path, chosen: dict[str, Value]) -> SettingsR
     """Make directory, key and store, and only then the settings; return these.
 
     Raises:
-        ConfigurationError: a choice cannot be meant, or the directory cannot be written.
+        ConfigurationError: a choice is not valid, or the directory cannot be written.
     """
     import anyio
 

@@ -47,7 +47,7 @@ class PictureAsked:
         """Return what the parameters of an address say.
 
         Raises:
-            InvalidParams: one of them says what cannot be meant.
+            InvalidParams: one of them is not valid.
         """
         return cls(
             depth=int(one_of(params, "depth", map(str, DEPTHS), "1")),

@@ -101,7 +101,7 @@ class QueueAsked:
         """Return what the parameters of an address, or the fields of a form, say.
 
         Raises:
-            InvalidParams: one of them says what cannot be meant.
+            InvalidParams: one of them is not valid.
         """
         return cls(
             status=one_of(params, "status", STATUSES, "pending"),

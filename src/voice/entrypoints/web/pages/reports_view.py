@@ -62,7 +62,7 @@ class ReportsAsked:
         """Return what the parameters of an address say.
 
         Raises:
-            InvalidParams: one of them says what cannot be meant.
+            InvalidParams: one of them is not valid.
         """
         return cls(
             since=params.get("since", "").strip(),

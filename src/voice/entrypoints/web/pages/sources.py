@@ -1,6 +1,6 @@
 """The sources browser: leafing, searching, and one page per source where it is pinned and corrected.
 
-Law: each handler asks one service and shows what it says; what cannot be meant is shown beside what was typed.
+Law: each handler asks one service and shows what it says; an invalid value is shown beside what was typed.
 
 Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings F, G.
 """

@@ -100,7 +100,7 @@ class Asked:
         """Return what the parameters of an address say.
 
         Raises:
-            InvalidParams: one of them says what cannot be meant.
+            InvalidParams: one of them is not valid.
         """
         return cls(
             kind=one_of(params, "kind", KINDS, "all"),

@@ -18,7 +18,7 @@ from voice.core.answering.small_talk import reply_to
 from voice.core.answering.window_passages import MAX_PASSAGES
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
-from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_lean, search_text
+from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_lean, only_leans, search_text
 from voice.core.context.template import latest
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.names import KnownNames
@@ -334,7 +334,7 @@ class Preparing:
 
 
 def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | None:
-    """Return the last question that was asked; one that is withheld only where private rows are let in.
+    """Return the last question that named its subject; one that is withheld only where private rows are let in.
 
     A public question is read like its prompt: without the turns that are withheld. Else what was asked of private rows
     would choose what is found for it, and stand behind an answer that everybody sees (promise 6).
@@ -346,7 +346,8 @@ def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | N
         and not each.states_nothing
         and (request.include_private or not each.is_withheld)
     ]
-    return before[-1] if before else None
+    own = (question for question in reversed(before) if not only_leans(question))
+    return next(own, before[-1] if before else None)
 
 
 def _understood(parsed: ParsedQuery) -> Understood:

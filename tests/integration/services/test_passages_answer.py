@@ -86,6 +86,18 @@ async def test_a_question_that_points_back_is_read_with_the_one_before_it_where_
     assert alone.exchange.refused
 
 
+async def test_a_question_that_points_back_twice_is_of_whom_the_first_one_named(
+    tmp_path: Path, reranker: WordsReranker
+) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:
+        joana = "Joana promised her gauge notes. She has a boat. Joana lives in Matosinhos."
+        await services.ingest.remember([noted(joana, "Joana.md"), noted(BEES, "Bees.md")])
+        first = await ask(services, "What did Joana promise?")
+        await ask(services, "Does she have a boat?", session_id=first.session.id)
+        third = await ask(services, "Where does she live?", session_id=first.session.id)
+    assert "Joana lives in Matosinhos." in third.exchange.answer
+
+
 @pytest.mark.requirement("ruling:I3")
 async def test_a_time_is_found_in_the_titles_of_notes_that_say_no_date(tmp_path: Path, reranker: WordsReranker) -> None:
     async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:

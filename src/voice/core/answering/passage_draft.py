@@ -169,10 +169,15 @@ def _lines(
     elif deciding is not None or not is_last:
         following = []
     elif asked.wants_many and is_first:
-        following = [*_following(hit, after), *(row for row in rows[:at] if is_within(hit, row))]
+        following = list(_following(hit, after))
     else:
         following = list(_following(hit, after))[: asked.following if is_first else 1]
-    before = [] if leading or deciding is not None else _before(rows[:at], hit, asked)
+    if leading or deciding is not None:
+        before = []
+    elif asked.wants_many and is_first:
+        before = [line for row in rows[:at] if is_within(hit, row) for line in sentences_of(row)[:MOST_OF_A_ROW]]
+    else:
+        before = _before(rows[:at], hit, asked)
     beside = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
     lines = [*before, *own[:MOST_OF_A_ROW], *beside]
     return _day_first(lines, rows) if asked.wants_day and is_first else lines

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from voice.core.answering.small_talk import reply_to
 from voice.core.grounding.answerability.evidence_sentences import speaker_of
-from voice.core.grounding.answerability.person_names import asked_names
+from voice.core.grounding.answerability.person_names import asked_names, proper_names
 from voice.core.grounding.answerability.tasks import task_search_words
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
@@ -65,6 +65,11 @@ def may_lean(question: str) -> bool:
     """
     opens = opening_phrase("follow_ups", "opens").match(question)
     return bool(opens or every_phrase("follow_ups", "points").search(question))
+
+
+def only_leans(question: str) -> bool:
+    """Return whether a question points to the one before it and names nobody and nothing: "Did she send it?"."""
+    return may_lean(question) and not proper_names(question, words(question))
 
 
 def search_text(question: str, *, previous: str | None) -> str:

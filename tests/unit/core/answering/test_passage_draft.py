@@ -256,3 +256,12 @@ def test_where_one_sentence_answers_one_more_is_given_at_most() -> None:
     found = rows("Vasco tunes pianos.", "He is fast.", "He talks a lot.", "It rained.")
     assert len(said(compose_passages("Who tunes pianos?", found))) == 2
     assert len(said(compose_passages("What does Vasco tune?", found))) == 4
+
+
+def test_a_list_that_is_asked_for_is_given_in_the_order_of_its_note() -> None:
+    found = rows("tin", "cobalt", "iron", hit=1)
+    assert [line.rpartition(": ")[2] for line in said(compose_passages("List what is in it", found))] == [
+        "tin.",
+        "cobalt.",
+        "iron.",
+    ]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from voice.core.context.neutralise import neutralise
 from voice.core.context.repair import LONGEST_FAULT
-from voice.core.context.stance import judged_text, leans, may_lean, search_text, temperature_of
+from voice.core.context.stance import judged_text, leans, may_lean, only_leans, search_text, temperature_of
 from voice.core.context.template import find_template, latest, parse_template, prompt_hash
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import parse_draft
@@ -196,6 +196,12 @@ def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
 )
 def test_a_question_of_its_own_may_point_back(question: str, *, expected: bool) -> None:
     assert may_lean(question) is expected
+
+
+def test_a_question_that_names_somebody_does_not_only_lean() -> None:
+    assert only_leans("Did she send it?")
+    assert not only_leans("Did Joana send it?")
+    assert not only_leans("What did I decide?")
 
 
 def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:

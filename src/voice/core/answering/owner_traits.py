@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final
 
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.owner_words import people_words, relatives
+from voice.core.answering.owner_words import people_words, persons
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person
 from voice.core.records import Entity, Observation
@@ -111,7 +111,7 @@ def _somebody_asked(found: Sequence[Word], owner: MemoryOwner) -> Trait | None:
     is_somebody = whom.key in people_words() | every_word("owner", "pets")
     if not is_somebody or not all(_is_silent(word, owner) for word in others):
         return None
-    forms = relatives().get(whom.key, frozenset({whom.key})) | {whom.key}
+    forms = persons().get(whom.key, frozenset({whom.key})) | {whom.key}
     return Trait(told=tuple((mine, form) for mine in sorted(owned) for form in sorted(forms)), is_name=True)
 
 

@@ -15,7 +15,17 @@ from voice.core.text.words import fold_key
 @cache
 def relatives() -> Mapping[str, frozenset[str]]:
     """Return each word for one of somebody's kin, with the words that stand for it in a note."""
-    lines = _lines("kin")
+    return _grouped(_lines("kin"))
+
+
+@cache
+def persons() -> Mapping[str, frozenset[str]]:
+    """Return the same for kin and for people of a role: their doctor, their boss."""
+    return _grouped(_lines("kin") + _lines("roles"))
+
+
+def _grouped(lines: Sequence[Sequence[str]]) -> Mapping[str, frozenset[str]]:
+    """Return each word with all words of its line; one that heads a line with that line alone."""
     found = {line[0]: frozenset(line) for line in lines}
     for line in lines:
         for word in line[1:]:

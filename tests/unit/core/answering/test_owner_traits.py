@@ -84,6 +84,8 @@ def test_a_question_asks_for_one_trait_and_for_nothing_else(question: str, *, is
         (WIFE, "My wife Nadia says it is the coffee.", True),
         (WIFE, "My wife gave me a telescope.", False),
         (WIFE, "I asked my wife. Then Tom came.", False),
+        ("Wie heißt meine Frau?", "My wife Nadia says it is the coffee.", True),
+        ("Wer ist mein Arzt?", "My doctor, Frau Behrens, forbids salt.", True),
         ("Who is my mother?", "Mum came.", False),
         ("Who is my mother?", "My mum Hanne came.", True),
     ],

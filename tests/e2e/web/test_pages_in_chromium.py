@@ -150,7 +150,7 @@ def test_a_refusal_is_help_and_its_question_can_be_taken_up_again(served: Site) 
     with served.page() as watched:
         watched.ask(_REFUSED)
         page = watched.page
-        assert "No note that was looked at mentions “Porto”" in page.locator(".refusal").inner_text()
+        assert "No note I searched mentions “Porto”" in page.locator(".refusal").inner_text()
         page.get_by_role("button", name="Rephrase it").click()
         assert page.input_value("#question") == _REFUSED
         assert _is_quiet(watched)
@@ -245,7 +245,7 @@ def test_an_answer_that_is_waited_for_can_be_stopped_and_its_question_stays(serv
         page.fill("#question", _ANSWERED)
         page.click("#ask-button")
         page.get_by_role("button", name="Stop").click()
-        assert "was withdrawn" in page.locator("#composer-problem").inner_text()
+        assert "You cancelled the question" in page.locator("#composer-problem").inner_text()
         assert page.input_value("#question") == _ANSWERED
         assert page.locator(".turn").count() == 0
         assert page.locator("#ask-button").is_enabled()

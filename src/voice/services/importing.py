@@ -182,8 +182,8 @@ class Arriving:
             shown = ", ".join(f"{name} ({many:,})" for name, many in self.speakers.most_common(_SPEAKERS_SHOWN))
             named = shlex.quote(self.speakers.most_common(1)[0][0])
             yield (
-                f"other people's words answer nothing before you approve them, and nobody here is known to be you: "
-                f"{shown}; to add your name, run `voice config owner.names {named}` with it, and import this again"
+                f"answers leave out other people's words until you approve them, and none of these is known to be you: "
+                f"{shown}; if one is, run `voice config owner.names {named}` with your name, and import this again"
             )
         elif self.assistants:
             yield "this export does not say your name; to add it, run `voice config owner.names 'YOUR NAME'` once"

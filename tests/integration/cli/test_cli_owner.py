@@ -160,7 +160,7 @@ def test_a_chat_in_which_nobody_is_known_to_be_me_says_so_and_once_i_am_named_my
     before = answer(voice, "How old am I?")
     voice.ok("config", "owner.names", "Irma Sauer")
     again = voice.ok("import", chat)
-    assert "nobody here is known to be you: Irma Sauer (2), Hugo (1)" in told
+    assert "none of these is known to be you: Irma Sauer (2), Hugo (1)" in told
     assert "`voice config owner.names 'Irma Sauer'`" in told
     assert before is None
     assert "2 thoughts" in again.out

@@ -89,7 +89,9 @@ def judge_home(facts: HomeFacts, *, program: str = "voice") -> Finding:
         advice = "mount its disk for writing, or choose another place with VOICE_HOME"
         return _fault("home", f"{facts.path} is on a disk that is read-only", advice)
     if not facts.is_writable:
-        return _fault("home", f"{facts.path} cannot be written", "mend its rights, or choose another with VOICE_HOME")
+        return _fault(
+            "home", f"{facts.path} cannot be written", "fix its permissions, or choose another with VOICE_HOME"
+        )
     if facts.mode != PRIVATE_MODE:
         seen = f"{facts.path} has mode {facts.mode:04o}; others may look into it"
         return _fault("home", seen, f"run: chmod 700 {shlex.quote(facts.path)}")

@@ -30,7 +30,7 @@ from voice.services.index_proof import prove_index
 from voice.services.pins import Pins
 from voice.services.torn import Torn
 
-_ADVICE_OF_INDEX = "mend that; the index is made anew by: voice maintain reindex"
+_ADVICE_OF_INDEX = "fix that, then rebuild the index: voice maintain reindex"
 _ON_THIS_MACHINE = ("local", "hash")
 
 
@@ -120,7 +120,7 @@ class Checkup:
         try:
             await self.embedder.embed(["Is anybody there?"])
         except EmbedderUnavailable as fault:
-            advice = "mend it, then run: voice maintain embed-pending"
+            advice = "fix it, then run: voice maintain embed-pending"
             return Finding(name="encoder", state="fault", detail=fault.message, advice=advice)
         return Finding(name="encoder", state="ok", detail=f"{name} encodes")
 

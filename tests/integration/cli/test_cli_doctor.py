@@ -107,7 +107,7 @@ def test_while_somebody_else_holds_the_store_nobody_is_asked_for_money(
     monkeypatch.setattr(voice.bootstrap, "open_services", held)
     found = findings_of(told("doctor", "--reach", "--json"))["reach"]
     assert (found["state"], client.calls) == ("unchecked", 0)
-    assert found["detail"].endswith("could not be kept: another process has the memory open")
+    assert found["detail"].endswith("could not be recorded: another process has the memory open")
 
 
 @pytest.mark.requirement("observe:doctor")

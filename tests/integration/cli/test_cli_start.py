@@ -117,8 +117,8 @@ def test_each_command_that_is_named_for_a_word_is_one(run_voice: Callable[[list[
             1,
             "voice: the system refused: Permission denied (/data/x)",
         ),
-        (OSError(28, "No space left on device"), 1, "voice: the system refused: No space left on device; mend that"),
-        (OSError("odd"), 1, "voice: the system refused: OSError; mend that"),
+        (OSError(28, "No space left on device"), 1, "voice: the system refused: No space left on device; fix that"),
+        (OSError("odd"), 1, "voice: the system refused: OSError; fix that"),
     ],
 )
 def test_whatever_happens_is_one_line(
@@ -168,7 +168,7 @@ def test_a_full_disk_behind_the_output_is_told_and_is_a_failure() -> None:
     command = [sys.executable, "-m", "voice", "prompts", "list"]
     with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
-    refused = "voice: the system refused: No space left on device; mend that and run it again [system_error]\n"
+    refused = "voice: the system refused: No space left on device; fix that and run it again [system_error]\n"
     assert (done.returncode, done.stderr) == (1, refused)
 
 

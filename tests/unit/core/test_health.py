@@ -26,7 +26,7 @@ NOW = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
     [
         (HomeFacts(path="/m", kind="missing"), "fault", "voice init"),
         (HomeFacts(path="/m", kind="other"), "fault", "VOICE_HOME"),
-        (HomeFacts(path="/m", kind="directory", mode=0o700), "fault", "mend its rights"),
+        (HomeFacts(path="/m", kind="directory", mode=0o700), "fault", "fix its permissions"),
         (HomeFacts(path="/m", kind="directory", mode=0o755, is_writable=True), "fault", "chmod 700 /m"),
         (HomeFacts(path="/m", kind="directory", mode=0o700, is_writable=True), "ok", ""),
     ],

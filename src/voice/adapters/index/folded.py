@@ -297,5 +297,5 @@ class FoldedIndex:
                 raise self._no_room() from error
             reason = error.strerror or type(error).__name__
             raise StoreError(
-                f"the search index in {self._directory} cannot be used ({reason}); make room or mend its permissions"
+                f"the search index in {self._directory} cannot be used ({reason}); make room or fix its permissions"
             ) from error

@@ -43,7 +43,7 @@ def parse_facts(text: str) -> tuple[Fact, ...]:
         lines = [(at, line) for at, line in enumerate(body.splitlines(), 1) if line.strip()]
         if len(lines) > 1 and not _is_json(lines[0][1]):
             return facts_of([_decoded(body, "the facts are neither a JSON list nor JSON lines; mend the file")])
-        return facts_of([_decoded(line, f"line {at} of the facts is no JSON; mend it") for at, line in lines])
+        return facts_of([_decoded(line, f"line {at} of the facts is not JSON; fix it") for at, line in lines])
     return facts_of([each for each in _PARAGRAPHS.split(body) if each])
 
 

@@ -134,7 +134,7 @@ def _checked(
         with heeding_sigterm():
             async with check_alone(settings, calibrations_of(home_of(ctx)), bootstrap.make_llm) as service:
                 if not service.asks:
-                    note("no model is set up that could verify, so nobody was asked: name one with -m PROVIDER/MODEL")
+                    note("no model is set up to verify; name one with -m PROVIDER/MODEL")
                 return await service(answer, facts, question=question)
 
     return anyio.run(alone if verifier == "none" else with_verifier)

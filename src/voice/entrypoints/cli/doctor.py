@@ -56,7 +56,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     try:
         result = load_settings(ctx)
     except ConfigurationError as fault:
-        findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="mend that first"))
+        findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="fix that first"))
     else:
         settings = result.settings
         findings += anyio.run(partial(found_of_settings, result, kept=calibrations_of(home), program=program))
@@ -85,7 +85,7 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, Holding | None]":
     try:
         holding = anyio.run(holder_of, settings, home)
     except VoiceError as fault:
-        return Finding(name="holder", state="unchecked", detail=fault.message, advice="mend that first"), None
+        return Finding(name="holder", state="unchecked", detail=fault.message, advice="fix that first"), None
     return judge_holder(holding), holding
 
 
@@ -133,7 +133,7 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     except StoreHeld as held:
         return _unkept(held.message)
     except VoiceError as fault:
-        return Finding(name="reach", state="fault", detail=fault.message, advice="mend that; see: voice config")
+        return Finding(name="reach", state="fault", detail=fault.message, advice="fix that; see: voice config")
 
 
 async def _told(reach: "Reach") -> Finding:
@@ -146,7 +146,7 @@ async def _told(reach: "Reach") -> Finding:
 
 def _unkept(why: str) -> Finding:
     """Return that nobody was asked, because what that costs would count in no cap and no report."""
-    detail = f"nobody was asked, since what that costs could not be kept: {why}"
+    detail = f"asked no provider, because the cost could not be recorded: {why}"
     return Finding(name="reach", state="unchecked", detail=detail, advice="then run voice doctor --reach again")
 
 

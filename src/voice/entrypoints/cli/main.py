@@ -200,7 +200,7 @@ def _refused_by_the_system(error: OSError) -> int:
         return 0  # whoever read our output went away (`voice export - | head`): that is not a failure
     where = f" ({error.filename})" if isinstance(error.filename, str) else ""
     why = error.strerror or type(error).__name__
-    return _complain(f"the system refused: {why}{where}; mend that and run it again [system_error]", exit_code=1)
+    return _complain(f"the system refused: {why}{where}; fix that and run it again [system_error]", exit_code=1)
 
 
 def _complain(message: str, *, exit_code: int) -> int:

@@ -120,9 +120,9 @@ def found_unread(fault: VoiceError) -> Finding:
         advice = "install the version of voice that wrote this store, or a newer one"
         return Finding(name="schema", state="fault", detail=fault.message, advice=advice)
     if isinstance(fault, ConfigurationError):
-        advice = "mend that; see: voice config"
+        advice = "fix that; see: voice config"
     else:
-        advice = _BRING_BACK if isinstance(fault, StoreDamaged) else f"mend that, or {_BACKUP}"
+        advice = _BRING_BACK if isinstance(fault, StoreDamaged) else f"fix that, or {_BACKUP}"
     return Finding(name="store", state="fault", detail=f"{fault.message} [{fault.code}]", advice=advice)
 
 
@@ -167,7 +167,7 @@ async def _verifier(settings: Settings, kept: CalibrationStore, program: str) ->
     try:
         verifier = verifier_here(settings)
     except VoiceError as fault:
-        advice = "mend that, or set SURR_VERIFIER=none"
+        advice = "fix that, or set SURR_VERIFIER=none"
         return [Finding(name="verifier", state="fault", detail=fault.message, advice=advice)]
     if verifier is None:
         return []
@@ -185,6 +185,6 @@ def _retrieval(providers: "RetrievalProviders", name: str) -> Finding:
     try:
         providers.named(name)
     except VoiceError as fault:
-        advice = "mend that, or choose another one with SURR_INNER_VOICE_RETRIEVAL"
+        advice = "fix that, or choose another one with SURR_INNER_VOICE_RETRIEVAL"
         return Finding(name="retrieval", state="fault", detail=fault.message, advice=advice)
     return Finding(name="retrieval", state="ok", detail=f"{name} is there")

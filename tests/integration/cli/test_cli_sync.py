@@ -60,6 +60,14 @@ def test_a_correction_in_the_memory_is_told(voice: Voice, notes: Path) -> None:
     assert voice.ok("sync", str(notes)).only_line.endswith("its new words replace the correction")
 
 
+@pytest.mark.requirement("ruling:I4:conflict")
+def test_a_corrected_note_that_is_deleted_is_not_said_to_have_changed(voice: Voice, notes: Path) -> None:
+    voice.ok("sync", str(notes))
+    voice.ok("correct", "Porto", "Lisbon", "--yes")
+    (notes / "home.md").unlink()
+    assert voice.ok("sync", str(notes)).only_line.endswith("its file is deleted, so the correction goes with the note")
+
+
 @pytest.mark.requirement("ruling:I4:import")
 def test_an_import_of_a_known_folder_names_what_is_gone(voice: Voice, notes: Path) -> None:
     voice.ok("import", str(notes))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from voice.services.extracting import Arrived
     from voice.services.following import Following
     from voice.services.importing import ImportRequest
-    from voice.services.synced import SyncReport
+    from voice.services.synced import Conflict, SyncReport
 
 _SHOWN = 5
 _NAMED = ("new", "changed", "back", "gone")
@@ -172,6 +172,16 @@ def _tell_places(kind: str, places: list[str]) -> None:
         click.echo(f"  {kind:<8} {'; '.join(places[:_SHOWN])}{more}")
 
 
+def _told_of(conflict: "Conflict", *, is_gone: bool) -> str:
+    """Return what became of a correction whose note's file says otherwise, or is deleted."""
+    was = f"you corrected {printable(conflict.place)} in the memory ({conflict.row_id})"
+    if conflict.stands:
+        return f"{was}; the correction stands, though the file still has the old words"
+    if is_gone:
+        return f"{was}; its file is deleted, so the correction goes with the note"
+    return f"{was}, but the file has changed since; its new words replace the correction"
+
+
 def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
     """Say on stderr what was left out, what is not complete, and what says otherwise in the memory."""
     came = report.came
@@ -181,13 +191,9 @@ def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
         note(f"{len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
     for reason, each in came.left_out.items():
         note(f"left out {omitted(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
+    gone = frozenset(report.places("gone"))
     for each in report.conflicts[:_SHOWN]:
-        was = f"you corrected {printable(each.place)} in the memory ({each.row_id})"
-        note(
-            f"{was}; the correction stands, though the file still has the old words"
-            if each.stands
-            else f"{was}, but the file has changed since; its new words replace the correction"
-        )
+        note(_told_of(each, is_gone=each.place in gone))
     if len(report.conflicts) > _SHOWN:
         note(f"you corrected {len(report.conflicts) - _SHOWN} more in the memory; --json lists all of them")
     if came.ingested.forgotten:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from voice.core.answering.identifiers import Identifiers
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_about_owner, is_about_others, is_stated_by_owner
-from voice.core.answering.owner_traits import trait_asked
+from voice.core.answering.owner_traits import Trait, trait_asked
+from voice.core.grounding.answerability.person_names import first_person
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
@@ -30,6 +31,8 @@ class QuestionTarget:
     is_about_owner: bool
     people: tuple[str, ...]
     """Names of the persons in the graph."""
+    trait: Trait | None
+    """What of the owner it asks for, where a table tells how they say it."""
 
     @classmethod
     def of(cls, question: str, entities: Sequence[Entity | EntityName], owner: MemoryOwner) -> "QuestionTarget":
@@ -40,18 +43,32 @@ class QuestionTarget:
             entities: those of the graph.
             owner: the owner of the memory.
         """
+        is_about_owner = asks_about_owner(question, owner)
+        trait = trait_asked(question, owner) if is_about_owner else None
         persons = [each for each in entities if each.entity_type == "person"]
         return cls(
             question=question,
             identifiers=Identifiers.of(question, entities, owner),
             owner=owner,
-            is_about_owner=asks_about_owner(question, owner),
+            is_about_owner=is_about_owner,
+            trait=None if trait is None or trait.is_name else trait,
             people=tuple(name for each in persons for name in (each.name, *each.aliases)),
         )
 
     def is_missed_by(self, passage: Passage) -> bool:
         """Return whether a passage is about somebody or something else."""
-        return self.identifiers.is_missing_from(passage) or not self.may_be_about_owner(passage)
+        return (
+            self.identifiers.is_missing_from(passage)
+            or not self.may_be_about_owner(passage)
+            or self._is_impersonal(passage)
+        )
+
+    def _is_impersonal(self, passage: Passage) -> bool:
+        """Return whether the question asks for a trait of the owner and a passage says nothing of anybody by "I"."""
+        trait = self.trait
+        if trait is None or any(trait.is_told_in(row, self.owner) for row in passage.rows):
+            return False
+        return (first_person() | self.owner.short_keys).isdisjoint(word.key for word in words(passage.text))
 
     def may_be_about_owner(self, passage: Passage) -> bool:
         """Return whether a passage may be about the owner, where the question is."""
@@ -64,8 +81,8 @@ class QuestionTarget:
         """
         if not self.is_about_owner:
             return False
-        trait = trait_asked(self.question, self.owner)
-        if trait is not None and not trait.is_name:
+        trait = self.trait
+        if trait is not None:
             if any(trait.is_told_in(row, self.owner) for row in passage.rows):
                 return True
             if self.owner.short_keys.isdisjoint(word.key for word in words(passage.text)):

@@ -80,6 +80,10 @@ def test_a_question_asks_for_one_trait_and_for_nothing_else(question: str, *, is
         (CHILDREN, "My daughter Klara calls on Sundays.", True),
         (CHILDREN, "My sister has three children.", False),
         (HOME, "We moved to Porto in May.", True),
+        ("What is my phone number?", "Phone: 0171 555", True),
+        ("What is my phone number?", "I reset my phone.", False),
+        ("Do I own a house?", "We bought a flat in May.", True),
+        ("Do I own a house?", "I went to a friend's house.", False),
         (HOME, "She lives in Porto.", False),
         (WIFE, "My wife Nadia says it is the coffee.", True),
         (WIFE, "My wife gave me a telescope.", False),
@@ -165,3 +169,12 @@ def test_who_somebody_is_to_the_owner_may_be_told_in_other_words() -> None:
     asked = QuestionTarget.of("What is my dog's name?", (), IRMA)
 
     assert asked.is_stated_by_owner(passage("I read aloud to the dog, whose name is Bruno."))
+
+
+def test_what_speaks_of_nobody_answers_nothing_that_is_asked_of_the_owner_alone() -> None:
+    born = QuestionTarget.of("When was I born?", (), MemoryOwner())
+
+    assert born.is_missed_by(passage("The Born rule states a probability."))
+    assert not born.is_missed_by(passage("I came into the world in Ghent."))
+    assert not born.is_missed_by(passage("Date of birth: 12 March 1984"))
+    assert not QuestionTarget.of("When was the kiln born?", (), IRMA).is_missed_by(passage("The kiln was born."))

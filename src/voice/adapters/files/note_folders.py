@@ -143,7 +143,7 @@ def _note_id(head: bytes) -> str | None:
 
 def _root_of(path: Path, kind: FileFormat | None) -> Scanned:
     if not path.exists():
-        raise DataFileError(f"there is no {path}; name a folder of notes")
+        raise DataFileError(f"there is no folder {path}; name a folder of notes")
     if not path.is_dir():
         raise DataFileError(
             f"{path} is not a folder; `voice sync` takes a folder of notes, `voice import` takes a file"

@@ -213,8 +213,9 @@ def _citable(observations: int, held: int) -> str:
         return "kept; it has no sentence that answers can cite"
     if held >= observations:
         return "kept, but answers will not cite it"
-    rest = f", but not {held:,} more" if held else ""
-    return f"kept; answers can cite {counted(observations - held, 'sentence')}{rest}"
+    if held:
+        return f"kept; answers can cite {observations - held:,} of {counted(observations, 'sentence')}"
+    return f"kept; answers can cite {counted(observations, 'sentence')}"
 
 
 @click.command()

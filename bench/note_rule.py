@@ -36,6 +36,7 @@ from voice.core.answering.note_rule import (
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.answering.question_terms import term_weights
 from voice.core.errors import RerankerUnavailable, VoiceError
+from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage
 from voice.core.settings.parse import parse_settings
@@ -46,10 +47,11 @@ _READ: Final = 6
 """Passages of a question that count in the fit: those that the re-ranker, or without it the search, puts first."""
 _LINES: Final = (-2.0, -1.75, -1.5, -1.25, -1.15, -1.0, -0.75, -0.5)
 _L2: Final[Mapping[str, float]] = {"read": 0.2, "unread": 0.05, "by_words": 0.05}
+_BY_HAND: Final = ("bias", "own")
 _NAMES: Final[Mapping[str, Sequence[str]]] = {
-    "read": [name for name in WEIGHTS if name != "bias"],
-    "unread": [name for name in WEIGHTS_WITHOUT_RERANKER if name != "bias"],
-    "by_words": [name for name in WEIGHTS_WITHOUT_COSINES if name != "bias"],
+    "read": [name for name in WEIGHTS if name not in _BY_HAND],
+    "unread": [name for name in WEIGHTS_WITHOUT_RERANKER if name not in _BY_HAND],
+    "by_words": [name for name in WEIGHTS_WITHOUT_COSINES if name not in _BY_HAND],
 }
 
 
@@ -84,28 +86,32 @@ async def cases_of(vault: Path, questions: Sequence[Question], parts: Parts) -> 
     with tempfile.TemporaryDirectory(prefix="voice answering ") as passing:
         async with open_services(settings, Path(passing) / "home", parts) as services:
             await imported(services, vault)
-            reader = reader_of(services)
+            reader = await reader_of(services)
             for question in questions:
                 cases += await _of_question(reader, vault.name, question, by_id)
     return cases
 
 
-def reader_of(services: Services) -> tuple[ReadPassages, Reranker]:
-    """Return what reads passages, and its re-ranker.
+async def reader_of(services: Services) -> tuple[ReadPassages, Reranker, Sequence[Entity | EntityName]]:
+    """Return what reads passages, its re-ranker, and what the graph names.
 
     Raises:
         RerankerUnavailable: there is no re-ranker.
     """
-    read = services.makers.ask().passages
+    ask = services.makers.ask()
+    read = ask.passages
     if read is None:
         raise RerankerUnavailable("no passages are read with this provider; use extractive")
-    return read, read.rerank.required()
+    return read, read.rerank.required(), (await ask.names.known()).nodes
 
 
 async def _of_question(
-    reader: tuple[ReadPassages, Reranker], memory: str, question: Question, by_id: dict[str, Question]
+    reader: tuple[ReadPassages, Reranker, Sequence[Entity | EntityName]],
+    memory: str,
+    question: Question,
+    by_id: dict[str, Question],
 ) -> list[Case]:
-    read, reranker = reader
+    read, reranker, entities = reader
     text, before = question.text, question.follows
     while before:
         text, before = f"{by_id[before].text} {text}", by_id[before].follows
@@ -117,10 +123,10 @@ async def _of_question(
         "unread": list(range(len(passages)))[:_READ],
         "by_words": list(range(len(passages)))[:_READ],
     }
-    telling, target = term_weights(text), QuestionTarget.of(question.text, (), read.owner)
+    telling, target = term_weights(text), QuestionTarget.of(question.text, entities, read.owner)
 
     def figures(rule: str, at: int) -> tuple[float, ...]:
-        told = features(telling, passages[at], is_own=target.is_stated_by_owner(passages[at]))
+        told = features(telling, passages[at])
         told |= reranker_features(logits[at], max((logits[one] for one in order["read"] if one != at), default=-11.0))
         return tuple(told[name] for name in _NAMES[rule])
 

@@ -35,7 +35,7 @@ from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.settings.parse import parse_settings
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import MemoryStore
-from voice.services.ask import Ask, AskRequest, Turn
+from voice.services.ask import AskRequest, Turn
 from voice.services.importing import ImportRequest
 
 FORMAT = "vault-bench/1"
@@ -150,7 +150,7 @@ async def measure(options: Options) -> dict[str, object]:
     with tempfile.TemporaryDirectory(prefix="voice vault ") as passing:
         async with open_services(settings, Path(passing) / "home") as services:
             cost = await imported(services, options.vault)
-            outcomes = await _asked(services.makers.ask(), questions)
+            outcomes = await _asked(services, questions)
     return report(options, outcomes, cost)
 
 
@@ -214,7 +214,8 @@ def _said(row: Observation, names: Mapping[str, str]) -> Thought:
     )
 
 
-async def _asked(ask: Ask, questions: Sequence[Question]) -> list[Outcome]:
+async def _asked(services: Services, questions: Sequence[Question]) -> list[Outcome]:
+    ask = services.makers.ask()
     sessions: dict[str, str] = {}
     outcomes: list[Outcome] = []
     for question in progress(questions, "asking"):
@@ -223,17 +224,21 @@ async def _asked(ask: Ask, questions: Sequence[Question]) -> list[Outcome]:
         topic = None if session else "a question"
         turn = await ask(AskRequest(question=question.text, session_id=session, new_topic=topic))
         sessions[question.id] = turn.session.id
-        outcomes.append(_outcome(question, turn, 1000 * (process_time() - began)))
+        cpu_ms = 1000 * (process_time() - began)
+        places = await services.source_locations.cited(turn.exchange.evidence_found)
+        outcomes.append(_outcome(question, turn, cpu_ms, {row_id: at.label for row_id, at in places.items()}))
     return outcomes
 
 
-def _outcome(question: Question, turn: Turn, cpu_ms: float) -> Outcome:
+def _outcome(question: Question, turn: Turn, cpu_ms: float, places: Mapping[str, str]) -> Outcome:
+    """Return what came of a question; a passage that is shown is read with the note that it is shown with."""
     exchange = turn.exchange
     is_answered = exchange.status == "answered"
+    shown = exchange.evidence_found
     return Outcome(
         question=question,
         answer=exchange.answer if is_answered else "",
-        passages=tuple(source.span for source in exchange.evidence_found),
+        passages=tuple(f"{places.get(source.source_id, '')}\n{source.span}" for source in shown),
         reason=None if is_answered else str(exchange.reason or exchange.status),
         cpu_ms=cpu_ms,
     )

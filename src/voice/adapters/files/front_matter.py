@@ -29,7 +29,10 @@ _TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
 _UNREAD: Final = object()
 _PLAIN: Final = re.compile(r"[^\s\"'\[\]{}&*!|>%@`#][^\n]*")
 """A value on one line that opens nothing: what follows a second colon in it is part of it."""
-_DATE_KEYS: Final = ("date", "created", "created_at", "day")
+_DATE_KEYS: Final = (
+    *("date", "created", "created_at", "day", "datetime", "published"),
+    *("date created", "created date", "creation date", "date_created", "created_date", "creation_date"),
+)
 _PRIVATE_KEYS: Final = ("private", "is_private")
 _TEXT_KEYS: Final = ("title", "kind", "speaker", "thread")
 _KNOWN: Final = frozenset({*_DATE_KEYS, *_PRIVATE_KEYS, *_TEXT_KEYS, "tags"})

@@ -1,7 +1,7 @@
 """The rule that decides whether a passage of the notes answers a question.
 
 Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
-re-ranker reads. They were fitted on two vaults by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
+re-ranker reads. They were fitted on five vaults by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
 vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
 what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
 without an amount where a question asks how much or how many.
@@ -32,33 +32,30 @@ BESIDE_THRESHOLD: Final = -2.15
 MAX_PASSAGES: Final = 3
 """The most passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "bias": -2.597,
-    "cosine": 0.7,
-    "lexical": 0.848,
-    "rank": 0.332,
-    "share": 0.195,
-    "heaviest_missing": -0.261,
-    "terms": 0.044,
-    "reranked": 0.228,
-    "margin": 0.512,
-    "reranked_well": 0.638,
+    "bias": -2.772,
+    "cosine": 0.932,
+    "lexical": 1.186,
+    "rank": 0.389,
+    "reranked": 0.203,
+    "margin": 0.578,
+    "reranked_well": 0.583,
     "own": 0.7,
 }
 WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
-    "bias": -3.56,
-    "cosine": 2.89,
-    "share": 0.84,
-    "heaviest_missing": -0.8,
-    "terms": 0.56,
+    "bias": -4.272,
+    "cosine": 3.457,
+    "share": 1.007,
+    "heaviest_missing": -0.587,
+    "terms": 0.689,
     "own": 0.7,
 }
 """The weights where no re-ranker reads; their bias is such that all have one line. What grows with the memory (how rare
 words are in it) is left out: in a memory of three notes nothing would ever answer."""
 WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
-    "bias": -2.8,
-    "share": 1.41,
-    "heaviest_missing": -1.04,
-    "terms": 0.9,
+    "bias": -3.4,
+    "share": 1.586,
+    "heaviest_missing": -0.785,
+    "terms": 1.025,
     "own": 0.7,
 }
 """The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""

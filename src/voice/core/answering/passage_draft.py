@@ -33,7 +33,7 @@ from voice.core.answering.path_rendering import (
     with_sub_items,
 )
 from voice.core.answering.question_terms import term_weights
-from voice.core.grounding.answerability.answer_types import answer_types
+from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.grounding.answerability.compose import Days
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.answerability.question_back import question_back
@@ -41,6 +41,7 @@ from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
+from voice.core.text.numbers import quantities
 from voice.core.text.words import stems_in, words
 
 _LINES: Final = 3
@@ -70,19 +71,27 @@ class _Asked(NamedTuple):
     wants_day: bool
     following: int
     """Sentences given after the one that answers."""
+    amounts: frozenset[Amount]
+    """What it asks an amount of."""
 
     @classmethod
     def of(cls, question: str) -> "_Asked":
         """Return it for a question."""
         found = words(question)
+        types = answer_types(question)
         return cls(
             telling=term_weights(question) | {word.stem: _NUMBER for word in found if word.is_number},
             words=frozenset(word.stem for word in found if len(word.key) >= _SHORTEST),
             is_yes_no=form_of(question, is_timed=False).kind == "yes_no",
             wants_many=asks_for_many(question),
-            wants_day="time" in answer_types(question),
+            wants_day="time" in types,
+            amounts=frozenset(each for each in types if each != "time"),
             following=1 if is_answered_shortly(question) else _FOLLOWING,
         )
+
+    def is_stated_in(self, line: EvidenceSentence) -> bool:
+        """Return whether a sentence states an amount that is asked for, in numbers."""
+        return bool(quantities(line.text)) and any(holds_amount(each, line.text) for each in self.amounts)
 
     def weight(self, *lines: EvidenceSentence) -> float:
         """Return how much of the question some sentences say together."""
@@ -180,7 +189,9 @@ def _lines(
         before = _before(rows[:at], hit, asked)
     beside = [line for row in following for line in sentences_of(row)[:MOST_OF_A_ROW]]
     lines = [*before, *own[:MOST_OF_A_ROW], *beside]
-    return _day_first(lines, rows) if asked.wants_day and is_first else lines
+    if not is_first:
+        return lines
+    return _day_first(lines, rows) if asked.wants_day else _amount_first(lines, rows, asked)
 
 
 def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
@@ -274,3 +285,11 @@ def _day_first(lines: list[EvidenceSentence], rows: Sequence[Evidence]) -> list[
         return lines
     key = (dated[0].row.row_id, dated[0].start)
     return [dated[0], *(line for line in lines if (line.row.row_id, line.start) != key)]
+
+
+def _amount_first(lines: list[EvidenceSentence], rows: Sequence[Evidence], asked: _Asked) -> list[EvidenceSentence]:
+    """Return the sentences behind that of their passage which states what is asked for, where none of them does."""
+    if not asked.amounts or any(map(asked.is_stated_in, lines)):
+        return lines
+    stating = [line for row in rows for line in body_sentences(row) if asked.is_stated_in(line)]
+    return [max(stating, key=asked.weight), *lines] if stating else lines

@@ -24,7 +24,6 @@ from voice.core.text.words import content_words, stems_in
 
 MOST_OF_A_TIME: Final = 16
 """The most sentences of a digest."""
-_MOST_OF_A_DAY: Final = 6
 MOST_ABOUT: Final = 10
 """The most sentences about something."""
 _MOST_OF_A_NOTE: Final = 4
@@ -70,7 +69,7 @@ def digest_of(
     ranked = [sorted(points, key=lambda point: (-point.telling, point.place)) for points in days.values()]
     ranked.sort(key=lambda points: -points[0].telling)
     chosen: list[_ScoredSentence] = []
-    for turn in range(_MOST_OF_A_DAY):
+    for turn in range(MOST_OF_A_TIME):
         chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
     return _chosen(rows, chosen, left=sum(map(len, days.values())) - len(chosen))
 

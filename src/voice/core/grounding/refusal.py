@@ -8,7 +8,7 @@ it does not speak of sources.
 Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 
@@ -36,8 +36,6 @@ _NOT_FOR_LACK_OF_GROUND = {
 }
 """How a refusal opens that says nothing of what the memory holds."""
 _SHOWN = 3
-_FOLLOWING = 3
-"""Sentences of a passage that are shown after the one that was found."""
 _MAX_SPAN = 400
 
 
@@ -135,17 +133,9 @@ def _read(rows: int) -> str:
 def evidence_shown(rows: Sequence[Evidence]) -> tuple[SourceCitation, ...]:
     """Return the beginnings of the most relevant rows, verbatim, best first; passages whole and in their order."""
     if any(row.passage is not None for row in rows):
-        return tuple(cite(row, 0, len(row.text)) for row in _beginnings(rows) if row.text.strip())
+        return tuple(cite(row, 0, len(row.text)) for row in rows if row.text.strip())
     ranked = sorted(enumerate(rows), key=lambda pair: (-pair[1].relevance, pair[0]))[:_SHOWN]
     return tuple(cite(row, *_opening(row.text)) for _, row in ranked if row.text.strip())
-
-
-def _beginnings(rows: Sequence[Evidence]) -> Iterator[Evidence]:
-    """Yield of each passage the sentence that was found, and the next few."""
-    for number in dict.fromkeys(row.passage for row in rows):
-        passage = [row for row in rows if row.passage == number]
-        found = next((place for place, row in enumerate(passage) if row.is_hit), 0)
-        yield from passage[found : found + 1 + _FOLLOWING]
 
 
 def cite(row: Evidence, start: int, end: int) -> SourceCitation:

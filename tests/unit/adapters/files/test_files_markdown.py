@@ -68,6 +68,8 @@ def test_the_body_is_kept_as_it_stands(tmp_path: Path) -> None:
     ("front", "name", "written"),
     [
         ("created: 2025-03-01", "2024-01-01.md", datetime(2025, 3, 1, tzinfo=UTC)),
+        ("datetime: 2025-03-01", "a.md", datetime(2025, 3, 1, tzinfo=UTC)),
+        ("creation date: 2025-03-01", "a.md", datetime(2025, 3, 1, tzinfo=UTC)),
         ("created_at: 2025-03-01T10:00:00+02:00", "a.md", datetime(2025, 3, 1, 8, tzinfo=UTC)),
         ("x: 1", "2025-07-01 roof.md", datetime(2025, 6, 30, 23, tzinfo=UTC)),
         ("x: 1", "diary_2025_12_01.md", datetime(2025, 12, 1, tzinfo=UTC)),

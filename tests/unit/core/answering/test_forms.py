@@ -24,6 +24,8 @@ def kind(question: str, *, is_timed: bool = False) -> str:
         ("Which cuisines do I love the most?", "list"),
         ("Which TV series did I like?", "list"),
         ("What books did I read?", "list"),
+        ("Who are my favourite authors?", "list"),
+        ("What do I have on our dog Sam?", "about"),
         ("Which three things help most?", "list"),
         ("In which languages did I read?", "list"),
         ("And which books did I like?", "list"),

@@ -162,6 +162,18 @@ def test_asked_when_the_one_sentence_that_states_a_day_comes_first() -> None:
     assert said(compose_passages("When was it released?", two))[0].endswith("Film: It was released.")
 
 
+@pytest.mark.requirement("answers:amount")
+def test_asked_for_an_amount_the_sentence_of_the_passage_that_states_it_comes_first() -> None:
+    behind = ["It is near the river.", "We met there twice.", "The owner is kind.", "A month costs $205."]
+    found = rows("We took the studio.", *behind, context="Studio")
+    assert said(compose_passages("What does the studio cost?", found))[0].endswith("Studio: A month costs $205.")
+    assert said(compose_passages("Where is the studio?", found))[0].endswith("Studio: We took the studio.")
+    stated = rows("The studio costs $90.", *behind, context="Studio")
+    assert said(compose_passages("What does the studio cost?", stated))[0].endswith("Studio: The studio costs $90.")
+    silent = rows("The studio is cheap.", "It is near the river.", context="Studio")
+    assert said(compose_passages("What does the studio cost?", silent))[0].endswith("Studio: The studio is cheap.")
+
+
 @pytest.mark.requirement("answers:no-filler")
 def test_what_only_repeats_its_note_and_pictures_are_left_out() -> None:
     found = rows("Game/Idea/Life", "It is a sandbox.", "- ![a picture](https://example.org/a.png)")

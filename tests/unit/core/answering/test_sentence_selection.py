@@ -40,6 +40,12 @@ def test_the_most_telling_sentence_of_each_day_comes_before_the_second_of_any() 
     assert all("greenhouse" in line for line in told(points, rows))
 
 
+def test_a_single_day_takes_all_the_room_of_a_digest() -> None:
+    rows = [noted(1, f"Repaired greenhouse number{at}.") for at in range(MOST_OF_A_TIME + 3)]
+    points = digest_of(rows)
+    assert (len(points.part.stretches), points.left) == (MOST_OF_A_TIME, 3)
+
+
 def test_what_is_said_twice_and_what_says_next_to_nothing_is_told_once_or_not() -> None:
     rows = [noted(1, "Fired the bowls. Ok."), noted(2, "Fired the bowls.", day=2)]
     assert told(digest_of(rows), rows) == ["Fired the bowls."]

@@ -75,37 +75,30 @@ _BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
 )
 """Where a mark stands, the mark, and what has it; the first counts."""
 _TALK: Final = "bring its messages in as JSON lines with a field for the speaker (docs/import.md)"
-_OF_PROGRAMS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
+_OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
+    (b"{", (b'"messages"', b'"sender_name"'), _kind("an export of messages of Facebook or Instagram", _TALK)),
+    (b"[", (b'"user"', b'"text"', b'"ts"'), _kind("an export of messages of Slack", _TALK)),
+    (b"{", (b'"guild"', b'"channel"'), _kind("a chat of Discord", _TALK)),
     (
-        re.compile(rb'\{.{0,6000}?"sender_name"\s*:', re.DOTALL),
-        _kind("an export of messages of Facebook or Instagram", _TALK),
-    ),
-    (
-        re.compile(rb'\[\s*\{.{0,6000}?"ts"\s*:\s*"\d{10}\.\d', re.DOTALL),
-        _kind("an export of messages of Slack", _TALK),
-    ),
-    (re.compile(rb'\{\s*"guild"\s*:'), _kind("a chat of Discord", _TALK)),
-    (
-        re.compile(rb'\{.{0,6000}?"entries"\s*:\s*\[.{0,6000}?"creationDate"\s*:', re.DOTALL),
+        b"{",
+        (b'"entries"', b'"creationDate"'),
         _kind("a journal of Day One", "bring its entries in as JSON lines or notes (docs/import.md)"),
     ),
+    (b"[", (b'"string"', b'-time"'), _kind("a graph of Roam", "export it as Markdown and import the folder")),
+    (b"window.YTD.", (), _kind("a part of an archive of X (Twitter)", _TALK)),
     (
-        re.compile(rb'\[\s*\{.{0,6000}?"(?:create|edit)-time"\s*:', re.DOTALL),
-        _kind("a graph of Roam", "export it as Markdown and import the folder"),
-    ),
-    (re.compile(rb"window\.YTD\."), _kind("a part of an archive of X (Twitter)", _TALK)),
-    (
-        re.compile(rb"<!doctype html>.{0,400}?<title>Exported Data</title>", re.DOTALL | re.IGNORECASE),
+        b"<",
+        (b"<title>Exported Data</title>",),
         _kind("a chat of Telegram as HTML", "export it again as machine-readable JSON"),
     ),
     (
-        re.compile(rb"<html>.{0,400}?<title>ChatGPT Data Export</title>", re.DOTALL | re.IGNORECASE),
+        b"<",
+        (b"<title>ChatGPT Data Export</title>",),
         _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
     ),
 )
-"""Exports of programs that cannot be imported."""
+"""How exports that cannot be imported begin, and what stands further on in them."""
 _TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
-    *_OF_PROGRAMS,
     (
         re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
         _kind("address cards (vCard)", "write what you want to keep of them as a note"),
@@ -146,7 +139,8 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
         if head.startswith(mark, at):
             return kind
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if found := next((kind for mark, kind in _TEXTS if mark.match(begins)), None):
+    in_text = (kind for mark, kind in _TEXTS if mark.match(begins))
+    if found := export_by_beginning(head) or next(in_text, None):
         return found
     is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and begins and b"\x00" not in head
     return _TABLE if is_table else None
@@ -155,7 +149,10 @@ def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
 def export_by_beginning(head: bytes) -> OtherKind | None:
     """Return the program of an export by the first bytes of a file; None if it is unknown."""
     begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return next((kind for mark, kind in _OF_PROGRAMS if mark.match(begins)), None)
+    found = (
+        kind for start, holds, kind in _OF_PROGRAMS if begins.startswith(start) and all(map(begins.__contains__, holds))
+    )
+    return next(found, None)
 
 
 def document_in(names: Iterable[str]) -> OtherKind | None:

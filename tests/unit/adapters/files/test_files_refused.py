@@ -110,7 +110,7 @@ PROGRAMS = {
         "messages of Facebook or Instagram",
     ),
     "2024-03-05.json": ('[{"user": "U1", "text": "Hot.", "ts": "1709647331.0001"}]', "messages of Slack"),
-    "pots.json": ('{"guild": {"id": "1"}, "messages": []}', "a chat of Discord"),
+    "pots.json": ('{"guild": {"id": "1"}, "channel": {}, "messages": []}', "a chat of Discord"),
     "Journal.json": ('{"metadata": {}, "entries": [{"creationDate": "2024-03-05T10:00:00Z"}]}', "a journal of Day One"),
     "roam.json": ('[{"title": "Kiln", "children": [{"string": "Hot", "create-time": 1}]}]', "a graph of Roam"),
     "tweets.js": ("window.YTD.tweets.part0 = []", "a part of an archive of X"),

@@ -9,7 +9,7 @@ Source: rulings F, I4; docs/import.md, "Keeping a folder in step".
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import Final
 
 from voice.core.graph.wording import sentences_of
@@ -22,15 +22,25 @@ Pair = tuple[str, str]
 
 
 def corrected_sentences(before: str, after: str) -> tuple[Pair, ...]:
-    """Return the sentences of a note in whose place others were put, with those."""
+    """Return the sentences of a note in whose place others were put, with those.
+
+    As many as before are taken one by one; of more or fewer, those from the first changed one to the last are one pair.
+    """
     old, new = sentences_of(before), sentences_of(after)
     said, says = ([text[slice(*span)] for span in spans] for text, spans in ((before, old), (after, new)))
-    changes = SequenceMatcher(None, said, says, autojunk=False).get_opcodes()
-    return tuple(
-        (before[old[first][0] : old[last - 1][1]], after[new[start][0] : new[end - 1][1]])
-        for what, first, last, start, end in changes
-        if what == "replace"
-    )
+    first = _same_at_start(said, says)
+    last = _same_at_start(said[first:][::-1], says[first:][::-1])
+    old, new = old[first : len(old) - last], new[first : len(new) - last]
+    if not old or not new:
+        return ()
+    if len(old) != len(new):
+        return ((before[old[0][0] : old[-1][1]], after[new[0][0] : new[-1][1]]),)
+    pairs = ((before[slice(*was)], after[slice(*now)]) for was, now in zip(old, new, strict=True))
+    return tuple((was, now) for was, now in pairs if was != now)
+
+
+def _same_at_start(some: Sequence[str], others: Sequence[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 
 def with_corrections(text: str, pairs: Iterable[Pair]) -> str:

@@ -21,9 +21,12 @@ AFTER = "Marta lives in Faro. She has moved. The kiln is hot.\n- Anna pays."
 
 
 def test_the_sentences_that_were_put_in_the_place_of_others_are_known_with_those() -> None:
-    pairs = (("Marta lives in Porto.", "Marta lives in Faro. She has moved."), ("Paul pays.", "Anna pays."))
-    assert corrected_sentences(BEFORE, AFTER) == pairs
-    assert with_corrections(BEFORE, pairs) == AFTER
+    assert corrected_sentences("It is red. It is hot. It is red.", "It is blue. It is hot. It is blue.") == (
+        ("It is red.", "It is blue."),
+        ("It is red.", "It is blue."),
+    )
+    assert corrected_sentences(BEFORE, AFTER) == ((BEFORE, AFTER),)
+    assert with_corrections(BEFORE, [(BEFORE, AFTER)]) == AFTER
     assert corrected_sentences(BEFORE, f"{BEFORE} More.") == ()
 
 

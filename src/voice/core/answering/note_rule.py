@@ -1,7 +1,7 @@
 """The rule that decides whether a passage of the notes answers a question.
 
 Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
-re-ranker reads. They were fitted on five vaults by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
+re-ranker reads. They were fitted by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
 vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
 what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
 without an amount where a question asks how much or how many.
@@ -42,11 +42,11 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "own": 0.7,
 }
 WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
-    "bias": -4.272,
-    "cosine": 3.457,
-    "share": 1.007,
-    "heaviest_missing": -0.587,
-    "terms": 0.689,
+    "bias": -3.56,
+    "cosine": 2.89,
+    "share": 0.84,
+    "heaviest_missing": -0.8,
+    "terms": 0.56,
     "own": 0.7,
 }
 """The weights where no re-ranker reads; their bias is such that all have one line. What grows with the memory (how rare

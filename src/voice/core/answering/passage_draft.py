@@ -2,9 +2,10 @@
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
 judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
-follow are given, the whole passage where a list is asked for, and of further passages one; nothing is given that stands
-under another heading or bullet. Of a list in which one line says most of the question that line is given, with what
-hangs under it, and nothing that follows.
+follow are given, one where one sentence answers ("Who …?"), the whole passage where a list is asked for, and of further
+passages one; what stands right before and says more of the question comes first. Nothing is given that stands under
+another heading or bullet. Of a list or table in which some lines say most of the question, with what they stand under,
+these are given, with what hangs under them, and nothing that follows.
 
 Source: DESIGN 5 "Evidence … is a passage"; rulings D1, D2, I1.
 """

@@ -4,7 +4,8 @@ Law: one sum of a few figures that a person understands decides, over a line; it
 re-ranker reads. They were fitted by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
 vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
 what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
-without an amount where a question asks how much or how many.
+without an amount where a question asks how much or how many. Nothing in a sum grows with the memory (such as how rare
+words are in it): in a memory of three notes nothing would ever answer.
 
 Source: DESIGN 6 "Asking costs less than guessing"; ruling D5.
 """
@@ -32,13 +33,14 @@ BESIDE_THRESHOLD: Final = -2.15
 MAX_PASSAGES: Final = 3
 """The most passages of an answer."""
 WEIGHTS: Final[Mapping[str, float]] = {
-    "bias": -2.772,
-    "cosine": 0.932,
-    "lexical": 1.186,
-    "rank": 0.389,
-    "reranked": 0.203,
-    "margin": 0.578,
-    "reranked_well": 0.583,
+    "bias": -2.408,
+    "cosine": 1.078,
+    "share": 0.284,
+    "heaviest_missing": -0.167,
+    "terms": 0.184,
+    "reranked": 0.224,
+    "margin": 0.596,
+    "reranked_well": 0.625,
     "own": 0.7,
 }
 WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
@@ -49,8 +51,7 @@ WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
     "terms": 0.56,
     "own": 0.7,
 }
-"""The weights where no re-ranker reads; their bias is such that all have one line. What grows with the memory (how rare
-words are in it) is left out: in a memory of three notes nothing would ever answer."""
+"""The weights where no re-ranker reads; their bias is such that all have one line."""
 WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
     "bias": -3.4,
     "share": 1.586,
@@ -86,8 +87,6 @@ def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = F
     missing = [weight for stem, weight in telling.items() if stem not in held]
     return {
         "cosine": hit.cosine or 0.0,
-        "lexical": hit.lexical or 0.0,
-        "rank": hit.rank_score,
         "share": 1 - sum(missing) / total if total else 0.5,
         "heaviest_missing": max(missing, default=0.0) / HEAVIEST,
         "terms": math.log1p(len(telling)),

@@ -32,7 +32,7 @@ _NEAR: Final = 4
 """So many words behind "my wife" her name stands."""
 _NO_ASIDE: Final = late_pattern(r"[^.!?;:\n]*")
 _SAYS: Final = late_pattern(r"\s*+(?:[:=–—-]|\p{Nd})")
-_HEAD: Final = late_pattern(r"(?:^|\n)[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?$")
+_MARKS: Final = late_pattern(r"[\s>#*+•–—-]*+(?:\[[ xX]\]\s)?")
 Phrase = tuple[str, ...]
 
 
@@ -70,7 +70,7 @@ class Trait:
         if any(self._is_said(own, at, length, row.text) for at, length in _places(own, self.told, row.text)):
             return True
         return not names_somebody(row.row.context_path, owner) and any(
-            _HEAD.search(row.text, 0, own[at].start) and _says(own, at, length, row.text)
+            _opens_line(row.text, own[at].start) and _says(own, at, length, row.text)
             for at, length in _places(own, self.terse, row.text)
         )
 
@@ -119,6 +119,11 @@ def _is_silent(word: Word, owner: MemoryOwner) -> bool:
     """Return whether a word of a question asks for nothing more."""
     silent = every_word("owner", "name", "tell") | every_word("questions", "asking")
     return word.is_stop or word.key in silent | owner.keys | first_person()
+
+
+def _opens_line(text: str, start: int) -> bool:
+    """Return whether a word is the first of its line behind the marks of a list, a quotation or a task."""
+    return _MARKS.fullmatch(text, text.rfind("\n", 0, start) + 1, start) is not None
 
 
 def names_somebody(path: Sequence[str], owner: MemoryOwner) -> bool:

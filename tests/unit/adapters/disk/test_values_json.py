@@ -64,4 +64,4 @@ def test_text_is_canonical_and_holds_no_nul_and_no_lone_surrogate() -> None:
     text = to_text(row_to_json(row))
     assert '"content":"abc"' in text
     assert text.encode() == to_text(row_to_json(row)).encode()
-    assert text.startswith('{"access_count":0,"content":')
+    assert text.startswith('{"access_count":0,"away":[],"content":')

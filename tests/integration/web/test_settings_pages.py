@@ -24,7 +24,7 @@ pytestmark = pytest.mark.anyio
 async def test_each_setting_is_shown_with_its_value_and_where_it_came_from(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         shown = await page.text("/settings")
-    assert "retrieve.mix 0.6 the default Share of KG rows" in shown
+    assert "retrieve.mix 0.6 the default Share of the graph" in shown
     assert "time.timezone Europe/Lisbon an option of the command" in shown
 
 

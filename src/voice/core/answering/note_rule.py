@@ -53,10 +53,10 @@ WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
 }
 """The weights where no re-ranker reads; their bias is such that all have one line."""
 WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
-    "bias": -3.4,
-    "share": 1.586,
-    "heaviest_missing": -0.785,
-    "terms": 1.025,
+    "bias": -2.8,
+    "share": 1.41,
+    "heaviest_missing": -1.04,
+    "terms": 0.9,
     "own": 0.7,
 }
 """The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""

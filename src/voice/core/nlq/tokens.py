@@ -157,6 +157,8 @@ def _number(text: str) -> int | None:
     """Return what figures say; after an apostrophe they are a year: '24 is 2024, '98 is 1998."""
     if text[0].isdigit():
         return int(text) if len(text) <= 9 else None
+    if not text[1:].isdecimal():  # a figure of a script that this version of Python does not know
+        return None
     year = int(text[1:])
     return year + (2000 if year < _CENTURY_TURNS else 1900)
 

@@ -70,3 +70,8 @@ def test_the_stop_of_a_shortened_word_is_no_end_of_a_sentence(text: str) -> None
 @pytest.mark.parametrize("text", ["it is mine. May I", "login.5"])
 def test_the_stop_of_another_word_stands_alone(text: str) -> None:
     assert "." in [token.text for token in tokenise(text, "month_first")]
+
+
+@pytest.mark.parametrize("figure", ["\U00011f50", "\U00011f50\U00011f51"])
+def test_a_figure_of_a_script_that_python_does_not_know_has_no_value(figure: str) -> None:
+    assert all(token.value is None or figure.isdecimal() for token in tokenise(figure, "month_first"))

@@ -123,6 +123,7 @@ def test_missing_unknown_and_early_are_told_apart() -> None:
     assert early(known, ["x:1", "x:2", "x:3"]) == [later]
 
 
+@pytest.mark.slow
 def test_the_command_prints_the_counts(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--early", "--where"])
     printed = capsys.readouterr().out

@@ -36,6 +36,7 @@ async def test_what_rests_on_no_thought_that_is_or_was_there_is_torn(stores: Sto
     assert await stores.torn.torn() == ["e:alone", "o:cut", "r:r"]
 
 
+@pytest.mark.slow
 async def test_all_of_many_are_found(stores: Stores) -> None:
     rows = tuple(on(observation(f"{place:04}"), f"t:{place}") for place in range(2600))
     await stores.memory.write(WriteBatch(rows=rows))

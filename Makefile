@@ -13,10 +13,7 @@ SETS = $(foreach f,$(wildcard $(DATA)/grounding/*.jsonl),--data "$(f)")
 DRAFTS = $(foreach f,$(filter-out $(wildcard $(DATA)/drafts/verdicts-*),$(wildcard $(DATA)/drafts/*.jsonl)),--data "$(f)")
 VERDICTS = $(foreach f,$(wildcard $(DATA)/drafts/verdicts-*.jsonl),--replay "$(f)")
 MEMORIES = $(foreach f,$(wildcard $(DATA)/memory/*.json),--data "$(f)")
-PYTEST = $(PY) -m pytest -q --dist loadgroup --max-worker-restart=0
-# A run in which a test hung is made once more, from the start (tests/hung_tests.py).
-twice_if_hung = rm -f .hung; $(1) || { test -e .hung && echo "A test hung (its stack is above); once more:" && \
-	cat .hung && rm .hung && $(1); }
+PYTEST = $(PY) -m pytest -q --dist loadgroup --max-worker-restart=4
 COMPILE = $(PY) -m uv pip compile --quiet --python-version 3.11 --universal --no-strip-extras --generate-hashes --no-header
 COVERAGE ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -45,11 +42,11 @@ $(DEMO_STAMP): requirements-demo.lock requirements-uv.lock pyproject.toml tools/
 
 test: setup ## run the fast tests, which is most of them, in a few minutes (COVERAGE=1 measures what they reach)
 	$(if $(COVERAGE),@$(PY) -m coverage erase)
-	$(call twice_if_hung,$(PYTEST) -n 2 -m "not slow" $(if $(COVERAGE),--cov=voice --cov-branch --cov-report=) $(TESTS))
+	$(PYTEST) -n 2 -m "not slow" $(if $(COVERAGE),--cov=voice --cov-branch --cov-report=) $(TESTS)
 
 # One worker more than the cores of a small machine: while processes, browsers and deadlines are waited for, it works.
 slow: setup ## run the slow tests alone (COVERAGE=1 adds what they reach)
-	$(call twice_if_hung,$(PYTEST) -n 3 -m slow $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS))
+	$(PYTEST) -n 3 -m slow $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS)
 
 check: ## all there is to check: linters, types, all tests, and how much of the code they reach
 	@$(MAKE) --no-print-directory COVERAGE=1 test

@@ -1,5 +1,6 @@
 """A memory that recall can read, in dictionaries, and a provider that a reader can check by eye."""
 
+import asyncio
 from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -233,7 +234,7 @@ def recall_over(
 
 
 def recalled(service: Recall, query: str, **members: object) -> RecallResult:
-    """Return what a service recalls, without a loop: nothing here ever waits."""
+    """Return what a service recalls."""
     asked = replace(
         RecallRequest(query=query, scope=Scope.ALL, now=NOW, provider=service.providers.names()[0]),
         **members,  # pyright: ignore[reportArgumentType]
@@ -242,10 +243,6 @@ def recalled(service: Recall, query: str, **members: object) -> RecallResult:
 
 
 def finished(work: "Coroutine[object, object, T]") -> T:
-    """Run work that never waits to its end."""
-    try:
-        work.send(None)
-    except StopIteration as done:
-        value: T = done.value
-        return value
-    raise AssertionError("that waited for something")
+    """Run work to its end, in a loop of its own."""
+    with asyncio.Runner() as runner:
+        return runner.run(work)

@@ -35,6 +35,7 @@ QUERIES = (
     "kiln",
     "",
     "the",
+    "kiln in 2024",
     "\x00💥 ferry",
 )
 _LINES = (

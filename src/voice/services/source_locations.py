@@ -9,6 +9,7 @@ Source: ruling I4; docs/import.md, "Where it stands".
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 
 from voice.core.grounding.values import SourceCitation
 from voice.core.interchange.folders import Followed
@@ -26,6 +27,8 @@ class SourceLocations:
     store: MemoryStore
     notes: NoteTexts
     known: FollowedFolders
+    zone: tzinfo = UTC
+    """In which days are told."""
 
     async def __call__(self, row_ids: Sequence[str]) -> dict[str, Location]:
         """Return where each row stands, by its id; those that were found nowhere but here are absent.
@@ -59,7 +62,9 @@ class SourceLocations:
                 notes[thought.id] = await self._note(thought, known)
             start = _start(rows[row_id], origin, thought, starts[row_id])
             at = _located(thought, start, notes[thought.id])
-            found |= {row_id: replace(at, context_path=_path(rows[row_id], thought, start))} if at else {}
+            found |= (
+                {row_id: replace(at, zone=self.zone, context_path=_path(rows[row_id], thought, start))} if at else {}
+            )
         return found
 
     async def place(self, thought: Thought, start: int) -> Location | None:
@@ -68,7 +73,8 @@ class SourceLocations:
         Raises:
             DataFileError: what is known of folders cannot be read.
         """
-        return _located(thought, start, await self._note(thought, await self.known.folders()))
+        at = _located(thought, start, await self._note(thought, await self.known.folders()))
+        return replace(at, zone=self.zone) if at else None
 
     async def _note(self, thought: Thought, known: Mapping[str, Followed]) -> NoteFile | None:
         place = thought.source_ref

@@ -53,6 +53,7 @@ from voice.services.import_progress import BatchProgress, tell_both
 from voice.services.importing import Arriving, ImportReport, ImportRequest, Progress, noted, notes_of, thoughts_of
 from voice.services.ingest import Ingest
 from voice.services.ingest_values import Brought, IngestReport
+from voice.services.relocating import Relocating
 from voice.services.restricting import Restricted, Restricting
 
 _PAGE = 500
@@ -184,6 +185,7 @@ class Transfer:
             claimed = await self.ingest.claim(thoughts)
             arriving.ingested += claimed
             thoughts = [thought for thought in thoughts if thought.id not in claimed.stored]
+            await self._retitle(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)
             arriving.corrected += len(edits.corrected)
             arriving.take(LeftOut(where=each.source_ref or each.id, reason=STOOD) for each in edits.stood)
@@ -194,6 +196,15 @@ class Transfer:
             arriving.offers.append(await self._offers(lines, as_told))
             progress.end()
         return arriving.report(request.own_speakers)
+
+    async def _retitle(self, thoughts: Sequence[Thought]) -> None:
+        """Let messages that are stored say what their conversation is called now."""
+        named = {thought.id: thought.thread for thought in thoughts if thought.thread}
+        held = await self.store.fetch(list(named)) if named else {}
+        relocating = Relocating(store=self.store, graph=self.graph, ingest=self.ingest)
+        for row_id, row in held.items():
+            if isinstance(row, Thought) and row.status is RowStatus.ACTIVE and row.thread != named[row_id]:
+                await relocating(row_id, replace(row, thread=named[row_id]))
 
     async def _offers(self, lines: Sequence[ParsedLine], thoughts: Mapping[str, Thought]) -> Offers:
         """Return what the notes among `lines` offer, but for those that were forgotten (ruling H)."""

@@ -214,7 +214,7 @@ class Services:
         """Says where rows were found."""
         from voice.wiring.source_locations import locations_of
 
-        return locations_of(self._opened.stores, self.home)
+        return locations_of(self._opened.stores, self.home, self.timezone)
 
     @cached_property
     def transcripts(self) -> "Transcripts":

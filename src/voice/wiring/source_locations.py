@@ -1,6 +1,7 @@
 """Wires where sources stand."""
 
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from voice.adapters.files.followed_file import FollowedFile
 from voice.adapters.files.note_texts import LocalNoteTexts
@@ -8,6 +9,8 @@ from voice.adapters.surreal.stores import SurrealStores
 from voice.services.source_locations import SourceLocations
 
 
-def locations_of(stores: SurrealStores, home: Path) -> SourceLocations:
+def locations_of(stores: SurrealStores, home: Path, timezone: str) -> SourceLocations:
     """Return the service over open stores."""
-    return SourceLocations(store=stores.memory, notes=LocalNoteTexts(), known=FollowedFile(home))
+    return SourceLocations(
+        store=stores.memory, notes=LocalNoteTexts(), known=FollowedFile(home), zone=ZoneInfo(timezone)
+    )

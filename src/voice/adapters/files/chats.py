@@ -5,6 +5,7 @@ Law: one conversation is held at a time; one that cannot be read is one `BadLine
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import tzinfo
 from typing import BinaryIO, Final, cast
 
@@ -19,6 +20,7 @@ from voice.core.interchange.foreign.gemini import gemini_lines
 from voice.core.interchange.foreign.keep import keep_lines
 from voice.core.interchange.foreign.messages import messages_lines
 from voice.core.interchange.foreign.telegram import telegram_lines
+from voice.core.interchange.foreign.titles import UNLOOKED, Called, SharedTitles, called
 from voice.core.interchange.lines import BadLine, FileLine
 from voice.ports.files import FileFormat
 
@@ -26,13 +28,16 @@ _PIECE: Final = 1024 * 1024
 _MOST: Final = 128 * 1024 * 1024
 _TOO_LONG: Final = "is longer than 128 MiB"
 Understand = Callable[[Mapping[str, object], str], tuple[FileLine, ...]]
+_TITLED: Final[Mapping[FileFormat, Callable[[Mapping[str, object], str, SharedTitles], tuple[FileLine, ...]]]] = {
+    FileFormat.CHATGPT: chatgpt_lines,
+    FileFormat.CLAUDE: claude_lines,
+    FileFormat.MESSAGES: messages_lines,
+}
+"""Those whose conversations have titles, one an element."""
 _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
-    FileFormat.CHATGPT: ("conversation", chatgpt_lines),
-    FileFormat.CLAUDE: ("conversation", claude_lines),
     FileFormat.GEMINI: ("entry", gemini_lines),
     FileFormat.TELEGRAM: ("export", telegram_lines),
     FileFormat.KEEP: ("note", keep_lines),
-    FileFormat.MESSAGES: ("conversation", messages_lines),
     FileFormat.CLAUDE_CODE: ("entry", claude_code_lines),
 }
 
@@ -44,19 +49,37 @@ _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] 
 """The file of an export that says whose it is, and what it says."""
 
 
-def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
+def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:
+    """Return the titles that several conversations of an export have; what cannot be read has none, and is told later.
+
+    Args:
+        entries: its files.
+        kind: whose export it is.
+    """
+    return SharedTitles.among(_called_in(entries, kind)) if kind in _TITLED else UNLOOKED
+
+
+def _called_in(entries: Sequence[Entry], kind: FileFormat) -> Iterator[Called]:
+    for entry in entries:
+        with suppress(*UNREADABLE), entry.open() as stream:
+            values = (_decoded(each) for each in array_elements(stream) if not isinstance(each, str))
+            yield from (called(kind.value, value) for value in values if value is not None)
+
+
+def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOKED) -> Iterator[FileLine]:
     """Yield the turns of an export of conversations, in order.
 
     Args:
         stream: the file's bytes.
         kind: whose export it is: ChatGPT's, Claude's or Takeout's.
+        titles: those that several of its conversations have.
 
     Raises:
         OSError: the stream cannot be read.
     """
-    called, understand = _KINDS[kind]
+    thing, understand = _understanding(kind, titles)
     for number, element in enumerate(array_elements(stream), start=1):
-        where = f"{called} {number}"
+        where = f"{thing} {number}"
         if isinstance(element, str):
             yield BadLine(where=where, reason=element)
             continue
@@ -65,6 +88,12 @@ def read_chats(stream: BinaryIO, kind: FileFormat) -> Iterator[FileLine]:
             yield BadLine(where=where, reason="is not valid JSON; export it again")
         else:
             yield from understand(value, where)
+
+
+def _understanding(kind: FileFormat, titles: SharedTitles) -> tuple[str, Understand]:
+    if kind not in _TITLED:
+        return _KINDS[kind]
+    return "conversation", lambda value, where: _TITLED[kind](value, where, titles)
 
 
 def read_owner(entries: Sequence[Entry], kind: FileFormat) -> str | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.chat_logs import read_whatsapp
-from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner
+from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles
 from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
 from voice.adapters.files.exports import export_at, is_packed, of_kind, others
 from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
@@ -28,6 +28,7 @@ from voice.adapters.files.plain_text import read_plain_text, source_of
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import read_vault
 from voice.core.errors import DataFileError
+from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles
 from voice.core.interchange.lines import BadLine, FileLine, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
@@ -153,6 +154,8 @@ class _Entries:
     """Whom a file beside them calls the owner of all."""
     databases: Databases = Databases()
     """Of an export of Notion: what its databases say of its pages."""
+    titles: SharedTitles = UNLOOKED
+    """Of an export of conversations: the titles that several have."""
     _stream: BinaryIO | None = None
     _done: int = 0
 
@@ -164,6 +167,7 @@ class _Entries:
         """Yield what each file says; one that cannot be read costs no other."""
         if self.kind is FileFormat.NOTION:
             self.databases = read_databases(self.entries)
+        self.titles = read_titles(self.entries, self.kind)
         for entry in self.entries:
             try:
                 self._stream = self._stream or entry.open()
@@ -192,7 +196,7 @@ class _Entries:
 
     def _source(self, entry: Entry) -> "Source":
         title = (entry.within or self.title) if entry.stem == "_chat" else entry.stem
-        return Source(name=entry.name, title=title, databases=self.databases)
+        return Source(name=entry.name, title=title, databases=self.databases, titles=self.titles)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,6 +206,7 @@ class Source:
     name: str | None = None
     title: str = "chat"
     databases: Databases = Databases()
+    titles: SharedTitles = UNLOOKED
 
 
 def _of_stream(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: Source) -> Iterator[FileLine]:
@@ -230,7 +235,7 @@ def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: S
         case FileFormat.MBOX:
             return read_mbox(stream, request.own_speakers)
         case _:
-            return read_chats(stream, kind)
+            return read_chats(stream, kind, source.titles)
 
 
 def placed(line: FileLine, name: str) -> FileLine:

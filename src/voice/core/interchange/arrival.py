@@ -29,6 +29,8 @@ class Entrance(StrEnum):
 _RANK: Final = {Origin.HUMAN: 3, Origin.LOGGED: 2, Origin.TOOL: 1, Origin.MODEL: 0}
 _OWNERS: Final = frozenset({Entrance.CLI, Entrance.PAGE})
 
+OWN_TURN: Final = "chat"
+"""The kind of what the person says in a conversation with an assistant."""
 ASSISTANT_KINDS: Final = frozenset({"agent_chat", "assistant", "assistant_chat", "chatbot"})
 """Kinds whose words a model wrote, unless one of the person's own names speaks."""
 ASSISTANT_SPEAKERS: Final = frozenset({"assistant", "agent", "ai", "bot", "chatbot", "model", "system"})

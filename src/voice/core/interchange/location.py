@@ -8,12 +8,14 @@ Source: ruling I4; docs/import.md, "Where it stands".
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from urllib.parse import quote
 
-from voice.core.records import Thought
+from voice.core.interchange.arrival import OWN_TURN
+from voice.core.records import Origin, Thought
 from voice.core.text.context_path import title_of
 from voice.core.text.instants import is_told
+from voice.core.text.threads import is_conversation, shown_thread
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
 _LEAST_SHARED = 0.5
@@ -25,11 +27,15 @@ class Location:
     """Where a source stands."""
 
     place: str
-    """The note's path in its folder; of a conversation, what it is called."""
+    """The note's path in its folder; of a conversation, its title, or the beginning of its id."""
     line: int | None = None
     """Counted from 1 in the note's file, front matter included."""
     speaker: str | None = None
     told_at: datetime | None = None
+    is_talk: bool = False
+    """Whether it is a message of a conversation, not a note."""
+    zone: tzinfo = UTC
+    """In which days are told."""
     path: str | None = None
     """The note's file on this machine, where it is there."""
     is_vault: bool = False
@@ -39,7 +45,14 @@ class Location:
 
     @property
     def label(self) -> str:
-        """What a person reads: `Garden/Gate.md:12`, or `Trip to Faro, Paul`."""
+        """What a person reads: `Garden/Gate.md:12`, or `whatsapp/Trip to Faro, Paul, 2024-03-05`."""
+        if self.told_at is None or not self.is_talk:
+            return self.label_beside_date
+        return f"{self.label_beside_date}, {self.told_at.astimezone(self.zone):%Y-%m-%d}"
+
+    @property
+    def label_beside_date(self) -> str:
+        """The same where the day stands beside it already."""
         if self.line is not None:
             return f"{self.place}:{self.line}"
         return ", ".join(filter(None, (self.place, self.speaker)))
@@ -66,7 +79,7 @@ def is_note(place: str) -> bool:
 def location_of(
     thought: Thought, start: int, *, note: str | None = None, path: str | None = None, is_vault: bool = False
 ) -> Location | None:
-    """Return where a place in a thought stands; None where the thought was found nowhere but here.
+    """Return where a place in a thought stands; None where it was found nowhere but here, and in no conversation.
 
     Args:
         thought: what was imported.
@@ -75,15 +88,22 @@ def location_of(
         path: where its file is.
         is_vault: whether the file is in a vault of Obsidian.
     """
-    if thought.source_ref is None:
-        return None
     told_at = thought.created_at if is_told(thought.created_at) else None
-    if not is_note(thought.source_ref):
-        called = thought.thread or thought.source_ref
-        return Location(place=called, speaker=thought.speaker, told_at=told_at)
+    if thought.source_ref is None or not is_note(thought.source_ref):
+        called = thought.source_ref if thought.thread is None else shown_thread(thought.thread)
+        is_here = thought.source_ref is None and not is_conversation(thought.thread or "")
+        if called is None or is_here:
+            return None
+        return Location(place=called, speaker=_speaker(thought), told_at=told_at, is_talk=True)
     line = None if note is None else line_in(note, thought.content, start)
     shown = path if note is not None else None
     return Location(place=thought.source_ref, line=line, told_at=told_at, path=shown, is_vault=is_vault)
+
+
+def _speaker(thought: Thought) -> str | None:
+    """Return who says a message; of a conversation with an assistant, the other side is the person."""
+    is_own = thought.kind == OWN_TURN and thought.origin is Origin.HUMAN
+    return thought.speaker or ("you" if is_own else None)
 
 
 def line_in(note: str, content: str, start: int) -> int | None:

@@ -7,7 +7,6 @@ to and the cut that is shown. The thoughts behind a row go with it, so that two 
 Source: rulings A2, A15, C19, C20, D2, D4.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -20,6 +19,7 @@ from voice.core.retrieval.order import by_cosine
 from voice.core.retrieval.rank import unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
 from voice.core.text.capping import cap_span
+from voice.core.text.threads import shown_thread
 
 EVIDENCE_LIMIT = 60
 EVIDENCE_CANDIDATES = 90
@@ -28,9 +28,6 @@ EVIDENCE_CANDIDATES = 90
 PHRASE_CANDIDATES = 500
 """The same where a quoted phrase leaves most of them out."""
 
-_LOOKS_LIKE_AN_ID = re.compile(r"^(?=[^ ]*[0-9@])[^ ]{16,}$")
-_ID_CHARS = 8
-"""Characters of an id that tell conversations apart."""
 _Names = Mapping[str, tuple[str, ...]]
 
 
@@ -147,8 +144,7 @@ def _thread_of(row: GraphRow) -> str | None:
     """Return the conversation that a message was said in, an id in it cut to its beginning; None of a note."""
     if not isinstance(row, Observation) or row.context_path or not row.thread:
         return None
-    source, slash, name = row.thread.rpartition("/")
-    return f"{source}{slash}{name[:_ID_CHARS] if _LOOKS_LIKE_AN_ID.search(name) else name}"
+    return shown_thread(row.thread)
 
 
 def _start_of(row: GraphRow) -> tuple[str, int] | None:

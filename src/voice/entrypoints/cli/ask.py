@@ -346,11 +346,13 @@ def print_exchange(exchange: "DialogueExchange", form: Form, locations: "Mapping
     """Print a stored turn in one of its forms for people."""
     from voice.core.render.answer import render_markdown, render_plain
 
-    places = {row_id: printable(at.label) for row_id, at in (locations or {}).items()}
+    found = locations or {}
     match form:
         case "plain":
-            click.echo(printable_block(render_plain(exchange, day_of, places)))
+            beside = {row_id: printable(at.label_beside_date) for row_id, at in found.items()}
+            click.echo(printable_block(render_plain(exchange, day_of, beside)))
         case "markdown":
+            places = {row_id: printable(at.label) for row_id, at in found.items()}
             click.echo(printable_block(render_markdown(exchange, places)))
         case _:
             from voice.entrypoints.cli.show import show_exchange

@@ -84,7 +84,7 @@ def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Word
 async def _label(services: "Services", told: "Wording") -> str:
     row = told.row
     at = await services.source_locations.place(row, told.places[0][0]) if isinstance(row, Thought) else None
-    place = f"  {printable(at.label)}" if at and not row.is_private else ""
+    place = f"  {printable(at.label_beside_date)}" if at and not row.is_private else ""
     return f"{row.id}  {day_of(row.created_at)}{place}{'  (private)' if row.is_private else ''}"
 
 

@@ -118,7 +118,7 @@ def _quoted(row: "Sequence[SourceCitation]", out: Console, locations: "Mapping[s
     text = Text.assemble((day_of(source.created_at), "dim"), f" {said}")
     text.append("\n" if is_narrow(out) else "  ")
     if (at := locations.get(source.source_id)) is not None:
-        text.append(printable(at.label), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
+        text.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         text.append("  ")
     return text.append(source.source_id, style=f"{STYLE_OF_TIER[source.trust_tier.value]} dim")
 

@@ -49,7 +49,7 @@ def show_selection(
             line.append(f"  {snippet.confidence.told}", style="dim")
         if (at := (locations or {}).get(snippet.id)) is not None:
             line.append("  ")
-            line.append(printable(at.label), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
+            line.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
         # The terminal breaks what is too long, not we: a place that was marked is copied whole.
         out.print(line, soft_wrap=True)
         if explain and (place := _place(snippet)):

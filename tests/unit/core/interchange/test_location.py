@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from store_values import thought
 from voice.core.interchange.location import Location, line_in, location_of
+from voice.core.records import Origin
 
 pytestmark = pytest.mark.requirement("ruling:I4:locations")
 NOTE = """---
@@ -83,9 +85,43 @@ def test_a_note_whose_file_is_not_there_is_named_without_a_line_or_a_link() -> N
 def test_a_message_is_named_by_its_conversation_its_speaker_and_its_day() -> None:
     told = datetime(2025, 3, 1, tzinfo=UTC)
     row = replace(thought("1", "Hello."), source_ref="c1/2", thread="Trip to Faro", speaker="Paul", created_at=told)
-    assert location_of(row, 0) == Location(place="Trip to Faro", speaker="Paul", told_at=told)
-    assert Location(place="Trip to Faro", speaker="Paul").label == "Trip to Faro, Paul"
+    found = location_of(row, 0)
+    assert found is not None
+    assert found == Location(place="Trip to Faro", speaker="Paul", told_at=told, is_talk=True)
+    assert found.label == "Trip to Faro, Paul, 2025-03-01"
+    assert found.label_beside_date == "Trip to Faro, Paul"
+    assert replace(found, told_at=None).label == "Trip to Faro, Paul"
 
 
-def test_what_was_said_here_stands_nowhere_else() -> None:
-    assert location_of(replace(thought("1", "Hello."), source_ref=None), 0) is None
+def test_the_day_of_a_message_is_that_of_who_reads_it() -> None:
+    told = datetime(2025, 3, 1, 23, 30, tzinfo=UTC)
+    at = Location(place="whatsapp/Paul", told_at=told, is_talk=True, zone=ZoneInfo("Europe/Berlin"))
+    assert at.label == "whatsapp/Paul, 2025-03-02"
+
+
+@pytest.mark.parametrize(
+    ("thread", "label"),
+    [
+        ("chatgpt/Kiln repair", "chatgpt/Kiln repair, you"),
+        ("chatgpt/Fix README.md", "chatgpt/Fix README.md, you"),
+        ("chatgpt/6729ab12-77aa-8000-b0e5-1c2d3e4f5a6b", "chatgpt/6729ab12, you"),
+    ],
+)
+def test_your_turn_with_an_assistant_is_yours_under_its_title_or_the_beginning_of_its_id(
+    thread: str, label: str
+) -> None:
+    row = replace(thought("1", "Hello."), source_ref="chatgpt/c1/a", kind="chat", thread=thread)
+    own, handed = (location_of(replace(row, origin=origin), 0) for origin in (Origin.HUMAN, Origin.TOOL))
+    assert own is not None
+    assert handed is not None
+    assert (own.label_beside_date, handed.speaker) == (label, None)
+    assert own.label.endswith(f"{label}, {own.told_at:%Y-%m-%d}")
+
+
+def test_what_was_said_here_stands_nowhere_else_but_in_the_conversation_that_it_names() -> None:
+    row = replace(thought("1", "Hello."), source_ref=None)
+    told = location_of(replace(row, thread="Call with Ana", speaker="Ana"), 0)
+    assert told is not None
+    assert told.label_beside_date == "Call with Ana, Ana"
+    assert location_of(row, 0) is None
+    assert location_of(replace(row, thread="c:01m8fpwsf6b6mhhevrnf7hf4xn"), 0) is None

@@ -7,11 +7,11 @@ that were given up; each is counted.
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Final
 
 from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
+from voice.core.interchange.foreign.talk import WITHOUT_FILES, Talk, Turn, turn_line
+from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles, called
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
@@ -22,18 +22,20 @@ GIVEN_UP: Final = "messages of abandoned branches"
 WORDLESS: Final = "messages without text (pictures, files)"
 
 
-def chatgpt_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
+def chatgpt_lines(
+    conversation: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED
+) -> tuple[FileLine, ...]:
     """Return the turns of a conversation, oldest first, and what was left out of it."""
     nodes = as_map(conversation.get("mapping"))
-    key = as_text(conversation.get("conversation_id")) or as_text(conversation.get("id"))
+    said_of = called("chatgpt", conversation)
     if not nodes:
         return (BadLine(where=where, reason="has no “mapping”, so it is not a ChatGPT conversation"),)
     branch = _branch(nodes, as_text(conversation.get("current_node")))
     begun = as_instant(conversation.get("create_time"))
-    thread = f"chatgpt/{key}" if key else None
+    talk = Talk(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
     lines: list[FileLine] = []
     for number, node in enumerate(branch, start=1):
-        line = _line(node, thread, begun, f"{where}, message {number}")
+        line = _line(node, talk, f"{where}, message {number}")
         lines += [line] if line else []
     on_branch = {as_text(node.get("id")) for node in branch}
     others = [as_map(node) for name, node in nodes.items() if name not in on_branch]
@@ -64,7 +66,7 @@ def _moment(node: object) -> float:
     return at.timestamp() if at else 0.0
 
 
-def _line(node: Mapping[str, object], thread: str | None, begun: datetime | None, where: str) -> FileLine | None:
+def _line(node: Mapping[str, object], talk: Talk, where: str) -> FileLine | None:
     message = as_map(node.get("message"))
     if not message:
         return None
@@ -75,10 +77,10 @@ def _line(node: Mapping[str, object], thread: str | None, begun: datetime | None
         return LeftOut(where=where, reason=WORDLESS)
     name = as_text(message.get("id")) or as_text(node.get("id"))
     turn = Turn(
-        ref=f"{thread or 'chatgpt'}/{name}",
-        thread=thread,
+        ref=f"{talk.ref}/{name}",
+        thread=talk.thread,
         text=text,
-        at=as_instant(message.get("create_time")) or begun,
+        at=as_instant(message.get("create_time")) or talk.begun,
         by_assistant=_role(message) != "user",
     )
     return turn_line(turn, where, [(WITHOUT_FILES, _files(message))])

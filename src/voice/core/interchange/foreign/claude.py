@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import WITHOUT_FILES, Turn, turn_line
+from voice.core.interchange.foreign.talk import WITHOUT_FILES, Talk, Turn, turn_line
+from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles, called
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut
 
 WORDLESS = "messages without text (files, tools)"
@@ -20,7 +21,9 @@ _WRITES: Final = frozenset({"create", "rewrite"})
 _MAKES: Final = frozenset({"artifacts", "create_file"})
 
 
-def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
+def claude_lines(
+    conversation: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED
+) -> tuple[FileLine, ...]:
     """Return the turns of a conversation, oldest first, and what was left out of it."""
     if isinstance(conversation.get("docs"), list):
         return tuple(_of_project(conversation, where))
@@ -28,13 +31,13 @@ def claude_lines(conversation: Mapping[str, object], where: str) -> tuple[FileLi
         return (BadLine(where=where, reason="has no list of “chat_messages”, so it is not a Claude conversation"),)
     messages = [as_map(message) for message in as_list(conversation.get("chat_messages"))]
     branch = _branch(messages, as_text(conversation.get("current_leaf_message_uuid")))
-    key = as_text(conversation.get("uuid"))
-    thread = f"claude/{key}" if key else None
-    begun = conversation.get("created_at")
+    said_of = called("claude", conversation)
+    begun = as_instant(conversation.get("created_at"))
+    talk = Talk(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
     lines = tuple(
         line
         for number, message in enumerate(branch, start=1)
-        for line in _lines(message, thread, begun, f"{where}, message {number}")
+        for line in _lines(message, talk, f"{where}, message {number}")
     )
     given_up = len(messages) - len(branch)
     return (*lines, LeftOut(where=where, reason=GIVEN_UP, count=given_up)) if given_up else lines
@@ -88,11 +91,11 @@ def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[s
     return branch[::-1]
 
 
-def _lines(message: Mapping[str, object], thread: str | None, begun: object, where: str) -> Iterator[FileLine]:
+def _lines(message: Mapping[str, object], talk: Talk, where: str) -> Iterator[FileLine]:
     """Yield what a message says, with what was handed over or written beside it."""
     sender = as_text(message.get("sender"))
-    at = as_instant(message.get("created_at")) or as_instant(begun)
-    ref = f"{thread or 'claude'}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
+    at = as_instant(message.get("created_at")) or talk.begun
+    ref = f"{talk.ref}/{as_text(message.get('uuid')) or (at.isoformat() if at else '')}"
     beside = [*_enclosed(message), *_artifacts(message)]
     text = _words(message)
     partly = [(WITHOUT_FILES, _files(message)), (THOUGHT_AND_DONE, _done(message))]
@@ -101,12 +104,12 @@ def _lines(message: Mapping[str, object], thread: str | None, begun: object, whe
         return
     by_assistant = sender != "human"
     if text:
-        turn = Turn(ref=ref, thread=thread, text=text, at=at, by_assistant=by_assistant)
+        turn = Turn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=by_assistant)
         yield turn_line(turn, where, partly)
     for number, said in enumerate(beside, start=1):
         turn = Turn(
             ref=f"{ref}/{number}",
-            thread=thread,
+            thread=talk.thread,
             text=said,
             at=at,
             by_assistant=by_assistant,

@@ -10,10 +10,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from voice.core.interchange.arrival import OWN_TURN
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 WITHOUT_FILES: Final = "attachments not imported (pictures, recordings, documents)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """A conversation, as its turns need it."""
+
+    ref: str
+    """What names it in every export of it, whatever it is called."""
+    thread: str | None
+    begun: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +54,7 @@ def turn_line(turn: Turn, where: str, partly: Iterable[tuple[str, int]] = ()) ->
     line = ThoughtLine(
         content=turn.text,
         created_at=turn.at,
-        kind="assistant_chat" if turn.by_assistant else "attachment" if turn.is_enclosed else "chat",
+        kind="assistant_chat" if turn.by_assistant else "attachment" if turn.is_enclosed else OWN_TURN,
         speaker="assistant" if turn.by_assistant else None,
         claimed_origin=Origin.MODEL if turn.by_assistant else Origin.TOOL if turn.is_enclosed else None,
         thread=turn.thread,

@@ -12,11 +12,13 @@ from dataclasses import replace
 from typing import Final
 
 from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import WITHOUT_FILES
+from voice.core.interchange.foreign.talk import WITHOUT_FILES, Talk
+from voice.core.interchange.foreign.titles import Called, SharedTitles
 from voice.core.interchange.foreign.whatsapp import MEDIA, SYSTEM
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
+_NAMELESS: Final = "a chat without a name"
 _FILES: Final = ("photo", "file", "media_type")
 
 
@@ -29,10 +31,11 @@ def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, 
     if not chats:
         return (BadLine(where=where, reason="has no list of “messages”, so it is not a Telegram export"),)
     owner = _owner(as_map(export.get("personal_information")))
+    titles = SharedTitles.among(map(_called, chats))
     return tuple(
         replace(line, owner=owner) if isinstance(line, ParsedLine) else line
         for chat in chats
-        for line in _of_chat(chat)
+        for line in _of_chat(chat, titles)
     )
 
 
@@ -41,15 +44,20 @@ def _owner(personal: Mapping[str, object]) -> str | None:
     return " ".join(filter(None, (as_text(personal.get(name)).strip() for name in ("first_name", "last_name")))) or None
 
 
-def _of_chat(chat: Mapping[str, object]) -> Iterator[FileLine]:
-    name = as_text(chat.get("name")) or "a chat without a name"
-    key = str(chat.get("id") or name)
+def _called(chat: Mapping[str, object]) -> Called:
+    name = as_text(chat.get("name")) or _NAMELESS
+    return Called(program="telegram", title=name, key=str(chat.get("id") or name))
+
+
+def _of_chat(chat: Mapping[str, object], titles: SharedTitles) -> Iterator[FileLine]:
+    of = _called(chat)
+    talk = Talk(ref=of.ref, thread=titles.thread(of))
     for message in as_list(chat.get("messages")):
         said = as_map(message)
-        yield _line(said, f"telegram/{key}", f"{name}, message {said.get('id', '?')}")
+        yield _line(said, talk, f"{of.title}, message {said.get('id', '?')}")
 
 
-def _line(message: Mapping[str, object], thread: str, where: str) -> FileLine:
+def _line(message: Mapping[str, object], talk: Talk, where: str) -> FileLine:
     if message.get("type") != "message":
         return LeftOut(where=where, reason=SYSTEM)
     has_file = any(message.get(name) for name in _FILES)
@@ -66,8 +74,8 @@ def _line(message: Mapping[str, object], thread: str, where: str) -> FileLine:
         kind="message",
         speaker=said_by,
         claimed_origin=None if said_by == sender else Origin.TOOL,
-        thread=thread,
-        source_ref=f"{thread}/{message.get('id', '')}",
+        thread=talk.thread,
+        source_ref=f"{talk.ref}/{message.get('id', '')}",
     )
     missing = (LeftOut(where=where, reason=WITHOUT_FILES),) if has_file else ()
     return ParsedLine(where=where, record=record, partly=missing)

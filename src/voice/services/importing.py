@@ -176,7 +176,8 @@ class Arriving:
 
     def _who_is_you(self, own_names: Iterable[str]) -> Iterator[str]:
         """Yield how to say who the person is, where there is talk and neither they nor the files said it."""
-        if any(own_names) or self.owner is not None:
+        by_address = bool(self.speakers) and all("@" in name for name in self.speakers)
+        if any("@" in name or not by_address for name in own_names) or self.owner is not None:
             return
         if self.speakers:
             shown = ", ".join(f"{name} ({many:,})" for name, many in self.speakers.most_common(_SPEAKERS_SHOWN))

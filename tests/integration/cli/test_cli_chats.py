@@ -83,3 +83,70 @@ def test_a_conversation_that_is_piped_in_has_its_day(voice: Voice, tmp_path: Pat
         "remember", "--thread", "Call with Ana", "--speaker", "Irma", "--at", "2025-04-05", stdin=b"The boat is blue."
     )
     assert location(voice, "What colour is the boat?")["label"] == "Call with Ana, Irma, 2025-04-05"
+
+
+def keep(folder: Path, name: str, text: str, *sharees: tuple[str, bool]) -> None:
+    """Write a note as Takeout does."""
+    shared = [{"isOwner": is_owner, "type": "WRITER", "email": email} for email, is_owner in sharees]
+    told = {"textContent": text, "title": "", "createdTimestampUsec": 1741000000000000 + len(text), "sharees": shared}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(told), encoding="utf-8")
+
+
+@pytest.mark.requirement("imports:programs", "ruling:H.3")
+def test_a_note_of_keep_that_another_owns_is_not_your_word(voice: Voice, tmp_path: Path) -> None:
+    folder = tmp_path / "Takeout" / "Keep"
+    keep(folder, "alone", "My bicycle is in the cellar.")
+    keep(folder, "mine", "My boat lies in the harbour of Faro.", ("irma@example.org", True), ("ana@example.org", False))
+    keep(folder, "hers", "My sledge hangs under the roof.", ("ana@example.org", True), ("irma@example.org", False))
+    asked = ("Where is my bicycle?", "Where does my boat lie?", "Where does my sledge hang?")
+    first = voice.ok("import", str(tmp_path / "Takeout"))
+    assert "none of these is known to be you" in first.err
+    assert [answered(voice, question) for question in asked] == [True, False, False]
+    voice.ok("config", "owner.names", "Irma, irma@example.org")
+    again = voice.ok("import", str(tmp_path / "Takeout"))
+    assert "known to be you" not in again.err
+    assert [answered(voice, question) for question in asked] == [True, True, False]
+
+
+def answered(voice: Voice, question: str) -> bool:
+    """Return whether there is an answer."""
+    said = cast("dict[str, object]", voice("ask", "--new", question, question, "--json").json)
+    return said["status"] == "answered"
+
+
+PASTED = """# Moving
+
+I keep my passport in the blue drawer.
+
+You said:
+Where should I live? My office is in Porto.
+ChatGPT said:
+You live in Rome. Your dog is called Rex.
+
+## Your plan
+- Your dentist is Doctor Vogel.
+You said:
+My cat is called Luna.
+ChatGPT said:
+Your car is a red Fiat.
+"""
+NEAR_MISS = """# Moving
+
+ChatGPT said: look at the fuse first.
+
+My boat lies in the harbour.
+"""
+
+
+@pytest.mark.requirement("imports:pasted-chats")
+def test_what_an_assistant_says_in_a_pasted_chat_is_not_answered_as_your_word(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "Moving.md").write_text(PASTED, encoding="utf-8")
+    (tmp_path / "notes" / "Fuse.md").write_text(NEAR_MISS, encoding="utf-8")
+    voice.ok("import", str(tmp_path / "notes"))
+    yours = ("Where do I keep my passport?", "What is my cat called?", "Where does my boat lie?")
+    assert [answered(voice, question) for question in yours] == [True] * 3
+    theirs = ("Where do I live?", "What is my dog called?", "Who is my dentist?", "What is my car?")
+    assert [answered(voice, question) for question in theirs] == [False] * 4
+    assert location(voice, "What is my cat called?")["context_path"] == ["Moving"]

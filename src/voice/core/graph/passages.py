@@ -2,7 +2,8 @@
 
 Law: a stretch begins and ends at sentence ends; stretches are ordered and disjoint. What joins what is one table: a
 sentence that points back joins what stands before it, list items join their heading, a scrap joins its neighbour. What
-states nothing (questions, greetings, code) is left out; a short text that would leave nothing is kept whole.
+states nothing (questions, greetings, code) is left out; a short text that would leave nothing is kept whole. What an
+assistant says in a chat that is pasted into a text is no statement of who wrote the text.
 
 Source: ruling A21; ruling C13 (half-open code-point offsets).
 """
@@ -12,6 +13,7 @@ from bisect import bisect_right
 import regex
 
 from voice.core.graph.statements import Kind, Sentence, is_mark, judge_sentence, list_mark_length
+from voice.core.text.pasted_chats import own_side
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.stopwords import Language, guess_language
@@ -38,6 +40,7 @@ _JOINS: dict[Kind, frozenset[Kind]] = {
 }
 """Kind of a sentence → kinds of the sentence before it, in the open stretch, that it joins."""
 
+_AROUND_LABELS = "> \t\n"
 _FENCE = late_pattern(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", regex.MULTILINE | regex.DOTALL)
 _PARAGRAPH = late_pattern(r"\n[^\S\n]*\n")
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")
@@ -50,9 +53,18 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
         text: a thought's full text.
         in_dialogue: it is one speaker's message; short answers then count as statements.
     """
-    sentences = _judged(text, guess_language(_WORD.findall(text)))
-    spans = [_span(text, group) for group in _groups(sentences, in_dialogue=in_dialogue)]
-    return tuple(spans) or _whole(sentences)
+    own = own_side(text)
+    sentences = _judged(own, guess_language(_WORD.findall(own)))
+    spans = [_span(own, group) for group in _groups(sentences, in_dialogue=in_dialogue)]
+    found = tuple(spans) or _whole(sentences)
+    trimmed = found if own == text else tuple(_trimmed(own, *span) for span in found)
+    return tuple((start, end) for start, end in trimmed if own[start:end] == text[start:end])
+
+
+def _trimmed(own: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span without the blanks at its ends that stand for labels, and without marks of quotation."""
+    said = own[start:end].lstrip(_AROUND_LABELS)
+    return end - len(said), end - len(said) + len(said.rstrip(_AROUND_LABELS))
 
 
 def _judged(text: str, language: Language) -> list[Sentence]:

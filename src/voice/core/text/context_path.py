@@ -1,8 +1,8 @@
 """Where a stretch of a note stands: its title, the headings over it, the bullets it hangs under, the head of its table.
 
 Law: a path says what a reader of the note sees above the stretch, outermost first, in the note's own words without the
-marks of headings, bullets and links. It is a function of the thought alone, so it can always be made again. It is no
-part of any span. Takes time in proportion to the text.
+marks of headings, bullets and links, without what an assistant says in a chat that is pasted into it. It is a function
+of the thought alone, so it can always be made again. It is no part of any span. Takes time in proportion to the text.
 
 Source: ruling I1; DESIGN 5 "A line is nothing without its place".
 """
@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
+from voice.core.text.pasted_chats import own_side
 from voice.core.text.tables import cells_of, header_above
 
 MAX_STEP_CHARS: Final = 120
@@ -62,7 +63,7 @@ def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None
         source_ref: where the thought was found.
     """
     title = title_of(source_ref)
-    above = _above(content, starts)
+    above = _above(own_side(content), starts)
     return tuple(_joined(title, path, content, start) for path, start in zip(above, starts, strict=True))
 
 

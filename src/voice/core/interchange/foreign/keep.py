@@ -1,7 +1,8 @@
 """A note of Google Keep (Takeout, one JSON file each) → a line.
 
 Law: a note is one thought: its title, its text, its list with what is ticked. Its date is that on which it was made.
-What lies in the bin is left out; pictures and recordings are counted.
+What lies in the bin is left out; pictures and recordings are counted. A shared note is its owner's, where the export
+names one.
 
 Source: docs/import.md.
 """
@@ -32,6 +33,7 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     made = note.get("createdTimestampUsec") or note.get("userEditedTimestampUsec")
     record = ThoughtLine(
         content=text,
+        speaker=_owner(note),
         created_at=as_instant(made / 1e6) if isinstance(made, int) and not isinstance(made, bool) else None,
         tags=tuple(name for label in as_list(note.get("labels")) if (name := as_text(as_map(label).get("name")))),
         source_ref=f"keep/{made}" if made else None,
@@ -39,3 +41,12 @@ def keep_lines(note: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
     files = len(as_list(note.get("attachments")))
     missing = (LeftOut(where=where, reason=WITHOUT_FILES, count=files),) if files else ()
     return (ParsedLine(where=where, record=record, partly=missing),)
+
+
+def _owner(note: Mapping[str, object]) -> str | None:
+    """Return the address of who owns a shared note; None of a note that is not shared, or whose owner is not named."""
+    sharees = [as_map(each) for each in as_list(note.get("sharees"))]
+    owners = [
+        each for each in sharees if each.get("isOwner") is True or "OWNER" in {each.get("type"), each.get("role")}
+    ]
+    return next((email for each in owners if (email := as_text(each.get("email")).strip())), None)

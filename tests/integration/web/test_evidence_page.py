@@ -144,13 +144,26 @@ async def test_a_sentence_that_is_not_there_is_told_so(tmp_path: Path) -> None:
 
 
 async def _change_page(browser: Browser, turn: DialogueExchange) -> tuple[str, dict[str, str]]:
-    """Return where the first sentence of a turn is changed, and what its forms send."""
+    """Return where the forms for the first sentence of a turn are sent to, and what they send."""
     found = re.search(r'<a href="([^"]*/sentence\?[^"]*)">Correct or forget it</a>', await browser.get(_url(turn)))
     assert found is not None
-    address = found[1].replace("&amp;", "&")
-    page = await browser.get(address)
+    page = await browser.get(found[1].replace("&amp;", "&"))
+    (target,) = set(re.findall(r'<form class="stack" method="post" action="([^"]*)">', page))
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
-    return address.partition("?")[0], hidden
+    return target, hidden
+
+
+@pytest.mark.requirement("ruling:I9:sentence", "web:without-script")
+async def test_what_a_correction_of_a_sentence_would_do_is_shown_and_nothing_is_done(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, _NOTE, FIRED)
+        address, hidden = await _change_page(browser, await _asked(browser))
+        page = await browser.send(address, **hidden, text="The kiln never moved.", deed="look")
+        assert "Nothing has changed yet." in text_of(page)
+        assert "<mark>The kiln never moved.</mark>" in page
+        assert "The kiln never moved." not in text_of(await browser.get("/sources"))
+        done = await browser.send(address, **hidden, text="The kiln never moved.", deed="correct")
+        assert "Corrected." in text_of(done)
 
 
 @pytest.mark.requirement("ruling:I9:sentence", "web:without-script")

@@ -24,10 +24,11 @@ from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.source_view import span_of
 from voice.entrypoints.web.problems import problem_of
+from voice.services.correcting import Corrected
 from voice.services.rewording import Rewording
 from voice.wiring.rewording import rewording_of
 
-_DEEDS = ("correct", "forget")
+_DEEDS = ("correct", "look", "forget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +58,20 @@ class WordingPages:
         return self._page(request, told, request.query_params)
 
     async def change(self, request: Request) -> Response:
-        """Correct the sentence, or forget it."""
+        """Correct the sentence, show what its correction would do, or forget it."""
         form = await fields_of(request)
         deed = one_of(form, "deed", _DEEDS, "correct")
         told = await self._told(request, form)
         try:
             _require_as_shown(told, form)
-            return await (self._corrected(told, form) if deed == "correct" else self._forgotten(told, form))
+            if deed == "forget":
+                return await self._forgotten(told, form)
+            done = await self._corrected(told, form, is_look=deed == "look")
         except InvalidParams as error:
             return self._page(request, told, form, error)
+        if deed == "look":
+            return self._page(request, told, form, foreseen=done)
+        return _to(done.row_id, "corrected", form)
 
     async def _told(self, request: Request, said: Mapping[str, str]) -> Wording:
         span = span_of(said)
@@ -73,12 +79,11 @@ class WordingPages:
             raise InvalidParams("open this page from an answer's proof; `from` and `to` name the sentence")
         return await self._rewording.at(str(request.path_params["row_id"]), *span)
 
-    async def _corrected(self, told: Wording, form: Mapping[str, str]) -> Response:
+    async def _corrected(self, told: Wording, form: Mapping[str, str], *, is_look: bool) -> Corrected:
         words = form.get("text", "")
         if not words.strip():
             raise InvalidParams("enter the new words, or forget the sentence")
-        done = await self._rewording.correct(told, words, reason=form.get("reason") or None)
-        return _to(done.row_id, "corrected", form)
+        return await self._rewording.correct(told, words, reason=form.get("reason") or None, dry_run=is_look)
 
     async def _forgotten(self, told: Wording, form: Mapping[str, str]) -> Response:
         if not is_set(form, "sure"):
@@ -89,7 +94,13 @@ class WordingPages:
         return _to(taken.note_id, "shortened", form)
 
     def _page(
-        self, request: Request, told: Wording, said: Mapping[str, str], error: InvalidParams | None = None
+        self,
+        request: Request,
+        told: Wording,
+        said: Mapping[str, str],
+        error: InvalidParams | None = None,
+        *,
+        foreseen: Corrected | None = None,
     ) -> Response:
         if told.row.is_private and not is_set(said, "private"):
             address = request.url.include_query_params(private="1")
@@ -99,12 +110,14 @@ class WordingPages:
             request,
             "wording.html",
             HTTPStatus.OK if error is None else problem_of(error).status,
+            address=request.url.path,
             row=told.row,
             pieces=excerpt(text_of(told.row), told.sentences),
             sentence=told.sentence,
             keeps_rest=bool(told.without()),
             typed=said,
             error=error,
+            foreseen=foreseen,
         )
 
 

@@ -1,0 +1,86 @@
+"""A sentence of an answer, corrected and forgotten from the answer itself, in a real browser, with a script or not."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+
+from playwright.sync_api import Page
+
+from chromium import CHROMIUM, Site, Watched, site
+from example_home import copied
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+    pytest.mark.requirement("web:evidence", "web:without-script", "ruling:I9"),
+]
+_QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
+_SAYS = "the price for restoring the Bechstein is"
+_OLD = "9,400 €"
+_NEW = "9,650 €"
+
+
+@pytest.fixture
+def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    with site(copied(example_made, tmp_path_factory.mktemp("rewording"))) as running:
+        yield running
+
+
+def _ask(watched: Watched, *, script: bool) -> Page:
+    page = watched.open("/")
+    if script:
+        watched.ask(_QUESTION)
+        return page
+    page.fill("#question", _QUESTION)
+    page.click("#ask-button")
+    return page
+
+
+def _open_the_sentence(page: Page, words: str, figure: str) -> None:
+    """Go from the sentence of the answer that says `words` to the page where it is corrected or forgotten."""
+    page.locator(".sentence-text", has_text=words).first.click()
+    page.locator("mark", has_text=figure).first.wait_for()
+    page.locator(".ground", has_text=figure).get_by_role("link", name="Correct or forget it").first.click()
+    page.get_by_role("heading", name="Correct or forget a sentence").wait_for()
+
+
+def _told(page: Page) -> str:
+    return page.locator(".turn").last.inner_text()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with a script", "without"])
+def test_a_sentence_is_corrected_and_then_forgotten_from_the_answer_that_says_it(served: Site, *, script: bool) -> None:
+    with served.page(script=script) as watched:
+        page = _ask(watched, script=script)
+        _open_the_sentence(page, _SAYS, _OLD)
+        said = page.get_by_label("New words").input_value()
+        page.get_by_label("New words").fill(said.replace(_OLD, _NEW))
+        page.get_by_label("Reason").fill("the strings were dearer")
+        page.get_by_role("button", name="Preview").click()
+        page.get_by_text("Nothing has changed yet.").wait_for()
+        assert _NEW in page.locator("form mark").inner_text()
+        page.get_by_role("button", name="Correct it in its note").click()
+        page.get_by_text("Corrected. The old words are kept below.").wait_for()
+        assert "the strings were dearer" in page.locator(".past").inner_text()
+
+        page = _ask(watched, script=script)
+        corrected = page.locator(".sentence", has_text=_SAYS)
+        assert _NEW in corrected.inner_text()
+        assert corrected.locator(".sentence-sign").inner_text().split() == ["✓", "quoted"]
+        assert f"{_SAYS} {_OLD}" not in _told(page)
+
+        _open_the_sentence(page, _SAYS, _NEW)
+        page.get_by_role("button", name="Forget the sentence").click()
+        assert page.get_by_role("heading", name="Correct or forget a sentence").is_visible(), "the box is not ticked"
+        page.get_by_label("I know that this cannot be undone").check()
+        page.get_by_role("button", name="Forget the sentence").click()
+        page.wait_for_url(lambda url: "/sentence" not in url)
+
+        page = _ask(watched, script=script)
+        assert page.locator(".sentence").count() > 0
+        assert _SAYS not in _told(page)
+        assert (watched.said, watched.asked_elsewhere) == ([], [])

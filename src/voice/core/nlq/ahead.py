@@ -2,8 +2,8 @@
 
 Law: a month, a day of one, a season or a part of a year that names no year is the latest that has begun, unless the
 question looks ahead: it asks from, or up to, such a time and not of what was told or done, or it says what will be.
-Then it is the next one, but for what has begun just now. What holds from a time on has no end. "Since" looks back
-whatever is asked.
+Then it is the next one, but for what goes on now, and for what holds from a time that has begun just now. What holds
+from a time on has no end. "Since" looks back whatever is asked.
 
 Source: ruling I3; ruling E and its table.
 """
@@ -29,6 +29,15 @@ _WILL: Final = late_pattern(
     r"|será)\b|['’]ll\b",
     regex.IGNORECASE,
 )
+_PLANS: Final = late_pattern(
+    r"\b(?:plan(?:s|ned|ning)?|scheduled|upcoming|geplant|plane|planen|pläne|vorhaben|planead[oa]s?|planes)\b",
+    regex.IGNORECASE,
+)
+_WAS: Final[dict[Language, regex.Pattern[str]]] = {
+    "en": late_pattern(r"\b(?:did|was|were|had)\b", regex.IGNORECASE),
+    "de": late_pattern(r"\b(?:war|waren|hatten?|wurden?)\b", regex.IGNORECASE),
+    "es": late_pattern(r"\b(?:fue|fueron|era|estaban?|había)\b", regex.IGNORECASE),
+}
 _MUST: Final = late_pattern(
     r"\b(?:must|should|need|have to|due|muss|müssen|soll|sollen|debo|tengo que)\b", regex.IGNORECASE
 )
@@ -57,6 +66,11 @@ _JUST_BEGUN: Final = timedelta(days=92)
 """What began no longer ago is meant rather than the next one: "from January", asked in March."""
 
 
+def asks_for_plans(text: str, language: Language) -> bool:
+    """Return whether a question asks for what is planned, and not for what was."""
+    return _PLANS.search(text) is not None and _WAS[language].search(text) is None
+
+
 def window_ahead(
     expression: Expression, text: str, span: tuple[int, int], language: Language, calendar: Calendar
 ) -> Window | None:
@@ -77,7 +91,7 @@ def window_ahead(
         return None
     is_from = _FROM.search(said) is not None
     try:
-        if calendar.now - start_of(inner.bounds(calendar)) > _JUST_BEGUN:
+        if _is_past(inner, calendar, may_have_ended=is_from):
             year = shift(calendar.today, 1, Unit.YEAR) - ONE_DAY
             calendar = calendar.seen_from(calendar.instant(year, _NOON))
         elif not is_from:
@@ -88,6 +102,13 @@ def window_ahead(
     return Window(start=window.start) if is_from else window
 
 
+def _is_past(expression: Expression, calendar: Calendar, *, may_have_ended: bool) -> bool:
+    """Return whether the latest of such a time is not meant: it began long ago, or has ended and does not go on."""
+    bounds = expression.bounds(calendar)
+    has_ended = bounds.end is not None and bounds.end <= calendar.now
+    return calendar.now - start_of(bounds) > _JUST_BEGUN or (has_ended and not may_have_ended)
+
+
 def _leaves_its_year_open(expression: Expression) -> bool:
     if not isinstance(expression, _YEARLY) or expression.year is not None:
         return False
@@ -95,7 +116,7 @@ def _leaves_its_year_open(expression: Expression) -> bool:
 
 
 def _looks_ahead(said: str, text: str, start: int, language: Language) -> bool:
-    if _WILL.search(text):
+    if _WILL.search(text) or asks_for_plans(text, language):
         return True
     if _PAST[language].search(text):
         return False

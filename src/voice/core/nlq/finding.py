@@ -12,6 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from voice.core.graph.mentions import Mention
+from voice.core.nlq.ahead import asks_for_plans
 from voice.core.nlq.grammar import Match, Reader
 from voice.core.nlq.tables.table import PhraseTable
 from voice.core.nlq.tokens import Token, tokenise
@@ -81,7 +82,7 @@ class Finder:
         found: list[Found] = []
         at = 0
         while at < len(self.tokens):
-            candidates = self.reader.matches("phrase", at)
+            candidates = self.reader.matches("phrase", at) or self._ahead(at)
             match = self._chosen(candidates) or self._bare(at, candidates)
             if match is not None:
                 last = self.tokens[match.end - 1]
@@ -90,6 +91,11 @@ class Finder:
             taken = [match] if match else candidates[:1]
             at = max([at + 1, *(taking.end for taking in taken)])
         return found
+
+    def _ahead(self, at: int) -> Sequence[Match]:
+        """ "For June" is a time where plans are asked for, and where not, what a thing is meant for."""
+        matches = self.reader.matches("ahead", at)
+        return matches if matches and asks_for_plans(self.text, self.table.language) else ()
 
     def _chosen(self, candidates: Sequence[Match]) -> Match | None:
         """Return the longest that is meant; what refuses the longest refuses its parts."""

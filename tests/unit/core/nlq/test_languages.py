@@ -9,7 +9,7 @@ from voice.core.nlq.tables.table import PhraseTable
 from voice.core.nlq.values import NlqSettings
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
-_GROUPS_USED = ("phrase", "bare", "owner", "alone")
+_GROUPS_USED = ("phrase", "bare", "owner", "alone", "ahead")
 
 
 def meaning(question: str, language: str) -> tuple[str | None, str | None]:

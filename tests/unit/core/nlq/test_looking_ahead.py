@@ -49,6 +49,46 @@ def test_a_time_ahead_is_the_next_one(question: str, start: datetime | None, end
     assert asked(question) == Window(start=start, end=end)
 
 
+@pytest.mark.parametrize("asked_in", [11, 8, 7])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is planned for June?",
+        "What are my plans for June?",
+        "Which trips have I planned for June?",
+        "What is the plan for June with Ida?",
+        "What is scheduled for June?",
+        "What is planned in June?",
+        "What do I have to do in June?",
+        "Was ist für Juni geplant?",
+        "Welche Pläne habe ich für den Juni?",
+        "¿Qué está planeado para junio?",
+    ],
+)
+def test_what_is_planned_for_a_month_that_is_over_is_planned_for_the_next_one(question: str, asked_in: int) -> None:
+    now = datetime(2025, asked_in, 12, tzinfo=UTC)
+    time = parse_query(question, now=now, timezone="UTC").time
+    assert time is not None
+    assert time.window == Window(start=day(2026, 6), end=day(2026, 7))
+
+
+@pytest.mark.parametrize(
+    ("question", "window"),
+    [
+        ("What is planned for June?", Window(start=day(2025, 6), end=day(2025, 7))),
+        ("What was planned for June?", None),
+        ("What did I plan for June?", None),
+        ("Was war für Juni geplant?", None),
+        ("What is the budget for June?", None),
+        ("Who is the present for June meant for?", None),
+    ],
+)
+def test_a_month_goes_on_until_it_is_over_and_for_a_month_is_a_time_of_plans_alone(
+    question: str, window: Window | None
+) -> None:
+    assert parse_query(question, now=datetime(2025, 6, 20, tzinfo=UTC), timezone="UTC").window == window
+
+
 @pytest.mark.parametrize(
     ("question", "start", "end"),
     [

@@ -231,6 +231,7 @@ _PHRASES: Final = (
     Rule("phrase", "<hours>", same),
     Rule("phrase", "in|during|over|on|of <range>", same),
     Rule("phrase", "on|at|over|around|during|last <feast>", same, weak=True),
+    Rule("ahead", "for <loose_span>", same),
     Rule("owner", "{month}", b.month_of),
     Rule("bare", "{weekday}", Weekday, weak=True),
     Rule("bare", "{weekday} to|until|till|through|-|–|— {weekday}", b.weekday_to_weekday, weak=True),

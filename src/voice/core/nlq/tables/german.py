@@ -255,6 +255,7 @@ _RULES: Final = (
     Rule("phrase", "in|von|vom|am|im|an? <day>", same),
     Rule("phrase", "in|von|vom|am|im|an|über|während? <span>", same),
     Rule("phrase", "im|in|vom|von|während <loose_span>", same),
+    Rule("ahead", "für den|die? <loose_span>", same),
     Rule("phrase", "am|übers|vom wochenende", const(Weekend("last"))),
     Rule("phrase", "am|vom {weekday}", Weekday),
     Rule("phrase", "<instant>", HourFrom),

@@ -220,6 +220,7 @@ _RULES: Final = (
     Rule("phrase", "en|de|durante|a? <day>", same),
     Rule("phrase", "en|de|durante|a? <span>", same),
     Rule("phrase", "en|durante <loose_span>", same),
+    Rule("ahead", "para <loose_span>", same),
     Rule("phrase", "el fin de semana", const(Weekend("last")), weak=True),
     Rule("phrase", "el {weekday}", Weekday, weak=True),
     Rule("phrase", "<instant>", HourFrom),

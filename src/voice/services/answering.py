@@ -122,7 +122,7 @@ class ReadPassages:
         """
         if self.owner.names and asks_owner_name(asking.own):
             return await self._read_owner(request, entities)
-        target = QuestionTarget.of(asking.own, entities, self.owner)
+        target = await self._target(asking, request, entities)
         found = await self._found(asking, request, entities)
         if not found.passages:
             return Read(evidence=(), answers=False, missing=_NOTHING_FOUND)
@@ -162,8 +162,14 @@ class ReadPassages:
         Raises:
             ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
         """
-        target = QuestionTarget.of(asking.own, entities, self.owner)
+        target = await self._target(asking, request, entities)
         return await self._judged(asking, await self._found(asking, request, entities), target)
+
+    async def _target(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> QuestionTarget:
+        target = QuestionTarget.of(asking.own, entities, self.owner)
+        return target.counted(await self.retrieve.count_holding(target.identifiers.words_to_count, request))
 
     async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
         wide = request.to_be_read(" ".join(asking.said.split("\n")))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from voice.core.answering.forms import says_how_often
+from voice.core.answering.identifiers import Identifiers
 from voice.core.answering.layout import Layout, Part
 from voice.core.answering.note_rule import THRESHOLD
 from voice.core.answering.question_terms import term_weights
@@ -94,7 +95,9 @@ class ReadForms:
         found = (await self.passages.retrieve.fetch_evidence(request.to_be_read(subject))).chosen
         if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
             return None
-        rows = [row for row in as_evidence(_in_turn(found), entities) if names_topic(row, stems)]
+        numbered = Identifiers.of(subject, entities, self.passages.owner).of_one_row
+        own = [each for each in _in_turn(found) if not numbered.is_missing_from(Passage(rows=(each,), found=0))]
+        rows = [row for row in as_evidence(own, entities) if names_topic(row, stems)]
         if not rows:
             return None
         points = sentences_about(rows, stems)

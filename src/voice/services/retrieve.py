@@ -45,6 +45,7 @@ from voice.core.retrieval.values import (
     RetrieveParams,
     RowFilter,
     Selection,
+    Window,
 )
 from voice.core.retrieval.visibility import admits, may_be_seen
 from voice.ports.event_log import SILENT, EventLog
@@ -167,6 +168,21 @@ class Retrieve:
         if max(answer.matched.values(), default=0) > MOST_HELD:
             return None
         return await self.fetch_named([one.hit.row_id for one in answer.found], request)
+
+    async def count_holding(self, texts: Sequence[str], request: EvidenceRequest) -> dict[str, int]:
+        """Return how many rows, at any time, that the request may see hold a word of each text.
+
+        Raises:
+            ScopeRequired, StoreError: as above.
+        """
+        if not texts:
+            return {}
+        await self.scoping(request.scope)
+        provider, counts = self.providers.named(LOCAL_FTS), dict[str, int]()
+        for text in texts:
+            params = replace(request.params(), query=text, max_candidates_per_source=1, top_k=1, window=Window())
+            counts[text] = sum((await provider.search(self._query(params, None))).matched.values())
+        return counts
 
     def _told(self, telling: _Telling, params: RetrieveParams, selection: Selection, looked: _Looked) -> Selection:
         """Return the selection with its time, and leave its figures in the log and on its span (ruling D19)."""

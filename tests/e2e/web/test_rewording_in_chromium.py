@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.xdist_group("chromium"),
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
-    pytest.mark.requirement("web:evidence", "web:without-script", "ruling:I9"),
+    pytest.mark.requirement("web:evidence", "web:without-script", "ruling:I9:sentence"),
 ]
 _QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
 _SAYS = "the price for restoring the Bechstein is"

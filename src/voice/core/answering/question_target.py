@@ -7,7 +7,7 @@ hold the names: who is meant by it may be said before it.
 Source: ruling D5.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.answering.identifiers import Identifiers
@@ -55,6 +55,10 @@ class QuestionTarget:
             people=tuple(name for each in persons for name in (each.name, *each.aliases)),
         )
 
+    def counted(self, counts: Mapping[str, int]) -> "QuestionTarget":
+        """Return the target where it is known how many rows hold the words of its names (`Identifiers.counted`)."""
+        return replace(self, identifiers=self.identifiers.counted(counts))
+
     def is_missed_by(self, passage: Passage) -> bool:
         """Return whether a passage is about somebody or something else."""
         return (
@@ -91,7 +95,7 @@ class QuestionTarget:
 
     def matching_rows(self, rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
         """Return the rows that are not about somebody or something else, each judged alone."""
-        numbered = replace(self.identifiers, names=(), days=())
+        numbered = self.identifiers.of_one_row
 
         def is_kept(row: Candidate) -> bool:
             alone = Passage(rows=(row,), found=0)

@@ -43,7 +43,7 @@ def passages_in_window(
         most: how many of them are wanted.
     """
     question = question[:MOST_READ]
-    named = {key for name in identifiers.names for key in name.keys}
+    named = {key for name in identifiers.names for key in name.own.keys}
     telling = term_weights(question)
     weights = {
         word.stem: telling[word.stem] for word in words(question) if _tells(word, named) and word.stem in telling

@@ -20,6 +20,13 @@ def test_a_passage_is_about_something_else_where_it_lacks_what_is_named() -> Non
     assert not target.is_missed_by(passage("Boat 12 is red."))
 
 
+def test_what_most_rows_hold_of_a_name_may_be_missing_once_it_is_counted() -> None:
+    target = QuestionTarget.of("What is in the Philadelphia Zoo?", (), IRMA)
+    lions = passage("In Philadelphia there are lions.")
+    assert target.is_missed_by(lions)
+    assert not target.counted({"zoo": 9, "philadelphia": 1}).is_missed_by(lions)
+
+
 def test_a_passage_is_about_somebody_else_where_the_owner_is_asked_about() -> None:
     target = QuestionTarget.of("How many children do I have?", (BERG,), IRMA)
     assert target.is_missed_by(passage("Jorgensen has three children."))

@@ -41,7 +41,7 @@ _LAST_TOKEN = late_pattern(r"[^\s\"'“”‘’«(\[{]*$")
 _NEXT_WORD = late_pattern(r"\s+[\"'“‘«(\[{*_]*([^\s\"'”’»)\]},;:!?]*)")
 _MARKER = late_pattern(r"\s*(?:[-*•‣◦▪●–—+]|#{1,6}|>|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?=\s)")
 _ENUMERATOR = late_pattern(r"(?:^|[:;]\s+)\(?\d{1,3}$")
-_ACRONYM = late_pattern(r"(?:\p{L}\.)*\p{L}")
+_ACRONYM = late_pattern(r"(?:\p{L}\.)*+\p{L}")
 _VERSION = late_pattern(r"v?\d++(?:\.\d++){2,}+")
 _DAY_AND_MONTH = late_pattern(r"[0-3]?\d\.(?:0?[1-9]|1[0-2])")
 """In "12.9. 06:55" a day as it is written where a full stop makes an ordinal."""

@@ -65,10 +65,10 @@ UNLOOKED: Final = SharedTitles()
 
 
 def called(program: str, conversation: Mapping[str, object]) -> Called:
-    """Return the title and the id of a conversation of `chatgpt`, `claude` or a program's `messages`."""
+    """Return the title and the id of a conversation of this program; of one that is not known, what it calls `id`."""
     title = " ".join(_first(conversation, _TITLE).split())
     cut = title if len(title) <= _MOST_CHARS else title[: _MOST_CHARS - 1].rstrip() + "…"
-    return Called(program=program, title=cut, key=_first(conversation, _KEYS[program]))
+    return Called(program=program, title=cut, key=_first(conversation, _KEYS.get(program, ("id",))))
 
 
 def _first(conversation: Mapping[str, object], names: Iterable[str]) -> str:

@@ -77,9 +77,10 @@ class HungTests:
         report.outcome, report.keywords = "skipped", {"hung": 1}
 
     @pytest.hookimpl(tryfirst=True)
-    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+    def pytest_report_teststatus(self, report: pytest.TestReport | pytest.CollectReport) -> tuple[str, str, str] | None:
         """Count what hung by itself, neither passed nor failed."""
-        return ("hung", "H", "HUNG") if "hung" in report.keywords and report.skipped else None
+        has_hung = isinstance(report, pytest.TestReport) and report.skipped and "hung" in report.keywords
+        return ("hung", "H", "HUNG") if has_hung else None
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Name what hung."""

@@ -24,6 +24,7 @@ _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)
 _MAX_CHARS: Final = 16 * 1024
 """PyYAML takes time with the square of the brackets it meets; this much takes a second or two at worst."""
+_MAX_DEPTH: Final = 50
 _YAML_FIELD: Final = re.compile(r"([^\s:#\[\]{}\"'-][^:\n]{0,60}|\"[^\":\n]{1,60}\"|'[^':\n]{1,60}'):(?=\s|$)")
 _TOML_FIELD: Final = re.compile(r"([A-Za-z0-9_-]{1,60})[ \t]*=")
 _UNREAD: Final = object()
@@ -240,10 +241,15 @@ def _field_by_field(fields: Mapping[str, str] | None, read: Callable[[str, str],
 
 
 class _TextLoader(yaml.BaseLoader):
-    """Every scalar stays the text it was; a link to another part of the block is refused."""
+    """Every scalar stays the text it was; links to another part of the block and deep nesting are refused."""
+
+    depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        """Refuse links, compose everything else as it is."""
-        if self.check_event(yaml.AliasEvent):
+        """Refuse links and deep nesting, which takes the square of its depth; compose all else as it is."""
+        if self.check_event(yaml.AliasEvent) or self.depth > _MAX_DEPTH:
             raise yaml.YAMLError
-        return super().compose_node(parent, index)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node

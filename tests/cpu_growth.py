@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NamedTuple
 
+from tiers import slowness
+
 PER_DOUBLING = 2.2
 SMALLEST = 50
 _SCREENED = 1_000
@@ -80,7 +82,7 @@ def unbounded(growths: Mapping[str, Measured]) -> dict[str, Measured]:
 
 def _compared(work: Work, chars: int, enough: float) -> Measured:
     fixed, less, more = (_best(work, each, enough * 20) for each in (SMALLEST, chars // 4, chars))
-    if more - fixed <= enough:  # what was loaded with the first text is loaded
+    if more - fixed <= enough * slowness():  # what was loaded with the first text is loaded
         return Measured(chars, more, 1)
     return _growth(chars, less - fixed, more - fixed)
 

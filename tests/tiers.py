@@ -24,7 +24,7 @@ LOADED_FOR_ALL = 50
 """A test during which more modules than these were loaded has loaded them for those that follow."""
 
 WORK_S = 0.05
-"""Seconds of CPU that `_work` takes on the machine that the limits were set on."""
+"""Seconds of CPU that the work of `slowness` takes on the machine that the limits were set on."""
 
 _FOR_MANY_S = [0.0]
 """How much of this process's CPU went into what many tests use."""
@@ -105,7 +105,7 @@ class Tiers:
         report = yield
         used = _own_cpu_s() - self._began
         if call.when == "call" and report.passed and used > self._allowed() and not item.get_closest_marker("slow"):
-            allowed = self._allowed() * max(1.0, _work() / WORK_S)
+            allowed = self._allowed() * slowness()
             if used > allowed:
                 report.outcome = "failed"
                 report.longrepr = f"{used:.1f} s of CPU, {allowed:.1f} s are allowed: make it quicker or mark it slow"
@@ -117,11 +117,11 @@ class Tiers:
         return self._limit * 2 if sys.gettrace() else self._limit
 
 
-def _work() -> float:
-    """Return the seconds of CPU that the same work takes now, done where no tracer sees it."""
+def slowness() -> float:
+    """Return how many times as long Python takes now as where the limits were set, at least 1; no tracer sees it."""
     began = process_time()
     sum(map(mul, range(1_000_000), range(1_000_000)))
-    return process_time() - began
+    return max(1.0, (process_time() - began) / WORK_S)
 
 
 def _is_within(path: Path, places: list[Path]) -> bool:

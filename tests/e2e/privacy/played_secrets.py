@@ -293,7 +293,7 @@ def commands(play: Play) -> None:
             SURR_INNER_VOICE_PROVIDER="extractive",
             SURR_INNER_VOICE_API_KEY=KEY,
             SURR_INNER_VOICE_API_BASE=fake.api_base("gemini"),
-            SURR_INNER_VOICE_DEADLINE="1",
+            SURR_INNER_VOICE_DEADLINE="4",
             VOICE_HOME=str(play.home),
             LITELLM_LOG="DEBUG",
         )

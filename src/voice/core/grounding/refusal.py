@@ -61,6 +61,11 @@ def opening_of(reason: RefusalReason | None) -> str:
     return _NOT_FOR_LACK_OF_GROUND.get(reason, REFUSAL_TEXT) if reason else REFUSAL_TEXT
 
 
+def advice_of(reason: RefusalReason | None) -> str | None:
+    """Return what the person can do about a refusal, whatever was asked; None where that is in its notes alone."""
+    return _ADVICE.get(reason) if reason else None
+
+
 def advised(notes: str, reason: RefusalReason) -> str:
     """Return what was missing with what the person can do about it, where there is something."""
     told = to_the_asker(notes)

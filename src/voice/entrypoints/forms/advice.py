@@ -32,6 +32,12 @@ OVER_HTTP: Final[Words] = MappingProxyType(
         EndMissing: "both at once: `with_ends`, true; another: the verdict `edit` with `{which}`",
     }
 )
+OVER_COMPLETIONS: Final[Words] = MappingProxyType(
+    {
+        ScopeRequired: "the header `X-Voice-Scope`, such as `user=ann`; everything: `all`",
+        NoSession: "a new one: another name in the header `X-Voice-Session`, or in `user`",
+    }
+)
 OVER_MCP: Final[Words] = MappingProxyType(
     {
         ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',

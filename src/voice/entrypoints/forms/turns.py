@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from voice.services.turn import Turn
 
 Shape = Literal["full", "nlq"]
-_MODELLESS = "extractive"
+MODELLESS = "extractive"
 """The provider that quotes, and has no prompt."""
 NOWHERE: "Mapping[str, Location]" = {}
 
@@ -115,7 +115,7 @@ def quarantine_note(turn: "Turn") -> str | None:
         return None
     is_one = len(kept_out) == 1
     reads, stays = ("1 memory reads", "stays") if is_one else (f"{len(kept_out)} memories read", "stay")
-    where = "answer" if turn.exchange.provider == _MODELLESS else "prompt"
+    where = "answer" if turn.exchange.provider == MODELLESS else "prompt"
     told = f"{reads} like instructions to a model and {stays} out of the {where}: {', '.join(kept_out)}. "
     look = f"`voice retrieve --explain` with the same question shows {'it' if is_one else 'them'}"
     return f"{told}{look}{'' if where == 'answer' else '; SURR_QUARANTINE_INSTRUCTIONS=0 lets such memories in'}"

@@ -22,7 +22,8 @@ from voice.core.errors import VoiceError
 from voice.entrypoints.forms.advice import OVER_HTTP
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.routes import api_routes
-from voice.entrypoints.web.doorstep import asks_for_page
+from voice.entrypoints.web.completions.routes import completion_routes
+from voice.entrypoints.web.doorstep import asks_for_page, for_program
 from voice.entrypoints.web.edge import Bodies, ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
@@ -82,7 +83,7 @@ def make_app(
         Middleware(Bodies, guard),
     ]
     app = Starlette(
-        routes=[*extra, *api_routes(memory)],
+        routes=[*extra, *api_routes(memory), *completion_routes(memory)],
         middleware=layers,
         exception_handlers={HTTPException: partial(_http_fault, hooks.fault_page), VoiceError: _fault},
         lifespan=lifespan,
@@ -96,7 +97,7 @@ def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception
     code = _CODES.get(error.status_code, "bad_request")
     problem = Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=dict(error.headers or {}))
     if fault_page is None or not asks_for_page(request.scope):
-        return problem.response()
+        return for_program(problem, request.scope)
     answer = fault_page(request, problem)
     answer.headers.update(problem.headers)
     return answer

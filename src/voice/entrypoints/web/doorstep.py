@@ -17,6 +17,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from voice.entrypoints.web.guard import LINK_PATH, Refused
+from voice.entrypoints.web.openai_errors import openai_answer, speaks_openai
 from voice.entrypoints.web.problems import API_PATH, Problem
 
 _WANTS_PAGE = re.compile(r"\btext/html\b")
@@ -57,9 +58,14 @@ _AT_ONCE = '<meta name="referrer" content="no-referrer"><meta http-equiv="refres
 
 def asks_for_page(scope: Scope) -> bool:
     """Return whether who asks wants to be answered with a page; what is asked of the interface never is."""
-    if scope["type"] != "http" or str(scope["path"]).startswith(f"{API_PATH}/"):
+    if scope["type"] != "http" or str(scope["path"]).startswith(f"{API_PATH}/") or speaks_openai(scope):
         return False
     return _WANTS_PAGE.search(Headers(scope=scope).get("accept", "")) is not None
+
+
+def for_program(problem: Problem, scope: Scope) -> Response:
+    """Return a problem as programs read it: those that speak OpenAI's interface, and all others."""
+    return openai_answer(problem) if speaks_openai(scope) else problem.response()
 
 
 def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, verdict: Refused | None = None) -> Response:
@@ -74,7 +80,7 @@ def answer_of(problem: Problem, scope: Scope, *, is_out: bool = False, verdict: 
         verdict: why it was not let in, where that is why: who came by a used link is told so.
     """
     if not asks_for_page(scope):
-        return problem.response()
+        return for_program(problem, scope)
     scope[_MARK] = True
     title, words = escape(problem.title), f"<p>{escape(problem.detail)}</p>"
     if is_out:

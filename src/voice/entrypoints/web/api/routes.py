@@ -10,6 +10,7 @@ Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -35,6 +36,7 @@ from voice.entrypoints.web.json_text import json_bytes
 from voice.entrypoints.web.problems import Problem, Stopped
 
 _JSON = "application/json"
+_Said = TypeVar("_Said", bound=Body)
 
 
 def api_routes(memory: Voice, operations: Sequence[Operation] = OPERATIONS) -> list[BaseRoute]:
@@ -66,7 +68,7 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
         memory=memory,
         path={name: str(value) for name, value in request.path_params.items()},
         query=None if operation.query is None else _query(operation.query, request),
-        body=None if operation.body is None else _body(operation.body, request, raw),
+        body=None if operation.body is None else body_of(operation.body, request, raw),
         idempotency_key=key,
     )
 
@@ -156,8 +158,13 @@ def _query(model: type[Query], request: Request) -> Query:
         raise Stopped(told(fault, [*model.model_fields])) from None
 
 
-def _body(model: type[Body], request: Request, raw: bytes) -> Body:
+def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
     """Return what stands in a body.
+
+    Args:
+        model: what it is read as.
+        request: whose it is.
+        raw: its bytes.
 
     Raises:
         Stopped: it is of another kind than JSON, no JSON, or something in it is unknown, missing, twice there or of

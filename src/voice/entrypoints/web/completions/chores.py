@@ -1,0 +1,48 @@
+"""What a chat program asks for itself, and what it writes around a question of the person's.
+
+Law: a program's own chores (a title for its list, tags, a query for a search of its own) are no questions of the person
+and become no turn: nothing is asked of the memory, nothing is kept. They are known by the form that Open WebUI gives
+them: the heading that each of its templates begins with, and the blocks that it puts what it fills in between. Of a
+question that it laid documents around, only the question is asked: those documents are not the memory.
+
+Source: Open WebUI, the default templates of `backend/open_webui/config.py`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from voice.entrypoints.web.completions.said import Message, words_of
+
+UNDONE: Final = "{}"
+"""What a chore is answered with: these programs read JSON there, and do without what is not in it."""
+_HEADING: Final = "### Task:"
+_TOOLS: Final = "Available Tools:"
+_FACE: Final = "Your task is to reflect the speaker's likely facial expression"
+_CHAT: Final = "</chat_history>"
+_DOCUMENTS: Final = "</context>"
+_QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
+
+
+def asked_in(said: str, before: Sequence[Message]) -> str | None:
+    """Return what the person asks in their last message; None where the program asks for itself.
+
+    Args:
+        said: the message.
+        before: the messages before it.
+    """
+    said = said.strip()
+    if said.startswith(_FACE) or any(_lists_tools(each) for each in before):
+        return None
+    if not said.startswith(_HEADING):
+        return said
+    if said.endswith(_CHAT):
+        return None
+    if queries := _QUERY.findall(said):
+        return str(queries[-1]).strip() or None
+    return said.rpartition(_DOCUMENTS)[2].strip() or None if _DOCUMENTS in said else None
+
+
+def _lists_tools(message: Message) -> bool:
+    """Return whether a message has a model choose one of the program's tools."""
+    return message.role == "system" and words_of(message.content).lstrip().startswith(_TOOLS)

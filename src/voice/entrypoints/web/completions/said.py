@@ -1,0 +1,157 @@
+"""What a client of chat completions sends, and what of it is a question.
+
+Law: of all the messages the last one of the person is asked and no other: the memory answers, so what a client says of
+itself (`system`, `developer`), and what it says was answered before, is neither obeyed nor kept. What is unknown here
+is ignored, as OpenAI's clients expect; what would be answered otherwise than it was asked for (tools, several choices,
+images, a format) is refused, by its name.
+
+Source: OpenAI API reference, "Create chat completion".
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final, cast
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from voice.core.grounding.values import Stance
+from voice.entrypoints.web.api.kinds import Body, Text
+from voice.entrypoints.web.problems import Problem, Stopped
+
+MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}
+"""The models there are: a way to speak each."""
+_LENIENT: Final = ConfigDict(strict=True, extra="ignore", frozen=True, allow_inf_nan=False)
+_ONE_CHOICE: Final = 1
+
+
+class Message(BaseModel):
+    """One message of a conversation, as a client has it."""
+
+    model_config = _LENIENT
+
+    role: Text
+    content: object = None
+
+
+class StreamOptions(BaseModel):
+    """What a stream holds beside the answer."""
+
+    model_config = _LENIENT
+
+    include_usage: bool | None = None
+
+
+class ResponseFormat(BaseModel):
+    """What form the answer should have."""
+
+    model_config = _LENIENT
+
+    type: str = "text"
+
+
+class Completion(Body):
+    """A request for a completion."""
+
+    model_config = _LENIENT
+
+    model: Text
+    messages: Annotated[tuple[Message, ...], Field(min_length=1)]
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    n: int | None = None
+    user: str | None = None
+    tools: object = None
+    functions: object = None
+    response_format: ResponseFormat | None = None
+
+    @property
+    def wants_usage(self) -> bool:
+        """Whether a stream ends with what was used."""
+        return self.stream_options is not None and self.stream_options.include_usage is True
+
+
+def stance_of(asked: Completion) -> Stance:
+    """Return how the voice is to speak.
+
+    Raises:
+        Stopped: there is no such model.
+    """
+    stance = MODELS.get(asked.model)
+    if stance is None:
+        raise Stopped(no_model())
+    return stance
+
+
+def no_model() -> Problem:
+    """Return what to tell who names a model that is not there."""
+    what = f"there is no model of that name; the models are {', '.join(MODELS)}"
+    return Problem(code="not_found", detail=what, more={"faults": [{"at": "model", "what": what}]})
+
+
+def require_answerable(asked: Completion) -> None:
+    """Check that the answer can be what is asked for.
+
+    Raises:
+        Stopped: it cannot.
+    """
+    if asked.tools or asked.functions:
+        raise _wrong("tools" if asked.tools else "functions", "voice calls no tools; leave it out")
+    if asked.n not in (None, _ONE_CHOICE):
+        raise _wrong("n", "one question has one answer here; leave it out, or send 1")
+    if asked.response_format is not None and asked.response_format.type != "text":
+        raise _wrong("response_format", "voice answers in sentences that it can prove, not in JSON; leave it out")
+
+
+def question_at(messages: Sequence[Message]) -> int:
+    """Return which message is the person's last.
+
+    Raises:
+        Stopped: none is theirs.
+    """
+    for at in range(len(messages) - 1, -1, -1):
+        if messages[at].role == "user":
+            return at
+    raise _wrong("messages", 'there is no question among them; send one of the role "user"')
+
+
+def text_of(content: object, at: int) -> str:
+    """Return the words of a message.
+
+    Args:
+        content: a text, or a list of parts of one.
+        at: which message it is.
+
+    Raises:
+        Stopped: there is something else than text in it.
+    """
+    if isinstance(content, str):
+        return content
+    where = f"messages/{at}/content"
+    if not isinstance(content, list):
+        raise _wrong(where, "it should be a text, or a list of parts of the type text")
+    return "\n".join(_part(part, f"{where}/{place}") for place, part in enumerate(cast("list[object]", content)))
+
+
+def words_of(content: object) -> str:
+    """Return the words of a message of which only the words matter here; pictures and sounds are passed over."""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    return "\n".join(filter(None, map(_text_in, cast("list[object]", content))))
+
+
+def _part(part: object, where: str) -> str:
+    text = _text_in(part)
+    if text is None:
+        raise _wrong(where, "voice reads text alone, no images, sounds or files; ask in words")
+    return text
+
+
+def _text_in(part: object) -> str | None:
+    if not isinstance(part, dict):
+        return None
+    members = cast("dict[str, object]", part)
+    text = members.get("text")
+    return text if members.get("type") == "text" and isinstance(text, str) else None
+
+
+def _wrong(at: str, what: str) -> Stopped:
+    return Stopped(Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]}))

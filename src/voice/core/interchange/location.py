@@ -15,7 +15,7 @@ from voice.core.interchange.arrival import OWN_TURN
 from voice.core.records import Origin, Thought
 from voice.core.text.context_path import title_of
 from voice.core.text.instants import is_told
-from voice.core.text.threads import is_conversation, shown_thread
+from voice.core.text.thread_labels import is_conversation, shown_thread
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
 _LEAST_SHARED = 0.5

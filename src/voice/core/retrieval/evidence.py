@@ -19,7 +19,7 @@ from voice.core.retrieval.order import by_cosine
 from voice.core.retrieval.rank import unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
 from voice.core.text.capping import cap_span
-from voice.core.text.threads import shown_thread
+from voice.core.text.thread_labels import shown_thread
 
 EVIDENCE_LIMIT = 60
 EVIDENCE_CANDIDATES = 90

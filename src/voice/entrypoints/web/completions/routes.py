@@ -24,9 +24,11 @@ from voice.core.session.events import Event, Tell
 from voice.entrypoints.forms.advice import OVER_COMPLETIONS
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.routes import body_of
-from voice.entrypoints.web.completions.chores import UNDONE, asked_in
-from voice.entrypoints.web.completions.forms import NOTHING_USED, Head, model_form, models_form
-from voice.entrypoints.web.completions.said import (
+from voice.entrypoints.web.completions.client_tasks import UNDONE, asked_in
+from voice.entrypoints.web.completions.content import Locations, Piece, pieces_of, usage_of, voice_of
+from voice.entrypoints.web.completions.conversations import Conversations
+from voice.entrypoints.web.completions.objects import NOTHING_USED, Head, model_form, models_form
+from voice.entrypoints.web.completions.request import (
     MODELS,
     Completion,
     Message,
@@ -36,8 +38,6 @@ from voice.entrypoints.web.completions.said import (
     stance_of,
     text_of,
 )
-from voice.entrypoints.web.completions.threads import Threads
-from voice.entrypoints.web.completions.told import Locations, Piece, pieces_of, usage_of, voice_of
 from voice.entrypoints.web.edge import ForPrograms
 from voice.entrypoints.web.event_stream import MEDIA_TYPE
 from voice.entrypoints.web.json_text import json_bytes
@@ -79,7 +79,7 @@ class Completions:
     """Answers clients of chat completions from one memory."""
 
     memory: Voice
-    threads: Threads
+    conversations: Conversations
 
     async def models(self, _request: Request) -> Response:
         """List the models."""
@@ -119,7 +119,7 @@ class Completions:
     async def _answered(self, question: Question, tell: Tell | None = None) -> _Answered:
         """Ask, and return what leaves; the turn is kept then."""
         services = self.memory.services
-        place = self.threads.place(question.words, question.before, session=question.session, user=question.user)
+        place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
         async with place as (session_id, new_topic):
             request = AskRequest(
                 question=question.words,
@@ -135,7 +135,7 @@ class Completions:
         locations: Locations = await services.source_locations.cited(cited) if cited else {}
         pieces = pieces_of(exchange, locations)
         content = "".join(piece.text for piece in pieces)
-        self.threads.answered(question.said, question.before, content, turn.session.id)
+        self.conversations.answered(question.said, question.before, content, turn.session.id)
         return _Answered(turn=turn, pieces=pieces)
 
     async def _streamed(self, head: Head, asked: Completion, question: Question) -> Response:
@@ -234,7 +234,7 @@ def completion_routes(memory: Voice) -> list[BaseRoute]:
     Args:
         memory: an open memory.
     """
-    answers = Completions(memory, Threads(memory.services.life))
+    answers = Completions(memory, Conversations(memory.services.life))
     routes = [
         Route("/chat/completions", answers.complete, methods=["POST"]),
         Route("/models", answers.models, methods=["GET"]),

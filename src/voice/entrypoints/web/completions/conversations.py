@@ -19,7 +19,7 @@ import anyio
 from voice.core.errors import NoSession, UnknownId
 from voice.core.session.lifecycle import clean_topic, topic_of
 from voice.core.text.normalise import norm_v1
-from voice.entrypoints.web.completions.said import Message, words_of
+from voice.entrypoints.web.completions.request import Message, words_of
 from voice.services.session_life import SessionLife, Wanted
 
 _MOST_KNOWN = 1_000
@@ -31,7 +31,7 @@ Place = tuple[str | None, str | None]
 """The session to go on in, or else the topic of a new one."""
 
 
-class Threads:
+class Conversations:
     """The conversations that clients of one server are in."""
 
     def __init__(self, life: SessionLife) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from voice.entrypoints.web.completions.said import MODELS
-from voice.entrypoints.web.completions.told import Piece
+from voice.entrypoints.web.completions.content import Piece
+from voice.entrypoints.web.completions.request import MODELS
 
 SINCE: Final = 1_767_225_600
 """Since when the models are there, as their list has to say: the first day of 2026."""

@@ -1,4 +1,4 @@
-"""What a chat program asks for itself, and what it writes around a question of the person's.
+"""Tell a chat program's own requests (titles, tags, search queries) from a person's questions.
 
 Law: a program's own chores (a title for its list, tags, a query for a search of its own) are no questions of the person
 and become no turn: nothing is asked of the memory, nothing is kept. They are known by the form that Open WebUI gives
@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from voice.entrypoints.web.completions.said import Message, words_of
+from voice.entrypoints.web.completions.request import Message, words_of
 
 UNDONE: Final = "{}"
 """What a chore is answered with: these programs read JSON there, and do without what is not in it."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import settings
+from hypothesis import settings, strategies
 
 pytest_plugins = ["tiers", "hung_tests"]
 
@@ -58,6 +58,12 @@ def pytest_collection_finish() -> None:
     """Leave thousands of collected tests out of what the collector walks through again and again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _known_characters() -> None:
+    """Let the table of all characters, which Hypothesis makes once and keeps, be made at nobody's cost."""
+    strategies.text().validate()
 
 
 @pytest.fixture(scope="session")

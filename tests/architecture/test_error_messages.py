@@ -3,7 +3,6 @@
 import ast
 import builtins
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,9 +32,12 @@ _INSIDE = frozenset(
 """Caught right where they were raised: readers of settings and drafts, templates, and the words of a usage error."""
 
 
-@cache
-def _handlers() -> tuple[tuple[str, ast.ExceptHandler], ...]:
-    return tuple(_handlers_of_the_program())
+Handlers = list[tuple[str, ast.ExceptHandler]]
+
+
+@pytest.fixture(scope="module")
+def handlers() -> Handlers:
+    return list(_handlers_of_the_program())
 
 
 def _handlers_of_the_program() -> Iterator[tuple[str, ast.ExceptHandler]]:
@@ -55,9 +57,8 @@ def _said_of(handler: ast.ExceptHandler) -> Iterator[str]:
 
 
 @pytest.mark.requirement("s0:error:no-leak", "promise:6")
-def test_a_caught_exception_is_told_by_its_facts_and_not_by_its_words() -> None:
-    found = list(_handlers())
-    told = [(place, handler, said) for place, handler in found for said in _said_of(handler)]
+def test_a_caught_exception_is_told_by_its_facts_and_not_by_its_words(handlers: Handlers) -> None:
+    told = [(place, handler, said) for place, handler in handlers for said in _said_of(handler)]
     assert len(told) > 10
     assert [f"{place}: {said}" for place, handler, said in told if not _may_be_said(handler, said)] == []
 
@@ -72,10 +73,10 @@ def _may_be_said(handler: ast.ExceptHandler, said: str) -> bool:
 
 
 @pytest.mark.requirement("s0:error:no-leak")
-def test_where_the_words_of_an_exception_are_read_they_are_read_for_a_known_fact() -> None:
+def test_where_the_words_of_an_exception_are_read_they_are_read_for_a_known_fact(handlers: Handlers) -> None:
     read = {
         place.partition(":")[0]: ast.unparse(call)
-        for place, handler in _handlers()
+        for place, handler in handlers
         for call in ast.walk(handler)
         if isinstance(call, ast.Call) and any(ast.unparse(part) == f"str({handler.name})" for part in call.args)
     }

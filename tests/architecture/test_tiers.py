@@ -15,17 +15,17 @@ addopts = -p tiers --import-mode=importlib
 markers =
     slow: slow
     no_cover: no_cover
-cpu_limit_s = 0.1
+cpu_limit_s = 0.02
 slow_folders = far
 journeys = far/test_door.py::test_goes_through
 """
 _BURNING = """
 import subprocess, sys, time, pytest
 
-BURN = "import time\\nwhile time.process_time() < 0.2: pass"
+BURN = "import time\\nwhile time.process_time() < 0.3: pass"
 
 def burn():
-    ends = time.process_time() + 0.2
+    ends = time.process_time() + 0.3
     while time.process_time() < ends: pass
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_burns_in_a_child(): subprocess.run([sys.executable, "-c", BURN], check=
 @pytest.mark.slow
 def test_burns_and_says_so(): burn()
 def test_finds_it_made(made_once): pass
-def test_waits(): time.sleep(0.2)
+def test_waits(): time.sleep(0.4)
 """
 
 

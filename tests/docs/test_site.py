@@ -75,6 +75,7 @@ def linked(page: str) -> set[str]:
     return set(re.findall(r"\]\(([\w./-]+\.md)", (ROOT / page).read_text(encoding="utf-8")))
 
 
+@pytest.mark.slow
 @pytest.mark.requirement("docs:offline")
 def test_no_page_and_no_style_fetches_from_another_host(site: Path) -> None:
     found = {name: told for name, text in pages(site) if (told := fetched(text))}

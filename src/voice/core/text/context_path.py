@@ -26,6 +26,8 @@ _INDENT: Final = re.compile(r"^[ \t]*(?=\S[^\n]*\w|\w)", re.MULTILINE)
 """The indentation of a line that says something."""
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _NOTE_SUFFIXES: Final = (".md", ".markdown", ".txt", ".org", ".csv")
+_MAIL: Final = re.compile(r"mail/[^/\s]+@[^/\s]+")
+"""The id of a mail, whose domain may end as the name of a file does."""
 _NOTIONS_ID: Final = re.compile(r" [0-9a-f]{32}(?:_all)?\Z")
 
 Path = tuple[str, ...]
@@ -36,6 +38,8 @@ def title_of(source_ref: str | None) -> str | None:
     """Return the name of the note that was found there: the file's without folder, ending and Notion's id of it; None
     for no file.
     """
+    if _MAIL.fullmatch(source_ref or ""):
+        return None
     name = (source_ref or "").partition("#")[0].rpartition("/")[2]
     found = next((name[: -len(suffix)] for suffix in _NOTE_SUFFIXES if name.lower().endswith(suffix)), "")
     return _cut(_NOTIONS_ID.sub("", found)) or None

@@ -248,7 +248,8 @@ def test_mails_that_the_standard_library_wrote_are_read_back(tmp_path: Path) -> 
     assert isinstance(first.record, ThoughtLine)
     assert isinstance(second.record, ThoughtLine)
     assert (first.record.created_at, first.record.speaker) == (datetime(2025, 3, 1, 8, tzinfo=UTC), "j@x.de")
-    assert first.record.thread == second.record.thread == "mail/1@x"
+    assert first.record.thread == "mail/Ofen — heiß"
+    assert second.record.thread == "mail/1@x"  # it has no subject
 
 
 def test_a_line_that_begins_like_an_envelope_ends_no_mail() -> None:

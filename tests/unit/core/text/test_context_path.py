@@ -81,6 +81,8 @@ def test_a_fence_of_the_other_kind_does_not_close_a_block() -> None:
         ("chat.json#3", None),
         (None, None),
         (".md", None),
+        ("mail/CAF1@mail.example.org", None),
+        ("mail/Kiln.org", "Kiln"),
     ],
 )
 def test_the_title_is_the_name_of_a_note(source_ref: str | None, title: str | None) -> None:

@@ -2,8 +2,9 @@
 
 Law: quoted mails, the line that announces them, forwarded mails and signatures are other people's words or none, and
 are left out; everything else of the text is kept. Anybody can write any sender's name: a mail that was *delivered* to
-the person is never taken for the person's own, whatever address it bears (rulings A12, H). Takes time in proportion
-to the text.
+the person is never taken for the person's own, whatever address it bears (rulings A12, H). An exchange of mails is
+called by its subject, and by the id of its first mail where it has none; the name identifies no mail that has an id.
+Takes time in proportion to the text.
 
 Source: docs/import.md.
 """
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from voice.core.interchange.foreign.titles import called
 from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
@@ -82,10 +84,17 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
         kind="email",
         speaker=(mail.address if by_address else mail.name or mail.address) or None,
         claimed_origin=Origin.TOOL if mail.is_delivered and _bears_own_name(mail, own) else None,
-        thread=f"mail/{mail.thread or mail.message_id}" if mail.thread or mail.message_id else None,
+        thread=_thread(mail),
         source_ref=f"mail/{mail.message_id}" if mail.message_id else None,
     )
     return ParsedLine(where=where, record=line, owner=_sender(mail))
+
+
+def _thread(mail: Mail) -> str | None:
+    """Return the name of the exchange that a mail is part of; a mail without an id is known by its exchange's id."""
+    subject = called("mail", {"title": _REPLY.sub("", mail.subject, count=1)}).title if mail.message_id else ""
+    name = subject or mail.thread or mail.message_id
+    return f"mail/{name}" if name else None
 
 
 def _sender(mail: Mail) -> str | None:

@@ -1,5 +1,6 @@
 """A mail as a line: its writer's words alone, and never believed to be one's own because it says so."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -82,9 +83,12 @@ def test_nothing_is_added_to_what_was_written(text: str) -> None:
 def test_the_subject_goes_before_the_first_mail_and_not_before_a_reply() -> None:
     first = Mail(subject="The kiln", body="It is hot.", message_id="1@x", name="Paul", address="p@x", at=AT)
     assert line_of(first).content == "# The kiln\n\nIt is hot."
-    assert line_of(first).source_ref == line_of(first).thread == "mail/1@x"
+    assert (line_of(first).source_ref, line_of(first).thread) == ("mail/1@x", "mail/The kiln")
     reply = Mail(subject="Re: AW: The kiln", body="Good.", thread="1@x")
     assert (line_of(reply).content, line_of(reply).thread, line_of(reply).source_ref) == ("Good.", "mail/1@x", None)
+    sent = replace(reply, message_id="2@x")
+    assert (line_of(sent).thread, line_of(sent).source_ref) == ("mail/The kiln", "mail/2@x")
+    assert line_of(replace(sent, subject="AW: ")).thread == "mail/1@x"
     bare = line_of(Mail(body="Good."))
     assert (bare.thread, bare.speaker) == (None, None)
 
@@ -102,8 +106,6 @@ def test_the_subject_goes_before_the_first_mail_and_not_before_a_reply() -> None
     ],
 )
 def test_a_mail_that_was_delivered_is_never_ones_own_whatever_it_bears(mail: Mail, origin: Origin) -> None:
-    from dataclasses import replace
-
     from interchange_values import OWNER
     from voice.core.interchange.build import build_thought
 

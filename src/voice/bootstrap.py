@@ -9,8 +9,9 @@ Source: DESIGN 3, 11; STYLE 5.
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from voice.adapters.surreal.key_check import require_key
 from voice.adapters.surreal.opening import open_store
@@ -23,6 +24,9 @@ from voice.ports.llm import LlmClient
 from voice.ports.system import Clock
 from voice.wiring.opened import INDEX_FOLDER, Opened, Parts
 from voice.wiring.services import Services
+
+if TYPE_CHECKING:
+    from voice.ports.endpoint_store import EndpointStore
 
 __all__ = ["INDEX_FOLDER", "Parts", "Services", "make_embedder", "make_llm", "open_services"]
 _KEY_CHECK: Final = "the key of this store"
@@ -54,8 +58,9 @@ async def open_services(settings: Settings, home: Path, parts: Parts = _REAL) ->
             )
         )
         await require_key(stores.connection, keyed_hash(key, _KEY_CHECK), home=home)
+        make = partial(_make_llm_at, home)
         yield Services(
-            Opened(settings=settings, home=home, key=key, stores=stores, parts=parts, stack=stack, make_llm=make_llm)
+            Opened(settings=settings, home=home, key=key, stores=stores, parts=parts, stack=stack, make_llm=make)
         )
 
 
@@ -70,15 +75,27 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
     return make(settings)
 
 
-def make_llm(settings: LlmSettings, clock: Clock) -> LlmClient:
-    """Return the configured model inside its retry layer; nothing is imported or connected yet.
+def _make_llm_at(home: Path, settings: LlmSettings, clock: Clock) -> LlmClient:
+    """Return the configured model of a data directory, where what its endpoint rejects is kept."""
+    from voice.wiring.endpoints import endpoints_of
+
+    return make_llm(settings, clock, endpoints_of(home))
+
+
+def make_llm(settings: LlmSettings, clock: Clock, kept: "EndpointStore | None" = None) -> LlmClient:
+    """Return the configured model inside its layers; nothing is imported or connected yet.
+
+    Args:
+        settings: who it is.
+        clock: tells the time.
+        kept: where is kept what its endpoint was seen to reject; None: nowhere.
 
     Raises:
         ConfigurationError: the provider needs a key and there is none (ruling A23).
     """
-    from voice.adapters.llm.factory import config_of, make_client, with_retries
+    from voice.adapters.llm.factory import config_of, make_client, with_learning, with_retries
 
     settings.require_key()
     config = config_of(settings, today=clock.now().date())
     client = make_client(config, unix_time=lambda: clock.now().timestamp())
-    return with_retries(client, monotonic_ms=clock.monotonic_ms)
+    return with_retries(with_learning(client, config, kept=kept), monotonic_ms=clock.monotonic_ms)

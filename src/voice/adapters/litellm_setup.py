@@ -9,24 +9,32 @@ The import costs seconds of CPU: call `load_litellm` from a worker thread, never
 import importlib
 import logging
 import os
-from collections.abc import Mapping, Sequence
+import ssl
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Protocol, cast
+
+import httpx
+
+from voice.adapters.wire_watch import WatchedTransport
 
 TAMED_ENVIRONMENT: Mapping[str, str] = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it fetches a price map while being imported
     "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS": "True",  # else the first Anthropic call fetches a header list
     "LITELLM_MODE": "PRODUCTION",  # else it loads the nearest .env above its own files
     "DISABLE_AIOHTTP_TRANSPORT": "True",  # one HTTP library: httpx
+    "LITELLM_LOG": "CRITICAL",  # else it logs at the level that is set there
     "HF_HUB_OFFLINE": "1",  # else counting tokens of some model names asks a model hub
 }
+_HTTP = "litellm.llms.custom_httpx.http_handler"
 _LATE_IMPORTS = (  # litellm would import these at the first call, on the event loop, for half a second
     "openai.resources.chat",
     "litellm.litellm_core_utils.default_encoding",
 )
+_NEVER = logging.CRITICAL + 1
+_SILENT = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy")  # these warn on the terminal by handlers of their own
 _LOGGERS = (  # below WARNING these print arguments and bodies, which are prompts
-    "LiteLLM",
-    "LiteLLM Router",
-    "LiteLLM Proxy",
     "openai",
     "openai._base_client",
     "openai._response",
@@ -76,6 +84,13 @@ class LiteLlm(Protocol):
         ...
 
 
+class _Handler(Protocol):
+    """The class whose static methods make litellm's connections."""
+
+    create_async_transport: Callable[..., object]
+    create_httpx_proxy_mounts: Callable[..., Mapping[str, httpx.AsyncBaseTransport | None] | None]
+
+
 class ClientCache(Protocol):
     """Where litellm keeps its HTTP clients."""
 
@@ -100,9 +115,43 @@ def load_litellm() -> LiteLlm:
     litellm.set_verbose = False
     litellm.cache = None
     litellm.callbacks, litellm.success_callback, litellm.failure_callback = [], [], []
+    for name in _SILENT:
+        logging.getLogger(name).setLevel(_NEVER)
     for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", module=r"litellm|pydantic\.main")
+    _watch()
     return litellm
+
+
+def _watch() -> None:
+    """Have every connection of litellm's watched: none is redirected, none is made twice in one call.
+
+    Its own transports would follow a redirect with the prompt in it, and leave out the check of certificates where its
+    environment variable `SSL_VERIFY` says so.
+    """
+    handler = cast("_Handler", vars(importlib.import_module(_HTTP))["AsyncHTTPHandler"])
+    if handler.create_async_transport is not _transport:
+        environment_proxies = handler.create_httpx_proxy_mounts
+
+        def mounts(*_: object, **_more: object) -> Mapping[str, WatchedTransport | None]:
+            made = environment_proxies(
+                httpx.AsyncHTTPTransport(verify=_certificates()), verify=_certificates(), cert=None
+            )
+            return {pattern: None if each is None else WatchedTransport(each) for pattern, each in (made or {}).items()}
+
+        handler.create_httpx_proxy_mounts = mounts
+        handler.create_async_transport = _transport
+
+
+def _transport(*_: object, **_more: object) -> WatchedTransport:
+    return WatchedTransport(httpx.AsyncHTTPTransport(verify=_certificates()))
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return what servers are known by, read once: that takes longer than a request."""
+    return httpx.create_ssl_context()
 
 
 def forestall_lookup(litellm: LiteLlm, provider: str, model: str) -> None:

@@ -219,9 +219,17 @@ class ProviderUnavailable(ProviderError):
 
 
 class ProviderRejected(ProviderError):
-    """The provider rejects this request as it is (key, model, size); trying again does not help."""
+    """The provider rejects this request as it is (key, model, size); trying again does not help.
+
+    `untaken` names the part of the request that it does not take (`voice.core.endpoints.Part`), where it says which:
+    without that part it may.
+    """
 
     code = "provider_rejected"
+
+    def __init__(self, message: str, *, untaken: str | None = None) -> None:
+        super().__init__(message)
+        self.untaken = untaken
 
 
 class DeadlineExceeded(ProviderError):

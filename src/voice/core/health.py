@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from voice.core.context.registry import WHAT_TO_DO, Checked, Fault
+from voice.core.endpoints import LearnedEndpoint, taken_line
 from voice.core.holding import Card, Holding
 from voice.core.text.counting import counted
 
@@ -278,6 +279,17 @@ def judge_clock(
         advice = "set the clock, unless that row was imported with a time of its own"
         return Finding(name="clock", state="remark", detail=seen, advice=advice)
     return Finding(name="clock", state="ok", detail=f"{now:%Y-%m-%d %H:%M} UTC")
+
+
+def judge_endpoint(learned: LearnedEndpoint, *, program: str = "voice") -> Finding:
+    """Tell what a model's endpoint does not take; it is asked without, so nothing is amiss (ruling J3).
+
+    Args:
+        learned: what it was seen to reject.
+        program: how a command begins that means the memory.
+    """
+    advice = f"if that has changed, run: {program} doctor --reach"
+    return Finding(name="endpoint", state="ok", detail=taken_line(learned), advice=advice)
 
 
 def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:

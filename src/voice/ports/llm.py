@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Protocol
 
 from voice.core.answering.layout import Layout
-from voice.core.grounding.values import Evidence, Stance
+from voice.core.endpoints import Part
+from voice.core.grounding.values import Ending, Evidence, Stance
 from voice.core.usage import Price, Usage
 
 OnText = Callable[[str], bool]
@@ -41,8 +42,10 @@ class LlmRequest:
     """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
     layout: Layout | None = field(default=None, repr=False)
     """How what answers is to be given, for a client that reads `evidence`; None: as it sees fit."""
+    without: frozenset[Part] = frozenset()
+    """What of it is left out, because its endpoint was seen to reject that."""
     max_tries: int | None = None
-    """How many calls may be made; None = as many as are worth it."""
+    """How many calls may fail for the provider's sake; None = as many as are worth it."""
     on_retry: Callable[[], Awaitable[None] | None] | None = field(default=None, repr=False, compare=False)
     """Called, and awaited where there is something to await, before every call after the first, so that each one is
     metered (ruling D8), on record and held to the spending caps: where it raises, that call must not be made."""
@@ -60,6 +63,9 @@ class LlmReply:
     usage: Usage
     model: str
     finish_reason: str | None = None
+    """How it ended, in the provider's own word."""
+    ending: Ending = "complete"
+    """What that word means (ruling J3)."""
     stopped: bool = False
     """The call was ended because `on_text` had heard enough: `text` is its beginning, and `usage` what the provider had
     reported until then, which may be nothing."""
@@ -73,12 +79,12 @@ class ModelProfile:
     model: str
     context_tokens: int
     max_output_tokens: int
-    json_schema: bool
-    """Whether the provider enforces a reply schema."""
     remote: bool
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
     price: Price | None
     """None = unknown."""
+    untaken: frozenset[Part] = frozenset()
+    """What of a request the model is known not to take; it is asked without."""
     writes: bool = True
     """Whether a model writes the reply; without one it is composed of the evidence by rules."""
 

@@ -23,6 +23,7 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, V
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.refusal import advised, refusal
 from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.unfinished import unfinished
 from voice.core.grounding.values import Draft, GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.session.events import Asked, judged_event
 from voice.core.session.events import Drafting as DraftGrown
@@ -172,9 +173,21 @@ class Drafting:
         if reply.stopped and listening.refusal is not None:
             return self._stopped(reply, listening.refusal, prompt, trace)
         parsed = parse_draft(reply.text)
-        outcome = "draft" if isinstance(parsed, Draft) else "malformed"
+        ended = None if isinstance(parsed, Draft) else self._unfinished(reply, parsed, order)
+        outcome = "draft" if isinstance(parsed, Draft) else "malformed" if ended is None else "unfinished"
         trace.heard(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
-        return parsed
+        return ended or parsed
+
+    def _unfinished(self, reply: LlmReply, fault: DraftFault, order: Order) -> GroundedResponse | None:
+        """Return what a reply is that its provider or its limit ended; None where another try may mend it."""
+        ended = unfinished(
+            reply.ending,
+            fault,
+            provider=self.llm.profile.provider,
+            why=reply.finish_reason,
+            limit=self.settings.max_output_tokens,
+        )
+        return refusal(ended[0], notes=ended[1], evidence=order.plan.evidence) if ended else None
 
     def _listening(self, order: Order, trace: Trace) -> Listening:
         def grown(tokens: int) -> None:

@@ -106,7 +106,9 @@ _KNOWN_AS: Final[Mapping[str, str]] = {
     "watsonx": "ibm.watsonx.ai",
 }
 """Providers that the conventions have another name for than litellm and we do."""
-_STOPS: Final = frozenset({"stop", "length", "max_tokens", "content_filter", "safety", "recitation", "tool_calls"})
+_STOPS: Final = frozenset({
+    "content_filter", "end_turn", "length", "max_tokens", "recitation", "refusal", "safety", "stop", "tool_calls",
+})  # fmt: skip
 
 
 def known_as(provider: str) -> str:

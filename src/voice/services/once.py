@@ -157,4 +157,8 @@ def mark_of(request: AskRequest, key: bytes) -> Mark:
 
 def is_final(exchange: DialogueExchange) -> bool:
     """Return whether a turn answers its question for good: with an answer, or with what the memory does not hold."""
-    return exchange.status != "error" and exchange.reason is not RefusalReason.BUDGET
+    return exchange.status != "error" and exchange.reason not in _FOR_NOW
+
+
+_FOR_NOW = (RefusalReason.BUDGET, RefusalReason.CUT, RefusalReason.DECLINED)
+"""What another setting, or another try, may end otherwise; it says nothing of the memory (ruling J3)."""

@@ -1,8 +1,9 @@
 """Whether the configured model answers, for `voice doctor --reach`.
 
-Law: it is asked one short question of ours, once, and nothing of a memory goes with it; what that can cost at most is
-known before it is asked. Any reply will do: what it says is not looked at. It is spending like any other: held to the
-caps on a day and a month before it is asked, and kept, with its figures alone, whatever becomes of it.
+Law: it is asked one short question of ours, once but for what its endpoint rejects of the request (ruling J3), and
+nothing of a memory goes with it; what that can cost at most is known before it is asked. Any reply will do: what it
+says is not looked at. It is spending like any other: held to the caps on a day and a month before it is asked, and
+kept, with its figures alone, whatever becomes of it.
 
 Source: promises 7, 10; rulings D24, D25.
 """
@@ -14,7 +15,7 @@ from typing import Final
 from voice.core.errors import BudgetExceeded, ProviderError, ProviderUnavailable
 from voice.core.grounding.values import Stance
 from voice.core.health import Finding
-from voice.core.session.alone import call_alone
+from voice.core.session.alone import calls_alone
 from voice.core.session.exchange import TurnFacts
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
@@ -88,7 +89,7 @@ class Reach:
             trace = Trace(clock=self.clock, purse=purse)
             await trace.begin_paid(worst, purpose="reach")
             try:
-                reply = await self.llm.complete(_request())
+                reply = await self.llm.complete(_request(trace))
                 trace.heard(reply.usage, "draft")
             finally:
                 await whole(self._keep(trace, facts))
@@ -96,11 +97,11 @@ class Reach:
     async def _keep(self, trace: Trace, facts: TurnFacts) -> None:
         trace.end()
         if self.spending.store is not None:
-            (attempt,) = trace.spent(since=self.clock.monotonic_ms()).attempts
-            await self.spending.store.keep(call_alone(attempt, facts))
+            attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
+            await self.spending.store.keep(calls_alone(attempts, facts))
 
 
-def _request() -> LlmRequest:
+def _request(trace: Trace) -> LlmRequest:
     return LlmRequest(
         system=_SYSTEM,
         prompt=_PROMPT,
@@ -112,6 +113,7 @@ def _request() -> LlmRequest:
         max_output_tokens=_MAX_OUTPUT_TOKENS,
         timeout_s=_TIMEOUT_S,
         max_tries=1,
+        on_retry=trace.again_paid,
     )
 
 

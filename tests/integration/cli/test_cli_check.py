@@ -39,7 +39,7 @@ def playing(monkeypatch: pytest.MonkeyPatch, reply: str | None = None) -> Script
     script = say_verbatim if reply is None else [reply]
     client = ScriptedClient(script, profile=PAID, usage=Usage(input_tokens=1000, output_tokens=10))
 
-    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
         return client
 
     monkeypatch.setattr(voice.bootstrap, "make_llm", make)

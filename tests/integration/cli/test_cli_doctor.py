@@ -3,6 +3,7 @@
 import shlex
 import shutil
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import cast
 
@@ -14,6 +15,8 @@ from played_turns import PAID, scripted
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.surreal import opening
 from voice.adapters.surreal.ledger import shipped
+from voice.adapters.system.endpoint_file import EndpointFile
+from voice.core.endpoints import LearnedEndpoint
 from voice.core.errors import ConfigurationError, ProviderUnavailable, StoreHeld
 from voice.core.settings.values import LlmSettings
 from voice.ports.system import Clock
@@ -39,7 +42,7 @@ def test_the_provider_is_called_when_asked_and_what_that_can_take_is_said_first(
 ) -> None:
     client = ScriptedClient(lambda _: line)
 
-    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
         return client
 
     monkeypatch.setattr(voice.bootstrap, "make_llm", make)
@@ -56,7 +59,7 @@ def paid(monkeypatch: pytest.MonkeyPatch) -> ScriptedClient:
     """Put a model in place that costs money, and return it."""
     client = scripted("{}", profile=PAID)
 
-    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
         return client
 
     monkeypatch.setattr(voice.bootstrap, "make_llm", make)
@@ -213,3 +216,19 @@ def test_a_memory_that_was_emptied_is_an_alarm_and_a_backup_ends_it(told: Voice,
     told.ok("maintain", "restore-backup", file)
     assert told("doctor").code == 0
     assert "shed" in told.ok("ask", "Where is the kiln?").out
+
+
+@pytest.mark.requirement("ruling:J3")
+def test_what_endpoints_reject_is_shown_until_they_are_tried_again(
+    told: Voice, monkeypatch: pytest.MonkeyPatch, is_as_documented: Documented
+) -> None:
+    monkeypatch.setenv("SURR_INNER_VOICE_PROVIDER", "ollama_chat")
+    monkeypatch.setenv("SURR_INNER_VOICE_MODEL", "m")
+    kept = EndpointFile(told.home)
+    kept.keep(LearnedEndpoint(endpoint="ollama_chat/m", untaken=("schema",), learned_on=date(2026, 11, 1)))
+    shown = told("doctor", "--json")
+    is_as_documented("cli/doctor", shown)
+    assert "takes no reply schema" in findings_of(shown)["endpoint"]["detail"]
+    paid(monkeypatch)
+    assert "endpoint" not in findings_of(told("doctor", "--reach", "--json"))
+    assert kept.of("ollama_chat/m") is None

@@ -36,7 +36,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Line], None]:
     """Return a function that puts a scripted provider in place of the configured one."""
 
     def script(line: Line) -> None:
-        def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+        def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
             return ScriptedClient(lambda _request: line)
 
         monkeypatch.setattr(voice.bootstrap, "make_llm", make)
@@ -76,7 +76,7 @@ def test_every_outcome_has_its_exit_code_and_is_kept(
 def test_a_call_that_is_too_dear_is_not_made_whosever_client_it_is(
     told: Voice, is_as_documented: Callable[[str, Ran], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
         return ScriptedClient([], profile=PAID)
 
     monkeypatch.setattr(voice.bootstrap, "make_llm", make)

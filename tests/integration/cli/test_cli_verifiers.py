@@ -38,7 +38,7 @@ def playing(monkeypatch: pytest.MonkeyPatch, script: Callable[[LlmRequest], str]
     """Put a model in the place of every one that is asked, and return it."""
     client = ScriptedClient(script, profile=PAID)
 
-    def make(settings: LlmSettings, clock: Clock) -> ScriptedClient:
+    def make(settings: LlmSettings, clock: Clock, kept: object = None) -> ScriptedClient:
         return client
 
     monkeypatch.setattr(voice.bootstrap, "make_llm", make)

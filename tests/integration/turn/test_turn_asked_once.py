@@ -22,6 +22,7 @@ from played_turns import (
     grounded,
     memory,
     quoting,
+    reply,
     scripted,
     stored,
     tell,
@@ -187,10 +188,12 @@ async def test_who_waits_asks_itself_when_the_first_is_cancelled(tmp_path: Path)
     [
         (ProviderRejected("no"), "provider_error", False),
         ("{", "malformed", True),
+        (replace(reply("{", USAGE), ending="cut"), "cut", False),
+        (replace(reply("", USAGE), ending="declined"), "declined", False),
     ],
 )
 async def test_what_ended_for_want_of_a_provider_is_asked_again_and_a_refusal_is_not(
-    tmp_path: Path, line: VoiceError | str, reason: str, *, is_final: bool
+    tmp_path: Path, line: VoiceError | LlmReply | str, reason: str, *, is_final: bool
 ) -> None:
     lines = [line] * (2 if line == "{" else 1)
     async with memory(tmp_path, scripted(*lines, quoting(MOVED, FIRED))) as services:

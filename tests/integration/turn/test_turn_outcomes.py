@@ -31,7 +31,7 @@ from played_turns import (
 from voice.core.errors import (
     InvalidParams,
 )
-from voice.core.grounding.refusal import REFUSAL_TEXT
+from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.answer import render_markdown
 from voice.core.settings.values import LlmSettings
@@ -191,7 +191,7 @@ async def test_a_draft_that_does_not_hold_is_refused_and_nothing_of_it_remains(
     assert exchange.attempts[0].draft_hash is not None
     assert (exchange.prompt_tokens, exchange.cost_estimate) == (1000, 0)
     shown = render_markdown(exchange)
-    assert shown.startswith(REFUSAL_TEXT)
+    assert shown.startswith(opening_of(reason))
     assert (exchange.notes or "missing").casefold() in shown.casefold()
     assert "Zanzibar" not in shown
 

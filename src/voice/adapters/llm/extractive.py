@@ -20,7 +20,6 @@ EXTRACTIVE_PROFILE = ModelProfile(
     model="extractive-1",
     context_tokens=1_000_000,
     max_output_tokens=8_192,
-    json_schema=True,
     remote=False,
     price=FREE,
     writes=False,

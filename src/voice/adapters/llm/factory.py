@@ -14,9 +14,11 @@ import anyio
 
 from voice.adapters.extras import require_installed
 from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
+from voice.adapters.llm.faults import CHECKER, WRITER, SettingNames
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
 from voice.adapters.llm.unasked import UnaskedClient
+from voice.core.endpoints import endpoint_label
 from voice.core.errors import ConfigurationError
 from voice.core.settings.keys import is_keyless
 from voice.core.settings.providers import why_no_key
@@ -25,6 +27,10 @@ from voice.ports.llm import LlmClient, ModelProfile
 
 if TYPE_CHECKING:
     import httpx
+
+    from voice.ports.endpoint_store import EndpointStore
+
+_OFFLINE = ("extractive", "scripted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +44,8 @@ class LlmConfig:
     api_base: str | None = None
     max_prompt_tokens: int = 8_000
     today: date
+    names: SettingNames = WRITER
+    """The settings that its messages name."""
 
 
 def make_client(
@@ -64,12 +72,19 @@ def make_client(
         from voice.adapters.llm.gemini import GeminiClient  # noqa: PLC0415 - brings HTTP, which no offline turn needs
 
         return GeminiClient(
-            profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, http_client=http_client
+            profile=profile,
+            api_key=api_key,
+            unix_time=unix_time,
+            api_base=config.api_base,
+            http_client=http_client,
+            names=config.names,
         )
     require_installed("litellm", f"the provider {vendor}")
     from voice.adapters.llm.litellm_client import LiteLlmClient  # noqa: PLC0415 - brings litellm, for providers asked elsewhere
 
-    return LiteLlmClient(profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base)
+    return LiteLlmClient(
+        profile=profile, api_key=api_key, unix_time=unix_time, api_base=config.api_base, names=config.names
+    )
 
 
 def config_of(settings: LlmSettings, *, today: date) -> LlmConfig:
@@ -81,6 +96,7 @@ def config_of(settings: LlmSettings, *, today: date) -> LlmConfig:
         api_base=settings.api_base,
         max_prompt_tokens=settings.max_prompt_tokens,
         today=today,
+        names=CHECKER if settings.checks else WRITER,
     )
 
 
@@ -95,9 +111,26 @@ def make_unasked(config: LlmConfig) -> LlmClient:
     return UnaskedClient(profile=_profile(*_vendor_and_model(config), config))
 
 
+def with_learning(client: LlmClient, config: LlmConfig, *, kept: "EndpointStore | None" = None) -> LlmClient:
+    """Return `client` asking without what its endpoint rejects; one that asks nobody elsewhere as it is.
+
+    Args:
+        client: the bare client that `config` names.
+        config: which model it asks.
+        kept: where is kept what is learned; None: nowhere.
+    """
+    profile = client.profile
+    if profile.provider in _OFFLINE:
+        return client
+    from voice.adapters.llm.learning import LearningClient  # noqa: PLC0415 - nobody who answers offline rejects anything
+
+    endpoint = endpoint_label(profile.provider, profile.model, config.api_base)
+    return LearningClient(client, endpoint=endpoint, today=config.today, kept=kept)
+
+
 def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> LlmClient:
     """Return `client` with its calls tried again where that helps; one that asks nobody elsewhere as it is."""
-    if client.profile.provider in ("extractive", "scripted"):
+    if client.profile.provider in _OFFLINE:
         return client
     from voice.adapters.llm.retry import RetryingClient  # noqa: PLC0415 - nobody who answers offline is asked again
 

@@ -1,42 +1,105 @@
 """What went wrong at a provider, in this program's own words.
 
 Law: a vendor's exception may hold the prompt, the reply or the key, in its message, its cause, its context or its
-request object; so it is read for its facts (status, wait) and dropped, and a new error is raised outside of the
-handler. No word of the vendor's message is passed on (promise 6; rulings D24, D25).
+request object; so it is read for its facts (status, wait, codes) and dropped, and a new error is raised outside of the
+handler. No word of the vendor's message is passed on (promise 6; rulings D24, D25). What a person can do is said with
+the settings that it takes.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from math import isfinite
+from math import ceil, isfinite
 
+from voice.adapters.llm.said import Said
+from voice.core.endpoints import PARTS, Part
 from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.grounding.answerability.compose import draft_json
-from voice.core.grounding.values import Draft
+from voice.core.settings.keys import key_names
 
 VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
 """Besides their own trees, vendors let these through when a reply is not what their schema promised."""
 GRACE_S = 5.0
 """What a vendor's library is given beyond the time there is, so that the clients' own clock is the one that rings."""
-DECLINED = draft_json(Draft(refused=True, notes="the provider declined to write about this"))
-"""The reply that stands for a provider's content filter: a refusal in the wire schema, not an error (ruling D6)."""
-
-_REJECTED = {
-    400: "does not accept the request; the model may not exist, or not take these settings or so long a prompt",
-    401: "does not accept the key; check that it is the provider's own and still valid",
-    402: "asks for payment; check the account's balance",
-    403: "does not allow this key to use the model",
-    404: "does not know the model; check SURR_INNER_VOICE_MODEL and SURR_INNER_VOICE_API_BASE",
-    413: "says the prompt is too long; lower SURR_INNER_VOICE_MAX_TOKENS",
-}
+_NOTHING_SAID = Said()
 
 
-def fault_of_status(status: int, provider: str, *, retry_after_s: float | None = None) -> ProviderError:
-    """Return the error for an HTTP status: worth another try (408, 409, 425, 429, 5xx) or not."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingNames:
+    """The settings that decide on a model's calls, by their names."""
+
+    model: str = "SURR_INNER_VOICE_MODEL"
+    key: str = "SURR_INNER_VOICE_API_KEY"
+    api_base: str = "SURR_INNER_VOICE_API_BASE"
+    provider: str = "SURR_INNER_VOICE_PROVIDER"
+    output: str = "SURR_INNER_VOICE_MAX_OUTPUT_TOKENS"
+    prompt: str = "SURR_INNER_VOICE_MAX_TOKENS"
+    temperature: str = "SURR_INNER_VOICE_TEMP"
+    stream: str = "SURR_INNER_VOICE_STREAM"
+
+
+WRITER = SettingNames()
+CHECKER = SettingNames(
+    model="SURR_VERIFIER_MODEL",
+    key="SURR_VERIFIER_API_KEY",
+    api_base="SURR_VERIFIER_MODEL",
+    provider="SURR_VERIFIER_MODEL",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addressee:
+    """Who was asked, and what a person calls what that depends on."""
+
+    provider: str
+    names: SettingNames = WRITER
+    has_api_base: bool = False
+
+    @property
+    def keys(self) -> str:
+        """The settings that may hold the key, the one that wins first."""
+        vendors = () if self.has_api_base else key_names(self.provider)
+        return " or ".join((self.names.key, *vendors))
+
+    def rejected(self, reason: str, *, untaken: Part | None = None) -> ProviderRejected:
+        """Return the error that this provider rejects a request for a reason."""
+        return ProviderRejected(f"{self.provider} {reason}", untaken=untaken)
+
+
+def fault_of_status(
+    status: int, asked: Addressee, *, retry_after_s: float | None = None, said: Said = _NOTHING_SAID
+) -> ProviderError:
+    """Return the error for an HTTP status: worth another try (408, 409, 425, 429, 5xx) or not.
+
+    Args:
+        status: the HTTP status.
+        asked: who was asked.
+        retry_after_s: the wait that its headers ask for.
+        said: what its body says.
+    """
+    if said.trouble == "quota" and status in (400, 402, 403, 429):
+        return _out_of_quota(asked)
     if status in (408, 409, 425, 429) or status >= 500:
-        said = "limits the rate of requests" if status == 429 else f"could not answer (status {status})"
-        return ProviderUnavailable(f"{provider} {said}; try again in a while", retry_after_s=retry_after_s)
-    reason = _REJECTED.get(status, f"answered with status {status}")
-    return ProviderRejected(f"{provider} {reason}")
+        wait_s = retry_after_s if retry_after_s is not None else said.wait_s
+        told = "limits the rate of requests" if status == 429 else f"could not answer (status {status})"
+        return ProviderUnavailable(f"{asked.provider} {told}; try again {_when(wait_s)}", retry_after_s=wait_s)
+    if status in (400, 404, 415, 422) and said.untaken is not None:
+        return _not_taken(asked, said.untaken)
+    return asked.rejected(_reason(status, asked.names, asked.keys, said))
+
+
+def redirected(asked: Addressee, status: int) -> ProviderRejected:
+    """Return the error for a reply that sends the request, and with it the key, to another address."""
+    return asked.rejected(
+        f"sends requests on to another address (status {status}), where neither question nor key is sent; "
+        f"set {asked.names.api_base} to the address that answers"
+    )
+
+
+def is_a_page(asked: Addressee) -> ProviderRejected:
+    """Return the error for a web page in place of a reply."""
+    return asked.rejected(
+        f"answers with a web page; check {asked.names.api_base}, and whether your network wants you to sign in"
+    )
 
 
 def unreachable(provider: str) -> ProviderUnavailable:
@@ -63,6 +126,54 @@ def retry_after(headers: Mapping[str, str], *, now_s: float) -> float | None:
     wait = lower.get("retry-after")
     seconds = _number(wait)
     return seconds if seconds is not None or wait is None else _until(wait, now_s)
+
+
+def _out_of_quota(asked: Addressee) -> ProviderRejected:
+    return asked.rejected(
+        "says that the account's quota or credit is used up; see to its billing there, or choose another provider with "
+        f"{asked.names.provider}"
+    )
+
+
+def _not_taken(asked: Addressee, part: Part) -> ProviderRejected:
+    setting = {"stream": f"set {asked.names.stream}=0", "temperature": f"unset {asked.names.temperature}"}
+    advice = setting.get(part, f"ask again, or choose another model with {asked.names.model}")
+    return asked.rejected(f"takes {PARTS[part]}; {advice}", untaken=part)
+
+
+def _reason(status: int, names: SettingNames, keys: str, said: Said) -> str:
+    told = {
+        "key": f"does not accept the key; check {keys}",
+        "region": f"does not serve the place that you ask from; choose another provider with {names.provider}",
+        "length": f"says the prompt is too long; lower {names.prompt}",
+        "limit": f"does not write replies as long as asked for; lower {names.output}",
+        "temperature": f"does not take this temperature; change {names.temperature}",
+    }
+    if status == 400 and said.trouble in told:
+        return told[said.trouble]
+    by_status = {
+        400: f"does not accept the request; check {names.model}, {names.output} and {names.temperature}",
+        401: told["key"],
+        402: f"asks for payment; check the account's balance, or choose another provider with {names.provider}",
+        403: told["region"]
+        if said.trouble == "region"
+        else f"does not allow this key to use the model; check {keys} and {names.model}",
+        404: f"does not know the model; check {names.model} and {names.api_base}",
+        413: told["length"],
+    }
+    return by_status.get(status, f"answered with status {status}; check {names.api_base}")
+
+
+def _when(wait_s: float | None) -> str:
+    """Return when to try again, in the largest unit that leaves two or more of it."""
+    if not wait_s:
+        return "in a while"
+    size, unit = next((size, unit) for least, size, unit in _UNITS if wait_s > least)
+    count = ceil(wait_s / size)
+    return f"in {count} {unit}{'' if count == 1 else 's'}"
+
+
+_UNITS = ((172_800, 86_400, "day"), (7_200, 3_600, "hour"), (120, 60, "minute"), (0, 1, "second"))
 
 
 def _number(text: str | None) -> float | None:

@@ -1,11 +1,14 @@
 """Gemini, through google-genai over an HTTP client of ours (DESIGN 7).
 
 Law: one attempt a call; the key is handed over by value and goes to Gemini's endpoint only (ruling D24); the library's
-own environment variables change nothing. A block by the provider's filter is a refusal, not an error.
+own environment variables change nothing, and nothing of it is written to the terminal (ruling J4). What the provider
+calls the end of a reply decides what it is: a block is a reply without words, not an error (ruling J3).
 """
 
+import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
@@ -13,18 +16,26 @@ import anyio
 import httpx
 from anyio.to_thread import run_sync
 
+from voice.adapters.llm.endings import ending_of
 from voice.adapters.llm.faults import (
-    DECLINED,
     GRACE_S,
     VENDOR_FAULTS,
+    WRITER,
+    Addressee,
+    SettingNames,
     fault_of_status,
+    is_a_page,
+    redirected,
     retry_after,
     unreachable,
     unreadable,
 )
 from voice.adapters.llm.profiles import DEFAULT_API_BASE
-from voice.adapters.llm.streams import Heard, listen
-from voice.core.errors import DeadlineExceeded, VoiceError
+from voice.adapters.llm.said import objects_in, said_of
+from voice.adapters.llm.streams import Heard, listen, told_whole
+from voice.adapters.wire_watch import SEEN, Seen, note_response
+from voice.core.endpoints import Part
+from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.core.usage import Usage, as_reported
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
@@ -39,16 +50,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _MIN_THINKING = 512
 _MAX_THINKING = 24_576
-_BLOCKED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"})
+_API_VERSION = "v1beta"
+"""Pinned: the library would take it from the environment."""
+_NEVER = logging.CRITICAL + 1
 _LOGGERS = (
     "google_genai",
     "google_genai.models",
     "google_genai._api_client",
     "google_genai._common",
     "google_genai.types",
-    "httpx",
-    "httpcore",
 )
+_QUIET = ("httpx", "httpcore")  # below WARNING these print addresses and headers
 
 
 class _Models(Protocol):
@@ -74,6 +86,7 @@ class GeminiClient:
         unix_time: Callable[[], float],
         api_base: str | None = None,
         http_client: httpx.AsyncClient | None = None,
+        names: SettingNames = WRITER,
     ) -> None:
         """Prepare a client; nothing is imported or connected yet.
 
@@ -83,7 +96,9 @@ class GeminiClient:
             unix_time: the current Unix time, to read a `retry-after` that is a date.
             api_base: another endpoint that speaks Gemini's protocol.
             http_client: the HTTP client to use, which stays the caller's to close; None makes one of our own.
+            names: the settings that its messages name.
         """
+        self._asked = Addressee(provider="gemini", names=names, has_api_base=api_base is not None)
         self._profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
@@ -101,13 +116,19 @@ class GeminiClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
         fault: VoiceError
+        seen = Seen()
+        watching = SEEN.set(seen)
         try:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(request)
         except TimeoutError:
             fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
+        except ProviderUnavailable as error:
+            fault = is_a_page(self._asked) if seen.is_page else error
         except self._faults as error:
-            fault = self._fault_of(error)
+            fault = is_a_page(self._asked) if seen.is_page else self._fault_of(error)
+        finally:
+            SEEN.reset(watching)
         raise fault
 
     async def aclose(self) -> None:
@@ -118,28 +139,30 @@ class GeminiClient:
             await owned.aclose()
 
     async def _ask(self, request: LlmRequest) -> LlmReply:
+        _silence()
         if self._client is None:
             http_client = self._http_client or self._own_client()
             self._client = await run_sync(self._connect, http_client)
         _silence()
         models, model = cast("_Models", cast("object", self._client.aio.models)), self._profile.model
-        config = _config(request, model)
-        if request.on_text is None:
-            return _reply_of(
-                [await models.generate_content(model=model, contents=request.prompt, config=config)], model
-            )
+        without = request.without | self._profile.untaken
+        contents = request.prompt if "system" not in without else f"{request.system}\n\n{request.prompt}"
+        config = _config(request, model, without)
+        if request.on_text is None or "stream" in without:
+            parts = [await models.generate_content(model=model, contents=contents, config=config)]
+            return told_whole(_reply_of(parts, model), request.on_text)
         heard, parts = Heard(request.on_text), list["GenerateContentResponse"]()
 
         def hear(part: "GenerateContentResponse") -> bool:
             parts.append(part)
             return heard.hear(_text_of(part))
 
-        await listen(await models.generate_content_stream(model=model, contents=request.prompt, config=config), hear)
+        await listen(await models.generate_content_stream(model=model, contents=contents, config=config), hear)
         return replace(_reply_of(parts, model), stopped=heard.is_enough)
 
     def _own_client(self) -> httpx.AsyncClient:
         if self._owned is None:
-            self._owned = httpx.AsyncClient(follow_redirects=False)
+            self._owned = httpx.AsyncClient(follow_redirects=False, event_hooks={"response": [note_response]})
         return self._owned
 
     def _connect(self, http_client: httpx.AsyncClient) -> "Client":
@@ -154,6 +177,7 @@ class GeminiClient:
             vertexai=False,
             http_options=HttpOptions(
                 base_url=self._api_base,
+                api_version=_API_VERSION,
                 httpx_async_client=http_client,
                 retry_options=HttpRetryOptions(attempts=1),
             ),
@@ -165,24 +189,35 @@ class GeminiClient:
         status: object = getattr(error, "code", None)
         if not isinstance(status, int):
             return unreadable("gemini")
-        if status == 400 and "API_KEY_INVALID" in str(getattr(error, "details", "")):
-            return fault_of_status(401, "gemini")
-        headers: object = getattr(cast("object", getattr(error, "response", None)), "headers", None)
+        response: object = getattr(error, "response", None)
+        headers: object = getattr(response, "headers", None)
         known = headers if isinstance(headers, httpx.Headers) else httpx.Headers()
-        return fault_of_status(status, "gemini", retry_after_s=retry_after(known, now_s=self._unix_time()))
+        if 300 <= status < 400:
+            return redirected(self._asked, status)
+        said = said_of(_details_of(error))
+        wait_s = retry_after(known, now_s=self._unix_time())
+        return fault_of_status(status, self._asked, retry_after_s=wait_s, said=said)
 
 
-def _config(request: LlmRequest, model: str) -> "GenerateContentConfig":
+def _details_of(error: Exception) -> Mapping[str, object]:
+    """Return the body of an error, however the library holds it."""
+    held: object = getattr(error, "details", None)
+    return next(objects_in(json.dumps(held, default=str)), dict[str, object]())
+
+
+def _config(request: LlmRequest, model: str, without: frozenset[Part]) -> "GenerateContentConfig":
     from google.genai import types  # noqa: PLC0415 - costs a second of CPU, so only when used
 
+    budget = None if "thinking" in without else _thinking(request, model)
+    is_asked_in_words = "schema" in without
     return types.GenerateContentConfig(
-        system_instruction=request.system,
-        temperature=request.temperature,
+        system_instruction=None if "system" in without else request.system,
+        temperature=None if "temperature" in without else request.temperature,
         max_output_tokens=request.max_output_tokens,
-        response_mime_type="application/json",
-        response_json_schema=dict(request.schema),
+        response_mime_type=None if is_asked_in_words else "application/json",
+        response_json_schema=None if is_asked_in_words else dict(request.schema),
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
-        thinking_config=types.ThinkingConfig(thinking_budget=budget) if (budget := _thinking(request, model)) else None,
+        thinking_config=types.ThinkingConfig(thinking_budget=budget) if budget else None,
         http_options=types.HttpOptions(timeout=round(1000 * (request.timeout_s + GRACE_S))),
     )
 
@@ -199,21 +234,23 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
     Raises:
         ProviderUnavailable: there is none.
     """
-    if not parts:
+    if all(part.candidates is None and not part.prompt_feedback and not part.usage_metadata for part in parts):
         raise unreadable("gemini")
-    text, finish = "".join(map(_text_of, parts)), _last(map(_finish_of, parts))
-    blocked = finish in _BLOCKED or _is_blocked(parts)
+    finish = _last(map(_finish_of, parts))
+    blocked = _last(map(_block_of, parts))
     return LlmReply(
-        text=DECLINED if blocked and not text else text,
+        text="".join(map(_text_of, parts)),
         usage=_usage_of(parts),
         model=_last(part.model_version for part in parts) or model,
-        finish_reason=finish,
+        finish_reason=blocked or finish,
+        ending="declined" if blocked else ending_of(finish),
     )
 
 
-def _is_blocked(parts: "Sequence[GenerateContentResponse]") -> bool:
-    feedback = [part.prompt_feedback for part in parts if part.prompt_feedback is not None]
-    return any(each.block_reason is not None for each in feedback)
+def _block_of(part: "GenerateContentResponse") -> str | None:
+    """Return why the prompt was blocked, None where it was not."""
+    reason = part.prompt_feedback.block_reason if part.prompt_feedback is not None else None
+    return reason.value if reason else None
 
 
 def _text_of(part: "GenerateContentResponse") -> str:
@@ -238,7 +275,9 @@ def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
     if counts is None or counts.prompt_token_count is None:
         return Usage()
     sent = counts.prompt_token_count + (counts.tool_use_prompt_token_count or 0)
-    written = _written(counts, sent, is_whole=_last(map(_finish_of, parts)) is not None or _is_blocked(parts))
+    written = _written(
+        counts, sent, is_whole=_last(map(_finish_of, parts)) is not None or _last(map(_block_of, parts)) is not None
+    )
     told = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
     if min(each or 0 for each in told) < 0:
         return Usage()
@@ -256,6 +295,9 @@ def _written(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_wh
 
 
 def _silence() -> None:
-    """Keep the library's own records of requests out of the logs, whatever level the program logs at."""
+    """Keep what the library logs and warns of off the terminal, whatever level the program logs at (ruling J4)."""
     for name in _LOGGERS:
+        logging.getLogger(name).setLevel(_NEVER)
+    for name in _QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", module=r"google\.genai")

@@ -1,8 +1,9 @@
 """Every provider but Gemini, through litellm (DESIGN 7).
 
 Law: one attempt a call; key and endpoint are handed over by value, so that no environment variable of the library
-decides where a prompt or a key goes (ruling D24). What comes back is read as data of unknown shape. A content filter's
-answer is a refusal, not an error.
+decides where a prompt or a key goes (ruling D24). What comes back is read as data of unknown shape, and where litellm
+says less of it than the provider did, as it came over the wire: how a reply ended, the model's own refusal, a reply
+that came whole though a stream was asked for, and what is wrong (ruling J3).
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -14,21 +15,35 @@ import httpx
 from anyio.to_thread import run_sync
 
 from voice.adapters.litellm_setup import LiteLlm, close_litellm, forestall_lookup, load_litellm
+from voice.adapters.llm.endings import ending_of
 from voice.adapters.llm.faults import (
-    DECLINED,
     GRACE_S,
     VENDOR_FAULTS,
+    WRITER,
+    Addressee,
+    SettingNames,
     fault_of_status,
+    is_a_page,
+    redirected,
     retry_after,
     unreachable,
     unreadable,
 )
 from voice.adapters.llm.profiles import DEFAULT_API_BASE
-from voice.adapters.llm.streams import Heard, listen
-from voice.core.errors import DeadlineExceeded, VoiceError
+from voice.adapters.llm.said import Told, said_of, told_in
+from voice.adapters.llm.streams import Heard, listen, told_whole
+from voice.adapters.wire_watch import SEEN, Seen
+from voice.core.endpoints import Part
+from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.core.usage import Usage, as_reported
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
+_LIMITS: tuple[Part, ...] = ("max_tokens", "max_completion_tokens")
+"""What the limit of a reply may be called; the first that is taken."""
+_FAILED = 500
+"""The least status of a server that failed; litellm gives one where none answered, too."""
+_FAILED_AT_ITS_SOURCE = 502
+"""The status of an error that came with the status of a success, and names none itself."""
 _NO_KEY = "not-needed"
 """Sent where no key is wanted: without one, litellm would look for a vendor's key in the environment."""
 
@@ -58,6 +73,7 @@ class LiteLlmClient:
         api_key: str | None,
         unix_time: Callable[[], float],
         api_base: str | None = None,
+        names: SettingNames = WRITER,
     ) -> None:
         """Prepare a client; nothing is imported or connected yet.
 
@@ -66,7 +82,9 @@ class LiteLlmClient:
             api_key: the vendor's key; None where none is needed.
             unix_time: the current Unix time, to read a `retry-after` that is a date.
             api_base: a custom endpoint.
+            names: the settings that its messages name.
         """
+        self._asked = Addressee(provider=profile.provider, names=names, has_api_base=api_base is not None)
         self._profile = profile
         self._api_key = api_key
         self._unix_time = unix_time
@@ -82,16 +100,21 @@ class LiteLlmClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
         fault: VoiceError
-        litellm = await self._load()
+        litellm, seen = await self._load(), Seen()
+        watching = SEEN.set(seen)
         try:
             with anyio.fail_after(request.timeout_s):
-                return await self._ask(litellm, request)
+                return await self._ask(litellm, request, seen)
         except TimeoutError:
             fault = DeadlineExceeded(f"{self._profile.provider} did not answer within {request.timeout_s:.3g} seconds")
-        except self._faults as error:
-            if self._is_content_filter(error):
-                return LlmReply(text=DECLINED, usage=Usage(), model=self._profile.model, finish_reason="content_filter")
-            fault = self._fault_of(error)
+        except (ProviderUnavailable, *self._faults) as error:
+            told = told_in(seen.text)
+            reply = self._read_anyway(error, seen, told)
+            if reply is not None:
+                return told_whole(reply, request.on_text)
+            fault = self._fault_of(error, seen, told)
+        finally:
+            SEEN.reset(watching)
         raise fault
 
     async def aclose(self) -> None:
@@ -106,15 +129,20 @@ class LiteLlmClient:
         self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
         return litellm
 
-    async def _ask(self, litellm: LiteLlm, request: LlmRequest) -> LlmReply:
-        arguments = self._arguments(request)
-        if request.on_text is None:
+    async def _ask(self, litellm: LiteLlm, request: LlmRequest, seen: Seen) -> LlmReply:
+        without = request.without | self._profile.untaken
+        arguments = _arguments(request, self._profile, without)
+        arguments |= {"api_key": self._api_key or _NO_KEY, "api_base": self._api_base}
+        if request.on_text is None or "stream" in without:
             response = cast("_Dumpable", await litellm.acompletion(**arguments))
-            return _reply_of(response.model_dump(), self._profile)
-        asked = await litellm.acompletion(**arguments, stream=True, stream_options={"include_usage": True})
-        return await self._heard(cast("_Stream", asked), request.on_text)
+            reply = _reply_of(response.model_dump(), self._profile, told_in(seen.text))
+            return told_whole(reply, request.on_text)
+        if "usage_in_streams" not in without:
+            arguments["stream_options"] = {"include_usage": True}
+        asked = await litellm.acompletion(**arguments, stream=True)
+        return await self._heard(cast("_Stream", asked), request.on_text, seen)
 
-    async def _heard(self, stream: _Stream, on_text: OnText) -> LlmReply:
+    async def _heard(self, stream: _Stream, on_text: OnText, seen: Seen) -> LlmReply:
         """Return the reply that comes piece by piece.
 
         Raises:
@@ -128,59 +156,97 @@ class LiteLlmClient:
             return heard.hear(content if isinstance(content, str) else "")
 
         await listen(aiter(stream), hear)
-        if not heard.text and stream.received_finish_reason is None:
+        told = told_in(seen.text)
+        if not heard.text and stream.received_finish_reason is None and (told.whole or not told.is_done):
             raise unreadable(self._profile.provider)
-        whole = _reply_of(_joined(heard.text, parts), self._profile)
+        whole = _reply_of(_joined(heard.text, parts), self._profile, told)
         return replace(whole, usage=_usage_reported(stream, whole.usage, heard), stopped=heard.is_enough)
 
-    def _arguments(self, request: LlmRequest) -> dict[str, object]:
-        return {
-            "model": f"{self._profile.provider}/{self._profile.model}",
-            "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "draft", "strict": True, "schema": dict(request.schema)},
-            },
-            "temperature": request.temperature,
-            "max_tokens": request.max_output_tokens,
-            "timeout": request.timeout_s + GRACE_S,
-            "api_key": self._api_key or _NO_KEY,
-            "api_base": self._api_base,
-            "num_retries": 0,
-            "max_retries": 0,
-            "drop_params": True,
+    def _read_anyway(self, error: Exception, seen: Seen, told: Told) -> LlmReply | None:
+        """Return the reply that litellm could not read, or that its provider's filter is; None where there is none."""
+        if seen.status == 200 and told.whole is not None and "choices" in told.whole and told.error is None:
+            return _reply_of(told.whole, self._profile, told)
+        is_filter = self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
+        if is_filter or (seen.status == 400 and told.whole and said_of(told.whole).trouble == "filter"):
+            return LlmReply(
+                text="",
+                usage=Usage(),
+                model=self._profile.model,
+                finish_reason="content_filter",
+                ending="declined",
+            )
+        return None
+
+    def _fault_of(self, error: Exception, seen: Seen, told: Told) -> VoiceError:
+        provider, litellm = self._profile.provider, self._litellm
+        if seen.is_page:
+            return is_a_page(self._asked)
+        said = said_of(told.error or told.whole or {})
+        status: object = seen.status if seen.status is not None else getattr(error, "status_code", None)
+        if status == 200 and told.error is not None:
+            status = said.status or _FAILED_AT_ITS_SOURCE
+        if litellm is not None and isinstance(error, litellm.ContextWindowExceededError):
+            status = 413
+        is_broken = litellm is not None and isinstance(error, litellm.APIConnectionError)
+        is_broken = is_broken or (seen.status is None and isinstance(status, int) and status >= _FAILED)
+        if status == 200 or not isinstance(status, int) or (is_broken and seen.status is None):
+            return unreachable(provider) if is_broken else unreadable(provider)
+        if 300 <= status < 400:
+            return redirected(self._asked, status)
+        wait_s = retry_after(seen.headers or _headers_of(error), now_s=self._unix_time())
+        return fault_of_status(status, self._asked, retry_after_s=wait_s, said=said)
+
+
+def _headers_of(error: Exception) -> Mapping[str, str]:
+    headers: object = getattr(error, "litellm_response_headers", None)
+    return cast("Mapping[str, str]", headers) if isinstance(headers, Mapping) else {}
+
+
+def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Part]) -> dict[str, object]:
+    """Return what litellm is called with, but for the endpoint and what the endpoint does not take."""
+    arguments: dict[str, object] = {
+        "model": f"{profile.provider}/{profile.model}",
+        "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.prompt}],
+        "timeout": request.timeout_s + GRACE_S,
+        "num_retries": 0,
+        "max_retries": 0,
+        "drop_params": True,
+    }
+    if "system" in without:
+        arguments["messages"] = [{"role": "user", "content": f"{request.system}\n\n{request.prompt}"}]
+    if "schema" not in without:
+        arguments["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "draft", "strict": True, "schema": dict(request.schema)},
         }
-
-    def _is_content_filter(self, error: Exception) -> bool:
-        return self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
-
-    def _fault_of(self, error: Exception) -> VoiceError:
-        provider = self._profile.provider
-        if self._litellm is not None and isinstance(error, self._litellm.ContextWindowExceededError):
-            return fault_of_status(413, provider)
-        if self._litellm is not None and isinstance(error, self._litellm.APIConnectionError):
-            return unreachable(provider)
-        status: object = getattr(error, "status_code", None)
-        if not isinstance(status, int):
-            return unreadable(provider)
-        headers: object = getattr(error, "litellm_response_headers", None)
-        known = cast("Mapping[str, str] | None", headers if isinstance(headers, Mapping) else None)
-        return fault_of_status(status, provider, retry_after_s=retry_after(known or {}, now_s=self._unix_time()))
+    if "temperature" not in without:
+        arguments["temperature"] = request.temperature
+    limit = next((name for name in _LIMITS if name not in without), None)
+    if limit is not None:
+        arguments[limit] = request.max_output_tokens
+    return arguments
 
 
-def _reply_of(response: Mapping[str, object], profile: ModelProfile) -> LlmReply:
+def _reply_of(response: Mapping[str, object], profile: ModelProfile, told: Told) -> LlmReply:
     choice = _mapping(_first(response.get("choices")))
-    message = _mapping(choice.get("message"))
-    content, finish = message.get("content"), choice.get("finish_reason")
-    text = content if isinstance(content, str) else ""
-    declined = finish == "content_filter" or bool(_mapping(message.get("provider_specific_fields")).get("refusal"))
+    message, finish = _mapping(choice.get("message")), told.finish or choice.get("finish_reason")
+    named = finish if isinstance(finish, str) else None
+    refused = told.refused or bool(_mapping(message.get("provider_specific_fields")).get("refusal"))
     served = response.get("model")
     return LlmReply(
-        text=DECLINED if declined and not text else text,
+        text=_content(message.get("content")),
         usage=_usage_of(_mapping(response.get("usage"))),
         model=served.removeprefix(f"{profile.provider}/") if isinstance(served, str) and served else profile.model,
-        finish_reason=finish if isinstance(finish, str) else None,
+        finish_reason=named,
+        ending="model_refused" if refused else ending_of(named),
     )
+
+
+def _content(value: object) -> str:
+    """Return the text of a message, which some servers send in parts."""
+    if isinstance(value, list):
+        return "".join(_content(_mapping(part).get("text")) for part in cast("list[object]", value))
+    return value if isinstance(value, str) else ""
 
 
 def _delta(part: Mapping[str, object]) -> Mapping[str, object]:

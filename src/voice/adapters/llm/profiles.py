@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from voice.core.endpoints import Part
 from voice.core.usage import Price
 from voice.ports.llm import ModelProfile
 
@@ -30,24 +31,28 @@ variable of that library can send a key or a prompt elsewhere (ruling D24)."""
 class _Facts:
     context: int
     output: int
-    json_schema: bool = True
+    untaken: frozenset[Part] = frozenset()
 
 
-_UNKNOWN = _Facts(8_192, 2_048, json_schema=False)
+_NO_SCHEMA: frozenset[Part] = frozenset({"schema"})
+_REASONS: frozenset[Part] = frozenset({"temperature", "max_tokens"})
+"""What OpenAI's reasoning models do not take."""
+_UNKNOWN = _Facts(8_192, 2_048)
+"""What it takes of a request is not known either: it is sent all, and what it rejects is learned."""
 _UNKNOWN_VENDOR_MODEL = _Facts(128_000, 8_192)
 _VENDORS = frozenset({"gemini", "openai", "anthropic", "xai"})
 _MODELS: tuple[tuple[str, str, _Facts], ...] = (
     ("gemini", "gemini-2.5", _Facts(1_048_576, 65_536)),
     ("gemini", "gemini-3", _Facts(1_048_576, 65_536)),
     ("gemini", "gemini-2.0", _Facts(1_048_576, 8_192)),
-    ("openai", "gpt-5", _Facts(400_000, 128_000)),
+    ("openai", "gpt-5", _Facts(400_000, 128_000, _REASONS)),
     ("openai", "gpt-4.1", _Facts(1_047_576, 32_768)),
     ("openai", "gpt-4o", _Facts(128_000, 16_384)),
-    ("openai", "o3", _Facts(200_000, 100_000)),
-    ("openai", "o4", _Facts(200_000, 100_000)),
-    ("openai", "gpt-4", _Facts(8_192, 4_096, json_schema=False)),
-    ("openai", "gpt-3.5", _Facts(16_385, 4_096, json_schema=False)),
-    ("anthropic", "claude-3", _Facts(200_000, 4_096, json_schema=False)),
+    ("openai", "o3", _Facts(200_000, 100_000, _REASONS)),
+    ("openai", "o4", _Facts(200_000, 100_000, _REASONS)),
+    ("openai", "gpt-4", _Facts(8_192, 4_096, _NO_SCHEMA)),
+    ("openai", "gpt-3.5", _Facts(16_385, 4_096, _NO_SCHEMA)),
+    ("anthropic", "claude-3", _Facts(200_000, 4_096, _NO_SCHEMA)),
     ("anthropic", "claude", _Facts(200_000, 32_000)),
     ("xai", "grok-4", _Facts(256_000, 32_768)),
     ("xai", "grok", _Facts(131_072, 16_384)),
@@ -71,7 +76,7 @@ def profile_of(provider: str, model: str, *, api_base: str | None, price: Price 
         model=model,
         context_tokens=facts.context,
         max_output_tokens=facts.output,
-        json_schema=facts.json_schema,
+        untaken=facts.untaken,
         remote=not is_loopback(api_base or DEFAULT_API_BASE.get(provider, "")),
         price=price,
     )

@@ -23,7 +23,6 @@ SCRIPTED_PROFILE = ModelProfile(
     model="scripted-1",
     context_tokens=128_000,
     max_output_tokens=8_192,
-    json_schema=True,
     remote=False,
     price=FREE,
 )

@@ -32,6 +32,9 @@ _NOT_FOR_LACK_OF_GROUND = {
     RefusalReason.DEADLINE: "I have no answer: the deadline passed before one was ready.",
     RefusalReason.PROVIDER_ERROR: "I have no answer: the model's provider failed.",
     RefusalReason.MALFORMED: "I have no answer: the model's reply could not be read.",
+    RefusalReason.CUT: "I have no answer: the model's reply was cut off at its limit.",
+    RefusalReason.DECLINED: "I have no answer: the model's provider declined to give one.",
+    RefusalReason.MODEL_REFUSED: "I have no answer: the model refused to give one.",
     RefusalReason.CANCELLED: "I have no answer: the question was cancelled.",
 }
 """How a refusal opens that says nothing of what the memory holds."""
@@ -47,6 +50,9 @@ _ADVICE = {
     RefusalReason.CONTRADICTION: "ask again, or read the notes themselves",
     RefusalReason.UNSUPPORTED_CLAIM: "ask in the words of your notes, or read the notes I found",
     RefusalReason.MALFORMED: "ask again, or ask another model",
+    RefusalReason.CUT: "raise SURR_INNER_VOICE_MAX_OUTPUT_TOKENS (llm.max_output_tokens), then ask again",
+    RefusalReason.DECLINED: "ask in other words, or choose another model with SURR_INNER_VOICE_MODEL",
+    RefusalReason.MODEL_REFUSED: "ask in other words, or choose another model with SURR_INNER_VOICE_MODEL",
     RefusalReason.DEADLINE: "ask again, or raise SURR_INNER_VOICE_DEADLINE",
 }
 """What the person can do about it; what names it itself (caps, providers, too few sources) is left as it is."""
@@ -103,15 +109,24 @@ def own_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalRe
     Args:
         stance: what was looked for: an answer, or what speaks against a claim.
         read: how many rows the draft was made from.
-        by_model: whether a model said so; where it was composed without one, no model was asked that could refuse, and
-            it is a source that is lacking.
+        by_model: whether a model said so, which is its word and nothing known of the memory (ruling J3); where it was
+            composed without one, it is a source that is lacking.
     """
-    reason = RefusalReason.MODEL_REFUSED if by_model else RefusalReason.NO_SOURCES
+    if by_model:
+        return RefusalReason.MODEL_REFUSED, _said_by_model(stance, read)
     if stance is Stance.CHALLENGE:
         nothing = "I found nothing in your memory that speaks against this"
-        return reason, f"{nothing}; {_read(read)}; try other words"
+        return RefusalReason.NO_SOURCES, f"{nothing}; {_read(read)}; try other words"
     silent = "none of the notes I found answers this"
-    return reason, f"{silent}; {_read(read)}; try other words, or add a name or a time"
+    return RefusalReason.NO_SOURCES, f"{silent}; {_read(read)}; try other words, or add a name or a time"
+
+
+def _said_by_model(stance: Stance, read: int) -> str:
+    """Return what a model says of the notes it was shown, as its own word: it has not seen the others (ruling J3)."""
+    shown = "the one note that it was shown" if read == 1 else f"the {read} notes that it was shown"
+    if stance is Stance.CHALLENGE:
+        return f"it says that it sees nothing in {shown} that speaks against this; ask in other words"
+    return f"it says that it cannot answer from {shown}; ask in other words, or add a name or a time"
 
 
 def missing_then(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:

@@ -28,11 +28,17 @@ class RefusalReason(StrEnum):
     UNSUPPORTED_CLAIM = "unsupported_claim"
     CONTRADICTION = "contradiction"
     MALFORMED = "malformed"
+    CUT = "cut"
+    DECLINED = "declined"
     MODEL_REFUSED = "model_refused"
     BUDGET = "budget"
     DEADLINE = "deadline"
     PROVIDER_ERROR = "provider_error"
     CANCELLED = "cancelled"
+
+
+Ending = Literal["complete", "cut", "declined", "model_refused"]
+"""How a reply ended: of itself, at a limit of tokens, by its provider, by the model's own refusal (ruling J3)."""
 
 
 class Stance(StrEnum):

@@ -33,8 +33,9 @@ SessionStatus = Literal["open", "closed", "expired"]
 TopicStatus = Literal["open", "resolved", "abandoned"]
 """What became of what a thread is about; a session can be closed with its topic open, and the other way round."""
 ExchangeStatus = Literal["answered", "refused", "error"]
-AttemptOutcome = Literal["draft", "malformed", "error", "stopped"]
-"""`stopped`: its sources decided that it would be refused, and the call was ended before its answer was written."""
+AttemptOutcome = Literal["draft", "malformed", "unfinished", "error", "stopped"]
+"""`unfinished`: it ended before a draft was whole, at a limit or by its provider. `stopped`: its sources decided that
+it would be refused, and the call was ended before its answer was written."""
 Purpose = Literal["draft", "verify", "summarise", "reach", "extract", "calibrate"]
 SummaryBy = Literal["extractive", "llm"]
 SummaryFallback = Literal["private", "budget", "deadline", "failed", "malformed", "too_long", "too_few_held"]

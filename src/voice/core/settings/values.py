@@ -169,6 +169,8 @@ class LlmSettings:
     max_day_cost: Decimal | None = None
     max_month_cost: Decimal | None = None
     on_unknown_price: Literal["refuse", "allow"] = "refuse"
+    checks: bool = False
+    """Whether it is the model that checks, which settings of its own name; read from none."""
 
     @property
     def caps_what_was_spent(self) -> bool:
@@ -213,8 +215,8 @@ class VerifierSettings:
             return writer
         provider, _, model = self.model.partition("/")
         if provider == writer.provider:
-            return replace(writer, model=model, api_key=self.api_key or writer.api_key)
-        return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key)
+            return replace(writer, model=model, api_key=self.api_key or writer.api_key, checks=True)
+        return replace(writer, provider=provider, model=model, api_base=None, api_key=self.api_key, checks=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

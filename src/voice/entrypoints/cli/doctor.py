@@ -47,8 +47,15 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     import anyio
 
     from voice.adapters.system.machine import look_at_home
-    from voice.entrypoints.forms.findings import finding_json, found_of_settings, found_outside, is_before_init
+    from voice.entrypoints.forms.findings import (
+        finding_json,
+        found_of_endpoints,
+        found_of_settings,
+        found_outside,
+        is_before_init,
+    )
     from voice.wiring.calibrations import calibrations_of
+    from voice.wiring.endpoints import endpoints_of
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
@@ -63,6 +70,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         found, holding = _holder(settings, home)
         findings.append(found)
         findings += [_reached(settings, home, facts)] if wants_reach else []
+        findings += found_of_endpoints(settings, endpoints_of(home), program=program)
         is_set_up = not is_before_init(result)
         nothing = judge_no_store(facts, program=program, is_set_up=is_set_up)
         findings += _inside(settings, home, facts) or [nothing]
@@ -108,13 +116,17 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.adapters.system.ids import SystemIds
     from voice.bootstrap import make_llm, open_services
     from voice.core.tokens import ConservativeCounter
+    from voice.entrypoints.forms.findings import endpoints_asked
     from voice.services.reach import Reach
     from voice.services.spending import Spending
     from voice.wiring.caps import spend_caps
+    from voice.wiring.endpoints import endpoints_of
 
     async def look() -> Finding:
-        clock = SystemClock()
-        llm = make_llm(settings.llm, clock)
+        clock, kept = SystemClock(), endpoints_of(home)
+        for endpoint in endpoints_asked(settings):
+            kept.forget(endpoint)
+        llm = make_llm(settings.llm, clock, kept)
         try:
             ids, spending = SystemIds(clock), Spending(caps=spend_caps(settings))
             alone = Reach(llm=llm, counter=ConservativeCounter(), clock=clock, ids=ids, spending=spending)

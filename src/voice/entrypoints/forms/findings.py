@@ -14,11 +14,13 @@ from voice.adapters.files import prompts, registry
 from voice.adapters.system.machine import knows_timezone
 from voice.bootstrap import Services
 from voice.core.context.registry import check
+from voice.core.endpoints import endpoint_label
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, VoiceError
 from voice.core.health import (
     Finding,
     HomeFacts,
     judge_disk,
+    judge_endpoint,
     judge_home,
     judge_home_taken,
     judge_key,
@@ -31,6 +33,7 @@ from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
+from voice.ports.endpoint_store import EndpointStore
 from voice.ports.retrieval_provider import RetrievalProviders
 from voice.wiring.verifying import verifier_here
 
@@ -78,6 +81,25 @@ async def found_of_settings(result: SettingsResult, *, kept: CalibrationStore, p
         _provider(result, program),
         *([] if init else await _verifier(settings, kept, program)),
     ]
+
+
+def endpoints_asked(settings: Settings) -> tuple[str, ...]:
+    """Return the labels of the endpoints that write and check."""
+    writer = settings.llm
+    asked = [writer, *([settings.verifier.llm_of(writer)] if settings.verifier.has_checker else [])]
+    return tuple(dict.fromkeys(endpoint_label(each.provider, each.model, each.api_base) for each in asked))
+
+
+def found_of_endpoints(settings: Settings, kept: EndpointStore, *, program: str = "voice") -> list[Finding]:
+    """Return what was learned of the endpoints that the settings name; nothing where they take all that is sent.
+
+    Args:
+        settings: who writes and who checks.
+        kept: what was learned.
+        program: how a command begins that means their memory.
+    """
+    learned = [record for record in map(kept.of, endpoints_asked(settings)) if record is not None]
+    return [judge_endpoint(record, program=program) for record in learned]
 
 
 async def found_inside(services: Services, settings: Settings) -> list[Finding]:

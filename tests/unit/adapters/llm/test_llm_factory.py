@@ -7,7 +7,7 @@ import pytest
 
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.factory import LlmConfig, config_of, make_client, make_unasked, with_retries
-from voice.adapters.llm.faults import fault_of_status, retry_after
+from voice.adapters.llm.faults import CHECKER, WRITER, Addressee, fault_of_status, retry_after
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
 from voice.adapters.llm.prices import price_for
@@ -15,7 +15,7 @@ from voice.adapters.llm.profiles import is_loopback, profile_of
 from voice.adapters.llm.retry import RetryingClient
 from voice.core.errors import ConfigurationError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import Stance
-from voice.core.settings.values import LlmSettings
+from voice.core.settings.values import LlmSettings, VerifierSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmClient, LlmRequest
 
@@ -132,7 +132,7 @@ async def test_what_a_model_would_cost_is_known_without_its_key_and_nobody_can_b
         ("xai", "grok-4", 256_000, 32_768, True),
         ("ollama_chat", "llama3", 8_192, 2_048, True),
         ("openai", "something-new", 128_000, 8_192, True),
-        ("nobody", "nothing", 8_192, 2_048, False),
+        ("nobody", "nothing", 8_192, 2_048, True),
     ],
 )
 def test_a_profile_says_what_a_model_takes(
@@ -143,7 +143,11 @@ def test_a_profile_says_what_a_model_takes(
     schema: bool,  # noqa: FBT001
 ) -> None:
     profile = profile_of(provider, model, api_base=None, price=FREE)
-    assert (profile.context_tokens, profile.max_output_tokens, profile.json_schema) == (context, output, schema)
+    assert (profile.context_tokens, profile.max_output_tokens, "schema" not in profile.untaken) == (
+        context,
+        output,
+        schema,
+    )
     assert (profile.provider, profile.model, profile.price) == (provider, model, FREE)
 
 
@@ -207,14 +211,54 @@ def test_a_vendors_price_is_not_assumed_of_its_namesake_elsewhere() -> None:
 @pytest.mark.requirement("ruling:D25")
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
 def test_a_passing_fault_is_worth_another_try(status: int) -> None:
-    assert isinstance(fault_of_status(status, "openai"), ProviderUnavailable)
+    assert isinstance(fault_of_status(status, Addressee(provider="openai")), ProviderUnavailable)
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 418, 422])
 def test_a_lasting_fault_is_not(status: int) -> None:
-    fault = fault_of_status(status, "openai")
+    fault = fault_of_status(status, Addressee(provider="openai"))
     assert isinstance(fault, ProviderRejected)
     assert fault.message.startswith("openai ")
+
+
+@pytest.mark.requirement("ruling:J3")
+@pytest.mark.parametrize(
+    ("asked", "keys"),
+    [
+        (Addressee(provider="gemini"), "SURR_INNER_VOICE_API_KEY or GEMINI_API_KEY or GOOGLE_API_KEY"),
+        (Addressee(provider="openai", has_api_base=True), "SURR_INNER_VOICE_API_KEY"),
+        (Addressee(provider="openai", names=CHECKER), "SURR_VERIFIER_API_KEY or OPENAI_API_KEY"),
+    ],
+)
+def test_a_key_that_is_not_accepted_is_named_by_where_it_may_come_from(asked: Addressee, keys: str) -> None:
+    assert fault_of_status(401, asked).message == f"{asked.provider} does not accept the key; check {keys}"
+
+
+@pytest.mark.requirement("ruling:J3")
+def test_the_settings_of_the_model_that_checks_are_named_as_its_own() -> None:
+    writer = LlmSettings(provider="openai", model="m")
+    checker = VerifierSettings(model="openai/n").llm_of(writer)
+    assert config_of(writer, today=_TODAY).names is WRITER
+    assert config_of(checker, today=_TODAY).names is CHECKER
+    assert config_of(VerifierSettings().llm_of(writer), today=_TODAY).names is WRITER
+
+
+@pytest.mark.requirement("ruling:J3")
+@pytest.mark.parametrize(
+    ("wait_s", "told"),
+    [
+        (None, "in a while"),
+        (0.0, "in a while"),
+        (0.4, "in 1 second"),
+        (40.0, "in 40 seconds"),
+        (121.0, "in 3 minutes"),
+        (7_201.0, "in 3 hours"),
+        (200_000.0, "in 3 days"),
+    ],
+)
+def test_a_wait_is_told_in_the_unit_that_one_reads(wait_s: float | None, told: str) -> None:
+    fault = fault_of_status(429, Addressee(provider="gemini"), retry_after_s=wait_s)
+    assert fault.message == f"gemini limits the rate of requests; try again {told}"
 
 
 @pytest.mark.parametrize(

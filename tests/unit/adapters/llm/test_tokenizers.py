@@ -24,7 +24,6 @@ def profile(provider: str, model: str) -> ModelProfile:
         model=model,
         context_tokens=1000,
         max_output_tokens=100,
-        json_schema=True,
         remote=True,
         price=None,
     )

@@ -65,7 +65,23 @@ def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> N
 @pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize(("read", "told"), [(1, "I read the one note about it"), (7, "I read the 7 closest notes")])
 def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> None:
-    assert f"; {told}; " in own_refusal(Stance.SYNTHESIZE, read, by_model=True)[1]
+    assert f"; {told}; " in own_refusal(Stance.SYNTHESIZE, read, by_model=False)[1]
+
+
+@pytest.mark.requirement("ruling:J3")
+@pytest.mark.parametrize("stance", Stance)
+@pytest.mark.parametrize(
+    ("read", "shown"), [(1, "the one note that it was shown"), (7, "the 7 notes that it was shown")]
+)
+def test_what_a_model_refuses_is_its_own_word_about_what_it_was_shown(stance: Stance, read: int, shown: str) -> None:
+    reason, notes = own_refusal(stance, read, by_model=True)
+    assert (reason, own_refusal(stance, read, by_model=False)[0]) == (
+        RefusalReason.MODEL_REFUSED,
+        RefusalReason.NO_SOURCES,
+    )
+    assert notes.startswith("it says that ")
+    assert shown in notes
+    assert "your memory" not in notes
 
 
 def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() -> None:
@@ -85,6 +101,9 @@ def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason:
         RefusalReason.DEADLINE,
         RefusalReason.PROVIDER_ERROR,
         RefusalReason.MALFORMED,
+        RefusalReason.CUT,
+        RefusalReason.DECLINED,
+        RefusalReason.MODEL_REFUSED,
         RefusalReason.CANCELLED,
     )
     response = refusal(reason, notes=None, evidence=())

@@ -31,6 +31,7 @@ _SUBJECTS = (
     "cli",
     "docs",
     "bounded",
+    "frameworks",
 )
 """What the project promises beyond the design's ten promises, by subject."""
 _ONE = """

@@ -15,6 +15,8 @@ EXTRAS: Final = {
     "mcp": ("mcp", "mcp"),
     "surrealdb": ("surrealdb", "server"),
     "pyarrow": ("pyarrow", "archive"),
+    "agents": ("openai-agents", "openai-agents"),
+    "pydantic_ai": ("pydantic-ai-slim", "pydantic-ai"),
 }
 """Package and extra of each module."""
 

@@ -9,31 +9,30 @@ Source: DESIGN 3; rulings G, H.
 from collections.abc import Callable
 from pathlib import Path
 
+from voice.adapters.agents.forgotten import ForgottenRecords
+from voice.adapters.agents.record_file import RECORD_FILES
 from voice.adapters.files.followed_file import FOLDERS_NAME
 from voice.adapters.files.traces import LocalTraceFiles
 from voice.adapters.surreal.compaction import compact_store, require_compactable
-from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.swap import siblings_of
 from voice.adapters.system.config_file import CONFIG_NAME
 from voice.adapters.system.import_marks import IMPORTS_FOLDER
 from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
 from voice.core.settings.values import Settings
 from voice.ports.compaction import CompactionReport
-from voice.ports.embedder import Embedder
 from voice.ports.forgetting import DerivedElsewhere
-from voice.ports.search_index import SearchIndex
 from voice.services.forget import Forget
 from voice.services.forgotten_archives import ForgottenArchives
 from voice.services.forgotten_candidates import ForgottenCandidates
 from voice.services.removals import Removals
-from voice.wiring.opened import INDEX_FOLDER
+from voice.wiring.opened import INDEX_FOLDER, Opened
 
 
-def make_forget(
-    stores: SurrealStores, index: SearchIndex, embedder: Embedder, removals: Removals, home: Path
-) -> Forget:
-    """Return what forgets in the memory of these stores, and in the archives of what was taken away from it."""
-    kept = {home / name for name in (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, IMPORTS_FOLDER, STORE_NAME)}
+def make_forget(opened: Opened, removals: Removals) -> Forget:
+    """Return what forgets in an open memory, and in the archives of what was taken away from it."""
+    stores, home, embedder = opened.stores, opened.home, opened.embedder
+    names = (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, IMPORTS_FOLDER, STORE_NAME, *RECORD_FILES)
+    kept = {home / name for name in names}
     store = set[Path]() if stores.directory is None else {stores.directory, *siblings_of(stores.directory)}
     return Forget(
         store=stores.memory,
@@ -42,19 +41,23 @@ def make_forget(
         words=stores.words,
         pins=stores.pins,
         capsules=stores.capsules,
-        index=index,
+        index=opened.index,
         files=LocalTraceFiles(home=home, apart=frozenset(kept | store)),
         clock=removals.clock,
         encoding=(embedder.model, embedder.dim),
         key=removals.key,
         shelved=ForgottenArchives(shelf=removals.shelf),
-        elsewhere=_elsewhere(stores),
+        elsewhere=_elsewhere(opened),
     )
 
 
-def _elsewhere(stores: SurrealStores) -> tuple[DerivedElsewhere, ...]:
+def _elsewhere(opened: Opened) -> tuple[DerivedElsewhere, ...]:
     """Return every store of what was derived from rows and is no row."""
-    return (ForgottenCandidates(store=stores.candidates, removal=stores.candidates),)
+    candidates = opened.stores.candidates
+    return (
+        ForgottenCandidates(store=candidates, removal=candidates),
+        ForgottenRecords(file=opened.agent_records),
+    )
 
 
 async def compact(settings: Settings, home: Path, tell: Callable[[str, int, int], None]) -> CompactionReport:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 
 if TYPE_CHECKING:
+    from voice.adapters.agents.record_file import RecordFile
     from voice.adapters.index.folded import FoldedIndex
     from voice.adapters.surreal.stores import SurrealStores
     from voice.ports.calibration_store import CalibrationStore
@@ -103,6 +104,15 @@ class Opened:
         from voice.adapters.system.import_marks import FileImportMarks
 
         return FileImportMarks(self.home)
+
+    @cached_property
+    def agent_records(self) -> "RecordFile":
+        """What programs of other frameworks keep beside the memory."""
+        from voice.adapters.agents.record_file import RecordFile
+
+        records = RecordFile(self.home)
+        self._stack.callback(records.close)
+        return records
 
     @cached_property
     def telemetry(self) -> "Telemetry":

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from voice.core.session.events import Event, Tell, untold
 
 if TYPE_CHECKING:
+    from voice.adapters.agents.record_file import RecordFile
     from voice.core.text.dates import DateOrder
     from voice.ports.calibration_store import CalibrationStore
     from voice.ports.embedder import Embedder
-    from voice.ports.history import HistoryStore
     from voice.ports.retrieval_provider import RetrievalProviders
     from voice.ports.search_index import VerifiableIndex
     from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
@@ -92,11 +92,6 @@ class Services:
         return self._opened.stores.graph
 
     @property
-    def history(self) -> "HistoryStore":
-        """What was superseded."""
-        return self._opened.stores.history
-
-    @property
     def home(self) -> Path:
         """The data directory."""
         return self._opened.home
@@ -140,6 +135,11 @@ class Services:
     def observed(self) -> "ObservedTurns":
         """Tells whoever watches of each turn."""
         return self._opened.observed
+
+    @property
+    def agent_records(self) -> "RecordFile":
+        """What programs of other frameworks keep beside the memory."""
+        return self._opened.agent_records
 
     @property
     def ingest(self) -> "Ingest":
@@ -291,8 +291,7 @@ class Services:
         """Forgets and redacts."""
         from voice.wiring.forgetting import make_forget
 
-        removals = self.archiving.removals
-        return make_forget(self._opened.stores, self._opened.index, self.embedder, removals, self.home)
+        return make_forget(self._opened, self.archiving.removals)
 
     @cached_property
     def organise(self) -> "Organise":
@@ -320,8 +319,8 @@ class Services:
         """What adds entities, relations and statements by hand."""
         from voice.services.graph import GraphEditor
 
-        names = self._opened.names
-        return GraphEditor(store=self.store, names=names, ingest=self.ingest, clock=self.clock, ids=self.ids)
+        opened = self._opened
+        return GraphEditor(store=self.store, names=opened.names, ingest=self.ingest, clock=self.clock, ids=self.ids)
 
     @cached_property
     def extracting(self) -> "Extracting":
@@ -356,7 +355,7 @@ class Services:
         """Finds what the history holds of rows; see `voice.services.past_words.PastWords`."""
         from voice.services.past_words import PastWords
 
-        return PastWords(history=self.history, graph=self.graph)
+        return PastWords(history=self._opened.stores.history, graph=self.graph)
 
     @property
     def correcting(self) -> "Correcting":
@@ -397,4 +396,5 @@ class Services:
     async def _as_of(self, ask: "Ask", request: "AskRequest") -> "tuple[Ask, AskRequest]":
         from voice.services.asking_as_of import asking_as_of
 
-        return await asking_as_of(ask, request, self.history, self._opened.stores.merges, timezone=self.timezone)
+        stores = self._opened.stores
+        return await asking_as_of(ask, request, stores.history, stores.merges, timezone=self.timezone)

@@ -1,0 +1,1 @@
+"""What programs of other frameworks keep in the data directory."""

@@ -1,0 +1,182 @@
+"""The records of other frameworks' programs, in one SQLite file of the data directory.
+
+Law: they are no rows of the memory, so they are in no table of it: not searched, not cited, not exported, not backed
+up. The file is its owner's alone (0600) and is made by the first write. A change is one transaction, on the disk when
+it returns; several processes may hold the file, and wait for one another. What is taken away is overwritten.
+
+Calls block: on an event loop they belong in a worker thread.
+
+Source: promises 3 and 6; ruling H.
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+from voice.adapters.disk.private_files import FILE_MODE, disk_error
+from voice.core.errors import StoreUnavailable
+from voice.core.session.agent_records import AgentRecord, RecordKind
+
+AGENTS_NAME: Final = "agents.sqlite"
+RECORD_FILES: Final = (AGENTS_NAME, f"{AGENTS_NAME}-wal", f"{AGENTS_NAME}-shm")
+"""The file, its journal, and what processes that hold it share."""
+_WAIT_S: Final = 30.0
+_LAST: Final = "\U0010ffff"
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS record (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, owner TEXT NOT NULL, name TEXT, value BLOB NOT NULL,
+  made TEXT NOT NULL, changed TEXT NOT NULL, UNIQUE (kind, owner, name))
+"""
+_COLUMNS: Final = "id, kind, owner, name, value, made, changed"
+_INSERT: Final = "INSERT INTO record (kind, owner, name, value, made, changed) VALUES (?, ?, ?, ?, ?, ?)"
+_OVER: Final = " ON CONFLICT (kind, owner, name) DO UPDATE SET value = excluded.value, changed = excluded.changed"
+
+
+@dataclass(frozen=True, slots=True)
+class StartsWith:
+    """Every owner, or every name, that begins like this."""
+
+    beginning: str
+
+
+Named = str | StartsWith | None
+"""One of them, those that begin alike, or all."""
+
+
+class Records:
+    """The records, within one transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Read and write through an open transaction."""
+        self._connection = connection
+
+    def find(self, kind: RecordKind, owner: Named = None, name: Named = None, *, last: int = -1) -> list[AgentRecord]:
+        """Return records in the order of their names and then of their places; of them the `last`, where that is said.
+
+        A negative `last` is all of them.
+        """
+        where, values = _where(kind, owner, name)
+        query = f"SELECT {_COLUMNS} FROM record WHERE {where} ORDER BY name DESC, id DESC LIMIT ?"  # noqa: S608
+        return [_record(row) for row in reversed(self._connection.execute(query, [*values, last]).fetchall())]
+
+    def owners(self, kind: RecordKind, owner: Named = None) -> list[str]:
+        """Return who has records of a kind, in order."""
+        where, values = _where(kind, owner, None)
+        query = f"SELECT DISTINCT owner FROM record WHERE {where} ORDER BY owner"  # noqa: S608
+        return [str(row[0]) for row in self._connection.execute(query, values)]
+
+    def by_id(self, ids: Iterable[int]) -> list[AgentRecord]:
+        """Return those of these records that are there."""
+        query = f"SELECT {_COLUMNS} FROM record WHERE id = ?"  # noqa: S608
+        found = (self._connection.execute(query, [each]).fetchone() for each in ids)
+        return [_record(row) for row in found if row is not None]
+
+    def put(
+        self, kind: RecordKind, owner: str, name: str | None, value: bytes, at: datetime, *, over: bool = True
+    ) -> None:
+        """Write a record; one of that name keeps its place and makes way, or stays as it is where not `over`."""
+        when = at.isoformat()
+        ending = _OVER if over else " ON CONFLICT DO NOTHING"
+        self._connection.execute(_INSERT + ending, [kind.value, owner, name, value, when, when])
+
+    def replace(self, record: AgentRecord) -> None:
+        """Put another value into a record that is there."""
+        self._connection.execute("UPDATE record SET value = ? WHERE id = ?", [record.value, record.id])
+
+    def remove(self, kind: RecordKind, owner: Named = None, name: Named = None) -> int:
+        """Remove records and return how many there were."""
+        where, values = _where(kind, owner, name)
+        return self._connection.execute(f"DELETE FROM record WHERE {where}", values).rowcount  # noqa: S608
+
+    def remove_ids(self, ids: Iterable[int]) -> None:
+        """Remove records by their places."""
+        self._connection.executemany("DELETE FROM record WHERE id = ?", [[each] for each in ids])
+
+
+class RecordFile:
+    """The file; it is opened by the first call."""
+
+    def __init__(self, home: Path) -> None:
+        """Know where it is."""
+        self.path = home / AGENTS_NAME
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything was ever written."""
+        return self.path.exists()
+
+    @contextmanager
+    def transaction(self) -> Generator[Records]:
+        """Yield the records; what is done with them is on the disk when the block ends well, and undone otherwise.
+
+        Raises:
+            StoreUnavailable, ConfigurationError: the file cannot be read or written; nothing was changed.
+        """
+        with self._lock:
+            try:
+                connection = self._opened()
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield Records(connection)
+                    connection.execute("COMMIT")
+                finally:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+            except sqlite3.Error as error:
+                raise StoreUnavailable(
+                    f"{self.path} cannot be used ({type(error).__name__}); nothing was changed. If its disk has room "
+                    "and no program holds it, it is damaged: move it away, and a new one is made"
+                ) from None
+
+    def erase(self) -> None:
+        """Take out of the file's journal what was taken out of the file."""
+        with self._lock:
+            self._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def close(self) -> None:
+        """Close the file; the next call opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            try:
+                os.close(os.open(self.path, os.O_RDWR | os.O_CREAT, FILE_MODE))
+            except OSError as error:
+                raise disk_error(error, self.path) from None
+            connection = sqlite3.connect(self.path, timeout=_WAIT_S, isolation_level=None, check_same_thread=False)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute(_TABLE)
+            self._connection = connection
+        return self._connection
+
+
+def _where(kind: RecordKind, owner: Named, name: Named) -> tuple[str, list[str]]:
+    parts, values = ["kind = ?"], [kind.value]
+    for column, wanted in (("owner", owner), ("name", name)):
+        if isinstance(wanted, StartsWith):
+            parts.append(f"{column} >= ? AND {column} < ?")
+            values += [wanted.beginning, wanted.beginning + _LAST]
+        elif wanted is not None:
+            parts.append(f"{column} = ?")
+            values.append(wanted)
+    return " AND ".join(parts), values
+
+
+def _record(row: tuple[int, str, str, str | None, bytes, str, str]) -> AgentRecord:
+    number, kind, owner, name, value, made, changed = row
+    return AgentRecord(
+        id=number, kind=RecordKind(kind), owner=owner, name=name, value=value, made=made, changed=changed
+    )

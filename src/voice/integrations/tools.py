@@ -1,0 +1,82 @@
+"""A memory as four tools for a model, as any framework takes them: functions with types and a docstring.
+
+Law: each calls one service and returns JSON that the service's door documents. What the model has remembered is its own
+claim (origin `model`): it is evidence only after its owner vouches for it (ruling J2). Private rows are read by no
+tool. What cannot be done is told to the model in a sentence, not raised at the program: it can do something else.
+
+Source: rulings A1, A12, J2.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+from voice.core.errors import VoiceError
+from voice.core.records import Origin
+from voice.entrypoints.library import Voice
+from voice.services.ingest_values import NewThought
+
+Tool = Callable[..., Awaitable[dict[str, Any]]]
+NAMES: Final = ("retrieve", "recall", "ask", "remember")
+
+
+def tools_of(voice: Voice) -> tuple[Tool, ...]:
+    """Return the four tools over an open memory."""
+
+    async def retrieve(query: str, limit: int = 5) -> dict[str, Any]:
+        """Find word-for-word snippets of the person's notes, with who said them and how sure that is.
+
+        Args:
+            query: What to look for.
+            limit: How many snippets at most.
+        """
+        return dict(await voice.retrieve(query, top_k=limit))
+
+    async def recall(query: str, token_budget: int = 1000) -> dict[str, Any]:
+        """Return the person's pins, the current summary and the best notes for a task, within a budget of tokens.
+
+        Args:
+            query: What the task is about.
+            token_budget: How many tokens all of it may take.
+        """
+        return dict(await voice.recall(query, token_budget=token_budget))
+
+    async def ask(question: str) -> dict[str, Any]:
+        """Answer a question from the person's notes alone, each sentence with what it quotes, or refuse.
+
+        Args:
+            question: One question in plain words.
+        """
+        exchange = (await voice.ask(question, new_topic=question)).exchange
+        sources = [{"id": each.source_id, "span": each.span} for each in exchange.sources]
+        told = {"refused": exchange.refused, "reason": exchange.reason, "answer": exchange.answer}
+        return {**told, "sources": sources}
+
+    async def remember(content: str) -> dict[str, Any]:
+        """Note something for the person. It waits for their approval before any answer rests on it.
+
+        Args:
+            content: One self-contained statement.
+        """
+        return dict(await _remembered(voice, content))
+
+    return tuple(_told(each) for each in (retrieve, recall, ask, remember))
+
+
+async def _remembered(voice: Voice, content: str) -> Mapping[str, Any]:
+    report = await voice.services.ingest.remember([NewThought(content=content, origin=Origin.MODEL)])
+    await voice.services.extracting.arrived(report.stored)
+    return {"stored": list(report.stored), "origin": Origin.MODEL.value, "waits_for_approval": True}
+
+
+def _told(tool: Tool) -> Tool:
+    """Return the tool, which tells what it could not do."""
+
+    @wraps(tool)
+    async def told(*arguments: Any, **named: Any) -> dict[str, Any]:
+        try:
+            return await tool(*arguments, **named)
+        except VoiceError as error:
+            return {"error": {"code": error.code, "message": error.message}}
+
+    return told

@@ -17,6 +17,7 @@ from voice.core.records import (
     Thought,
     TrustTier,
 )
+from voice.core.vouch import Vouch
 
 
 def _span(thought_id: str, start: int, length: int) -> Provenance:
@@ -83,6 +84,9 @@ def rows(key: str) -> st.SearchStrategy[Row]:
             framework_enhanced=st.none() | st.booleans(),
             framework_analysis=_optional_texts,
             removal_marked_at=st.none() | _instants,
+            noted_by=_optional_texts,
+            vouched=st.none() | st.sampled_from([Vouch.WAITING, Vouch.APPROVED, Vouch.DECLINED]),
+            vouched_at=st.none() | _instants,
             **_row,
         ),
         st.builds(

@@ -35,11 +35,13 @@ from voice.core.records import (
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Price, Total, Usage
+from voice.core.vouch import Vouch
 from voice.ports.beginnings import IdBeginnings
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.forgetting import ExchangeWords
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
+from voice.ports.noted_rows import NotedRows
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.redacted_rows import RedactedRows
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
@@ -93,6 +95,8 @@ class Stores(Protocol):
     def words(self) -> ExchangeWords: ...
     @property
     def beginnings(self) -> IdBeginnings: ...
+    @property
+    def noted(self) -> NotedRows: ...
     @property
     def spending(self) -> SpendStore: ...
     @property
@@ -216,6 +220,10 @@ def full_rows() -> tuple[Row, ...]:
             framework_enhanced=False,
             framework_analysis="analysis",
             removal_marked_at=NOON,
+            noted_by="an ägent",
+            vouched=Vouch.PARTLY,
+            vouched_at=FIRST_DAY,
+            vouched_spans=(0, 4, 9, 12),
         ),
         entity(
             "full",
@@ -371,6 +379,7 @@ def full_session(session_id: str = "s:1") -> InnerVoiceSession:
         errors=3,
         model_changes=((1, "gemini/gemini-2.5-pro"),),
         topic_status="resolved",
+        begun_by="an ägent",
     )
 
 

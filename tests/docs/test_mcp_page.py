@@ -21,10 +21,11 @@ from voice.entrypoints.mcp.listing import TOOLS
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
 _BLOCK = re.compile(
-    r"\*\*(?P<host>[A-Z][A-Za-z ]+)\*\*[,:][^\n]*\n(?:[^\n`]+\n)*\n```(?P<form>json|toml)\n(?P<text>.*?)```", re.DOTALL
+    r"\*\*(?P<host>[A-Z][A-Za-z ]+|opencode)\*\*[,:][^\n]*\n(?:[^\n`]+\n)*\n```(?P<form>json|toml)\n(?P<text>.*?)```",
+    re.DOTALL,
 )
-_KEYS = {"VS Code": "servers", "Codex": "mcp_servers"}
-HOSTS = {"Claude Code", "Claude Desktop", "Cursor", "VS Code", "Gemini CLI", "Codex"}
+_KEYS = {"VS Code": "servers", "Codex": "mcp_servers", "opencode": "mcp"}
+HOSTS = {"Claude Code", "Claude Desktop", "Cursor", "VS Code", "Gemini CLI", "Codex", "opencode"}
 
 
 def _server(block: re.Match[str]) -> Mapping[str, object]:
@@ -32,7 +33,12 @@ def _server(block: re.Match[str]) -> Mapping[str, object]:
     servers = cast("Mapping[str, Mapping[str, object]]", read(block["text"])[_KEYS.get(block["host"], "mcpServers")])
     (name,) = servers
     assert re.fullmatch(r"[a-z][a-z0-9-]{0,30}", name)
-    return servers[name]
+    server = servers[name]
+    if block["host"] != "opencode":
+        return server
+    assert server["type"] == "local"
+    command, *args = cast("list[str]", server["command"])
+    return {"command": command, "args": args, "env": server["environment"]}
 
 
 STARTED, OVER_HTTP = PAGE[: PAGE.index("## The tools")].split("## Over HTTP")
@@ -52,6 +58,13 @@ def test_the_page_has_settings_for_each_host() -> None:
 def test_each_host_is_told_where_the_providers_key_goes(block: re.Match[str]) -> None:
     assert cast("Mapping[str, object]", _server(block)["env"]).keys() == {"GEMINI_API_KEY"}
     assert "SURR_INNER_VOICE_API_KEY" in STARTED
+
+
+@pytest.mark.requirement("mcp:docs")
+def test_codex_is_told_that_nothing_of_the_environment_reaches_the_memory() -> None:
+    (codex,) = [block for block in BLOCKS if block["host"] == "Codex"]
+    assert "VOICE_HOME" in cast("list[str]", _server(codex)["env_vars"])
+    assert "Codex hands on next to nothing of your environment" in STARTED
 
 
 @pytest.mark.requirement("mcp:docs")

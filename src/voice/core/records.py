@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, Literal, Self
 
 from voice.core.errors import InvalidParams
+from voice.core.vouch import Vouch, require_parts
 
 
 class Origin(StrEnum):
@@ -157,21 +158,6 @@ def require_utc(moment: datetime, what: str) -> datetime:
         raise InvalidParams(f"{what} {OUT_OF_RANGE}") from None
 
 
-MAX_TAG_CHARS: Final = 200
-
-
-def require_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
-    """Return tags that somebody gives a row; what is stored already may be longer.
-
-    Raises:
-        InvalidParams: one of them is longer than `MAX_TAG_CHARS`.
-    """
-    longest = max(map(len, tags), default=0)
-    if longest > MAX_TAG_CHARS:
-        raise InvalidParams(f"tags: one has {longest:,} characters; a tag has at most {MAX_TAG_CHARS}")
-    return tags
-
-
 def require_instant(moment: datetime, what: str) -> datetime:
     """Return an instant that somebody named, in UTC; what is stored already may lie outside of these bounds.
 
@@ -260,6 +246,18 @@ class Thought(_Row):
     framework_analysis: str | None = None
     removal_marked_at: datetime | None = None
     """When it was marked for removal; of an active thought, when it was marked before somebody took the mark away."""
+    noted_by: str | None = None
+    """The program that noted it, by the name it gave itself."""
+    vouched: Vouch | None = None
+    """None where nobody has to vouch for it: a person's own words, and what was imported."""
+    vouched_at: datetime | None = None
+    vouched_spans: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        _Row.__post_init__(self)
+        if self.vouched_at is not None:
+            object.__setattr__(self, "vouched_at", require_utc(self.vouched_at, "vouched_at"))
+        require_parts(self.vouched, self.vouched_spans)
 
     @property
     def trust(self) -> TrustTier:

@@ -250,6 +250,8 @@ class SessionListItem:
     topic_status: str = "open"
     is_fork: bool = False
     """Whether it begins with another session's turns."""
+    begun_by: str | None = None
+    """The program whose conversation it is; None: the person's own."""
 
 
 def check_id(row_id: str) -> None:

@@ -21,6 +21,7 @@ from voice.core.context.template import PromptTemplate
 from voice.core.grounding.refusal import advised, refusal
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
 from voice.core.retrieval.params import order_meant
+from voice.core.retrieval.values import Window
 from voice.core.session.events import Tell, events_of, judged_event, untold
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
@@ -47,6 +48,7 @@ from voice.services.trueings import Trueings
 from voice.services.turn import AskRequest, AskSettings, Trace, Turn, open_call
 from voice.services.unmentioned import Unmentioned
 from voice.services.verifying import Verifying
+from voice.services.waiting_notes import WaitingNotes
 from voice.services.whole import whole
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
@@ -74,6 +76,8 @@ class Ask:
     """Reads passages where no model writes."""
     beside: JoinPassages | None = None
     """Finds what stands beside rows in their notes, where a model writes."""
+    waiting: WaitingNotes | None = None
+    """Finds what programs noted about a question and nobody vouched for yet."""
     spending: Spending = field(default_factory=Spending)
     underway: Underway = field(default_factory=Underway)
     trueings: Trueings = field(default_factory=Trueings)
@@ -201,7 +205,9 @@ class Ask:
                 named = await load_session(self.sessions, request.session_id, window=window, timezone=zone)
                 return require_open(named)
             timeout = self.settings.session_timeout_hours
-            recent = await most_recent(self.sessions, now=now, timeout_hours=timeout)
+            recent = request.own_session
+            if request.program is None:
+                recent = await most_recent(self.sessions, now=now, timeout_hours=timeout)
             found = await self.sessions.load(recent, window=window) if recent else None
             if not request.create or (found and is_live(found, now=now, timeout_hours=timeout)):
                 return require_live(found, now=now, timeout_hours=timeout)
@@ -215,6 +221,7 @@ class Ask:
             model=profile.model,
             max_prompt_tokens=self.settings.max_prompt_tokens,
             now=now,
+            begun_by=request.program,
         )
 
     def _facts(self, request: AskRequest, session: InnerVoiceSession, question: str, now: datetime) -> TurnFacts:
@@ -240,7 +247,11 @@ class Ask:
         response = await self._answered(request, session, facts, trace)
         asked = facts.question if trace.parsed is None else trace.parsed.untimed
         unmentioned = Unmentioned(providers=self.retrieve.providers, clock=self.clock)
-        return await unmentioned.told(response, asked, request)
+        told = await unmentioned.told(response, asked, request)
+        if self.waiting is None:
+            return told
+        time = None if trace.parsed is None else trace.parsed.time
+        return await self.waiting.told(told, asked, request, Window() if time is None else time.window)
 
     async def _answered(
         self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace

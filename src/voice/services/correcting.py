@@ -23,6 +23,7 @@ from voice.core.graph.correcting import (
     corrected_thought,
     past_value,
     require_correctable,
+    require_untrusted,
     says_the_same,
     superseded,
 )
@@ -32,7 +33,8 @@ from voice.core.graph.kept_corrections import still_corrected
 from voice.core.graph.names import KnownNames
 from voice.core.recall.pinning import MAX_REASON_CHARS
 from voice.core.recall.telling import tells_private
-from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought, require_tags
+from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
+from voice.core.tags import require_tags
 from voice.ports.candidate_store import NO_ROWS
 from voice.ports.recall_stores import PinStore
 from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
@@ -59,6 +61,10 @@ class CorrectRequest:
     since: datetime | None = None
     until: datetime | None = None
     author: Origin = Origin.HUMAN
+    spares_trusted: bool = False
+    """Refuse to correct a person's own words and what they approved: a program's caller asks for it (ruling H)."""
+    noted_by: str | None = None
+    """The program that corrects, by the name it gives itself."""
     tags: tuple[str, ...] = ()
     """Added to those of a thought."""
     is_private: bool = False
@@ -146,6 +152,8 @@ class Correcting:
             moved = 0 if dry_run else await self._follow_pins(heirs, correction)
             return Corrected(row_id=done.id, replaced=old.id, pins=moved, is_repeated=True)
         require_correctable(old)
+        if request.spares_trusted:
+            require_untrusted(old)
         names = await self.ingest.names.known()
         new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
         planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
@@ -181,6 +189,7 @@ class Correcting:
             since=request.since,
             until=request.until,
             author=request.author,
+            noted_by=request.noted_by,
             tags=require_tags(request.tags),
             is_private=request.is_private,
             at=self.ingest.clock.now(),

@@ -111,14 +111,19 @@ class CurrentSummary:
 
     async def _sessions(self, params: RecallParams) -> list[OpenUnit]:
         if params.scope.session_id is not None:
-            named = await self.sessions.load(params.scope.session_id, window=0)
-            is_open = named is not None and is_live(named, now=params.now, timeout_hours=self.timeout_hours)
-            return [OpenUnit(id=named.id, opened_at=named.created_at)] if named is not None and is_open else []
+            return await self._named(params.scope.session_id, params)
         if not (params.scope.is_empty or params.scope.everything):
             return []  # a session lies in no repository and belongs to no agent or user
+        if params.current == "caller":
+            return [] if params.conversation is None else await self._named(params.conversation, params)
         idle = timedelta(hours=self.timeout_hours)
         return [
             OpenUnit(id=item.id, opened_at=item.created_at)
             for item in await self.sessions.sessions(limit=OPEN_UNITS, status="open")
-            if abs(params.now - item.last_interaction) < idle
+            if item.begun_by is None and abs(params.now - item.last_interaction) < idle
         ]
+
+    async def _named(self, session_id: str, params: RecallParams) -> list[OpenUnit]:
+        named = await self.sessions.load(session_id, window=0)
+        is_open = named is not None and is_live(named, now=params.now, timeout_hours=self.timeout_hours)
+        return [OpenUnit(id=named.id, opened_at=named.created_at)] if named is not None and is_open else []

@@ -23,8 +23,8 @@ from voice.core.records import (
     Provenance,
     Relation,
     Thought,
-    require_tags,
 )
+from voice.core.tags import require_tags
 from voice.core.text.inert import as_named
 from voice.core.text.instants import first_told
 from voice.core.text.normalise import norm_v1

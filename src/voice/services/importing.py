@@ -17,7 +17,8 @@ from voice.core.interchange.arrival import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, 
 from voice.core.interchange.build import build_thought, line_id
 from voice.core.interchange.lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
 from voice.core.interchange.offers import Offers
-from voice.core.records import Thought, require_tags
+from voice.core.records import Thought
+from voice.core.tags import require_tags
 from voice.core.text.dates import DateOrder
 from voice.ports.files import FileFormat, ReadRequest
 from voice.services.ingest_values import IngestReport

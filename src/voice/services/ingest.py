@@ -16,6 +16,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams, UnknownId
 from voice.core.graph.distil import distil, may_promote
 from voice.core.graph.names import KnownNames
 from voice.core.graph.together import packed
+from voice.core.graph.vouching import vouch_of
 from voice.core.interchange.lines import MAX_TEXT_CHARS
 from voice.core.recall.capsules import require_place
 from voice.core.recall.kinds import require_kind
@@ -27,8 +28,8 @@ from voice.core.records import (
     RowStatus,
     Thought,
     VectorRow,
-    require_tags,
 )
+from voice.core.tags import require_tags
 from voice.core.text.normalise import clean_text, content_hash, norm_v1
 from voice.ports.embedder import Embedder
 from voice.ports.recall_stores import CapsuleStore
@@ -211,6 +212,8 @@ class Ingest:
             speaker=item.speaker,
             thread=item.thread,
             source_ref=item.source_ref,
+            noted_by=item.noted_by,
+            vouched=vouch_of(item.origin),
         )
 
     async def admitted(self, thoughts: Sequence[Thought], *, again: bool = False) -> Admitted:

@@ -27,6 +27,8 @@ class NewThought:
     speaker: str | None = None
     thread: str | None = None
     source_ref: str | None = None
+    noted_by: str | None = None
+    """The program that notes it, by the name it gives itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ from voice.core.recall.compose import Searched, compose
 from voice.core.recall.lift import lift, says_again
 from voice.core.recall.params import RecallRequest, clean_recall
 from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pins, pin_filter
+from voice.core.recall.rendered import fit_rendered
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
@@ -97,8 +98,13 @@ class Recall:
             notes += [*([note] if note else []), *more]
             if searched.candidates or searched.is_partial:
                 break
-        made = compose(params, pins, summary, searched, notes)
-        return replace(made, provenance=replace(made.provenance, query=parsed.question))
+        budget = params.token_budget
+        unbounded = params if request.measure is None else replace(params, token_budget=None)
+        made = compose(unbounded, pins, summary, searched, notes)
+        made = replace(made, provenance=replace(made.provenance, query=parsed.question))
+        if request.measure is None or budget is None:
+            return made
+        return fit_rendered(made, budget=budget, measure=request.measure)
 
     async def _params(self, request: RecallRequest) -> tuple[RecallParams, ParsedQuery]:
         now = request.now or self.clock.now()

@@ -358,6 +358,7 @@ class SessionLife:
             total_exchanges=session.total_exchanges,
             topic_status=session.topic_status,
             is_fork=bool(session.lineage),
+            begun_by=session.begun_by,
         )
 
 

@@ -6,7 +6,7 @@ lists them (ruling D21), without the topics that are withheld (promise 6).
 Source: rulings D21, D26; DESIGN 8 `sessions`.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from datetime import datetime
 
 from voice.core.errors import InvalidParams, UnknownId
@@ -90,18 +90,25 @@ async def namesakes(sessions: SessionStore, session: InnerVoiceSession) -> list[
 async def most_recent(sessions: SessionStore, *, now: datetime, timeout_hours: float) -> str | None:
     """Return the id of the session that is gone on with where none is named; None where there is none.
 
-    It is the open one that was last gone on with, but for those that a clock which ran ahead left in days to come: they
-    are passed over while there is a live one behind them.
+    It is the person's own open one that was last gone on with, but for those that a clock which ran ahead left in days
+    to come: they are passed over while there is a live one behind them.
     """
 
     def is_live(item: SessionListItem) -> bool:
         return shown_status("open", item.last_interaction, now=now, timeout_hours=timeout_hours) == "open"
 
     first = await sessions.sessions(limit=1, status="open")
+    if first and first[0].begun_by is not None:
+        first = _own(await sessions.sessions(limit=MAX_LISTED, status="open"))[:1]
     if not first or is_live(first[0]) or first[0].last_interaction <= now:
         return first[0].id if first else None
-    behind = await sessions.sessions(limit=MAX_LISTED, status="open")
+    behind = _own(await sessions.sessions(limit=MAX_LISTED, status="open"))
     return next((item.id for item in behind if is_live(item)), first[0].id)
+
+
+def _own(items: Iterable[SessionListItem]) -> list[SessionListItem]:
+    """Return the conversations that are the person's own, and no program's (ruling J1)."""
+    return [item for item in items if item.begun_by is None]
 
 
 async def was_deleted(sessions: SessionStore, session_id: str) -> bool:

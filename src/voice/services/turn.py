@@ -59,6 +59,10 @@ class AskRequest:
     """Start a new thread with this topic."""
     create: bool = False
     """Start a new thread when there is none to continue, instead of failing."""
+    program: str | None = None
+    """The program that asks; where it names no session, its own is gone on with, or one of its own begins (J1)."""
+    own_session: str | None = None
+    """The conversation that is the program's already."""
     stance: Stance = Stance.SYNTHESIZE
     when: str | None = None
     limit: int | None = None

@@ -24,6 +24,7 @@ from voice.services.pinned import PinnedEvidence
 from voice.services.spending import Spending
 from voice.services.turn import AskSettings
 from voice.services.verifying import Verifying
+from voice.services.waiting_notes import WaitingNotes
 from voice.wiring.caps import spend_caps
 from voice.wiring.opened import Opened
 from voice.wiring.questions import nlq_settings
@@ -115,6 +116,7 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
         verifying=_verifying(settings, calibrating),
         passages=None if llm.profile.writes else _passages(opened),
         beside=_joining(opened) if llm.profile.writes else None,
+        waiting=WaitingNotes(noted=stores.noted, store=stores.memory),
         spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
     )
 

@@ -1,4 +1,4 @@
-"""Wires what reads notes and stages what they name."""
+"""Wires what reads notes and stages what they name, and what decides on it."""
 
 from dataclasses import replace
 
@@ -9,10 +9,15 @@ from voice.services.review import Review
 from voice.wiring.opened import Opened
 
 
+def review_of(opened: Opened) -> Review:
+    """Return what decides on all that waits in an open memory."""
+    stores = opened.stores
+    return Review.of(stores.candidates, stores.noted, stores.graph, opened.names, opened.ingest)
+
+
 def extracting_of(opened: Opened) -> Extracting:
     """Return the service over an open memory; the model is made when notes are to be read by one."""
-    stores, organise = opened.stores, opened.settings.organise
-    review = Review.of(stores.candidates, stores.graph, opened.names, opened.ingest)
+    organise, review = opened.settings.organise, review_of(opened)
     staging = replace(review.staging, disputes=None)
 
     def make_model() -> ModelReading:

@@ -275,9 +275,9 @@ class Services:
     @cached_property
     def review(self) -> "Review":
         """Decides on what waits."""
-        from voice.services.review import Review
+        from voice.wiring.extracting import review_of
 
-        return Review.of(self._opened.stores.candidates, self.graph, self._opened.names, self.ingest)
+        return review_of(self._opened)
 
     @cached_property
     def archiving(self) -> "Archiving":

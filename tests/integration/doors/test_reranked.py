@@ -99,14 +99,16 @@ async def test_a_program_asks_for_it_over_http(tmp_path: Path, path: str) -> Non
 
 
 @pytest.mark.parametrize("tool", ["inner_voice_retrieve", "recall"])
-async def test_without_one_it_is_an_error_that_says_what_to_run(
+async def test_without_one_it_is_an_error_that_says_whose_it_is_to_install_it(
     tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     async with boats(tmp_path, None) as memory, Client(make_server(memory)) as client:
         error = refused(await client.call_tool(tool, {"query": QUERY, "rerank": True}))
         assert not (await client.call_tool(tool, {"query": QUERY})).is_error
-    assert MISSING in str(error["message"])
+    assert MISSING.partition(";")[0] in str(error["message"])
+    assert "only the person who runs this memory can change that" in str(error["message"])
+    assert "voice models" not in str(error["message"])
 
 
 async def test_where_the_settings_name_none_the_error_says_so(tmp_path: Path) -> None:

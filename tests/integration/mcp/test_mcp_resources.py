@@ -63,13 +63,14 @@ async def test_what_was_asked_with_private_rows_let_in_is_not_there_though_none_
     tmp_path: Path, question: str, status: str
 ) -> None:
     async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
-        sent = {"query": question, "include_private": True, "topic": "the illness"}
+        sent = {"query": question, "include_private": True, "topic": "the illness", "detail": "full"}
         turn = told(await client.call_tool("inner_voice_chat", sent), "inner_voice_chat")
         listed = await _read(client, "voice://sessions")
         session = await _read(client, f"voice://sessions/{turn['session_id']}")
         named = {"query": "Where is the kiln?", "session": "the illness", "include_private": True}
         again = told(await client.call_tool("inner_voice_chat", named), "inner_voice_chat")
-        public = told(await client.call_tool("inner_voice_chat", {"query": "Where is the kiln?"}), "inner_voice_chat")
+        asked = {"query": "Where is the kiln?", "detail": "full"}
+        public = told(await client.call_tool("inner_voice_chat", asked), "inner_voice_chat")
         after = await _read(client, f"voice://sessions/{turn['session_id']}")
         assert await memory.services.maintenance.verify() == []
     assert (turn["status"], turn["private"], again["session_id"]) == (status, True, turn["session_id"])

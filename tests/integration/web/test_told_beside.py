@@ -127,11 +127,14 @@ def test_pins_that_did_not_fit_are_told_where_there_are_any(pins: int) -> None:
 async def test_mcp_tells_it_beside_the_answer_and_in_it(tmp_path: Path) -> None:
     async with remembering(tmp_path) as voice, Client(make_server(voice)) as client:
         await voice.remember(_ORDER)
-        result = await client.call_tool("inner_voice_chat", {"query": WHERE})
+        brief = await client.call_tool("inner_voice_chat", {"query": WHERE})
+        told(brief, "inner_voice_chat")
+        result = await client.call_tool("inner_voice_chat", {"query": WHERE, "detail": "full"})
         warnings = cast("list[str]", told(result, "inner_voice_chat")["warnings"])
         assert warnings[0].startswith(_LEFT_OUT)
-        assert result.meta is not None
-        assert result.meta[WARNINGS_META] == warnings
+        for each in (brief, result):
+            assert each.meta is not None
+            assert each.meta[WARNINGS_META] == warnings
 
 
 async def test_http_tells_it_in_the_answer(tmp_path: Path) -> None:

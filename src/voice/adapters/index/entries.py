@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from voice.adapters.index.terms import Term, row_terms
 from voice.core.graph.links import says_nothing
 from voice.core.graph.row_lifetime import is_no_longer_held
+from voice.core.graph.vouching import is_declined
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
 from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
@@ -188,7 +189,8 @@ def _flags(row: Row) -> Flag:
     if is_no_longer_held(row):
         flags |= Flag.SUPERSEDED
     is_marked = row.status is RowStatus.REMOVAL and not is_no_longer_held(row)
-    if is_marked or row.status is RowStatus.REDACTED or _is_synthesis(row) or says_nothing(row):
+    is_gone = is_marked or row.status is RowStatus.REDACTED or is_declined(row)
+    if is_gone or _is_synthesis(row) or says_nothing(row):
         flags |= Flag.HIDDEN
     return flags
 

@@ -9,6 +9,7 @@ from voice.adapters.memory.exchange_words import TransientExchangeWords
 from voice.adapters.memory.history import TransientHistoryStore
 from voice.adapters.memory.maintenance import TransientMaintenance
 from voice.adapters.memory.merge_log import TransientMergeLog
+from voice.adapters.memory.noted_rows import TransientNotedRows
 from voice.adapters.memory.recall_stores import TransientCapsuleStore, TransientPinStore
 from voice.adapters.memory.removal import TransientSessionRemoval
 from voice.adapters.memory.removed_rows import TransientRemovedRows
@@ -37,6 +38,7 @@ class TransientStores:
     merges: TransientMergeLog
     maintenance: TransientMaintenance
     removed: TransientRemovedRows
+    noted: TransientNotedRows
     torn: TransientTornRows
     beginnings: TransientIdBeginnings
     words: TransientExchangeWords
@@ -69,6 +71,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         merges=TransientMergeLog(tables),
         maintenance=TransientMaintenance(tables),
         removed=TransientRemovedRows(tables),
+        noted=TransientNotedRows(tables),
         torn=TransientTornRows(tables),
         beginnings=TransientIdBeginnings(tables),
         words=TransientExchangeWords(tables),

@@ -122,6 +122,7 @@ def list_item(session: InnerVoiceSession) -> SessionListItem:
         last_interaction=session.last_interaction,
         total_exchanges=session.total_exchanges,
         topic_status=session.topic_status,
+        begun_by=session.begun_by,
         is_fork=bool(session.lineage),
     )
 

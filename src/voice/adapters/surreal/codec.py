@@ -40,7 +40,16 @@ _ENTITY_ID: Final = PREFIX_OF_TABLE[Table.ENTITIES] + ":"
 _SCOPE: Final = ("session_id", "repo_id", "agent_id", "user_id")
 _SCOPED: Final = frozenset(_SCOPE)
 _INSTANTS: Final = frozenset(
-    {"created_at", "recorded_at", "last_accessed", "removal_marked_at", "valid_from", "valid_until", "superseded_at"}
+    {
+        "created_at",
+        "recorded_at",
+        "last_accessed",
+        "removal_marked_at",
+        "valid_from",
+        "valid_until",
+        "superseded_at",
+        "vouched_at",
+    }
 )
 _ELSEWHERE: Final = frozenset({"id", "seq", "embedding_status", "scope", "provenance"})
 _COLUMNS: Final[Mapping[Table, tuple[str, ...]]] = {

@@ -16,7 +16,7 @@ COMMANDS = frozenset(
     {
         "ask", "capsules", "chat", "check", "completion", "config", "correct", "demo", "doctor", "export", "forget",
         "import", "init", "kg", "maintain", "mcp", "models", "organise", "pins", "prompts", "recall", "redact",
-        "remember", "report", "retrieve", "serve", "sessions", "sync", "verifier",
+        "remember", "report", "retrieve", "review", "serve", "sessions", "sync", "verifier",
     }
 )  # fmt: skip
 """The program's own subcommands: no other word of a command line is told."""

@@ -25,11 +25,11 @@ from voice.ports.stores import SessionListItem
 T = TypeVar("T")
 
 _ALWAYS: Final = ("thread_topic", "status", "created_at", "last_interaction", "total_exchanges")
-LISTED: Final = (*_ALWAYS, "topic_status", "ancestors")
+LISTED: Final = (*_ALWAYS, "topic_status", "ancestors", "begun_by")
 _SESSION: Final = ("revision", *_ALWAYS)
 _EXCHANGE: Final = ("session_id", "index", "timestamp", "idempotency")
-_LINEAGE: Final = ("topic_status", "lineage")
-"""Columns that are absent where they would say what most sessions are: open, and nobody's fork."""
+_LINEAGE: Final = ("topic_status", "lineage", "begun_by")
+"""Columns that are absent where they would say what most sessions are: open, nobody's fork, and the person's own."""
 _SUMMARY: Final = "rolling_summary"
 _MOST_BODY: Final = 16_384
 """Bytes of a turn that is remembered."""
@@ -59,6 +59,8 @@ def encode_session(session: InnerVoiceSession, seq: int) -> Record:
 
 def _lineage_of(session: InnerVoiceSession) -> Record:
     found: Record = {} if session.topic_status == "open" else {"topic_status": str(session.topic_status)}
+    if session.begun_by is not None:
+        found["begun_by"] = clean_text(session.begun_by)
     if session.lineage:
         found["ancestors"] = [point.session_id for point in session.lineage]
         found["forked_at"] = [check_int(point.through_index) for point in session.lineage]
@@ -94,7 +96,11 @@ def decode_session(found: Record, summary: Record | None) -> InnerVoiceSession:
         StoreDamaged: the record is no session any more.
     """
     try:
-        beside = {"lineage": decode_lineage(found), "topic_status": found.get("topic_status") or "open"}
+        beside = {
+            "lineage": decode_lineage(found),
+            "topic_status": found.get("topic_status") or "open",
+            "begun_by": found.get("begun_by"),
+        }
     except (ValueError, TypeError):
         raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None
     session = _decode(InnerVoiceSession, found, _SESSION, beside)
@@ -169,6 +175,7 @@ def decode_list_item(found: Record) -> SessionListItem:
         total_exchanges=cast("int", found["total_exchanges"]),
         topic_status=cast("str", found.get("topic_status") or "open"),
         is_fork=bool(found.get("ancestors")),
+        begun_by=cast("str | None", found.get("begun_by")),
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.memory_store import SurrealMemoryStore
     from voice.adapters.surreal.merge_log import SurrealMergeLog
     from voice.adapters.surreal.metrics_store import SurrealMetricsStore
+    from voice.adapters.surreal.noted_rows import SurrealNotedRows
     from voice.adapters.surreal.recall_store import SurrealCapsuleStore, SurrealPinStore
     from voice.adapters.surreal.remembered import RememberedRows
     from voice.adapters.surreal.removed_rows import SurrealRemovedRows
@@ -160,6 +161,13 @@ class SurrealStores:
         from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 
         return SurrealRemovedRows(self.connection, self._writer)
+
+    @cached_property
+    def noted(self) -> "SurrealNotedRows":
+        """Thoughts that somebody has to vouch for."""
+        from voice.adapters.surreal.noted_rows import SurrealNotedRows
+
+        return SurrealNotedRows(self.connection)
 
     @cached_property
     def torn(self) -> "SurrealTornRows":

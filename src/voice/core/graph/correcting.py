@@ -19,6 +19,7 @@ from typing import TypeVar
 from voice.core.errors import InvalidParams
 from voice.core.graph.mentions import ids_of_mentions
 from voice.core.graph.names import KnownNames
+from voice.core.graph.vouching import vouch_of
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -32,6 +33,7 @@ from voice.core.records import (
     TrustTier,
     require_utc,
 )
+from voice.core.vouch import Vouch
 
 MAX_REASON_CHARS = 500
 _Row = TypeVar("_Row", Thought, Entity, Observation, Relation, GraphRow, Row)
@@ -50,6 +52,8 @@ class Correction:
     since: datetime | None = None
     until: datetime | None = None
     author: Origin = Origin.HUMAN
+    noted_by: str | None = None
+    """The program that corrects."""
     tags: tuple[str, ...] = ()
     """Added to those of a thought."""
     is_private: bool = False
@@ -89,6 +93,20 @@ def require_correctable(row: Row) -> None:
             raise InvalidParams(f"{row.id} is redacted, so nothing is left to correct")
 
 
+def require_untrusted(row: Row) -> None:
+    """Check that a row is neither a person's own words nor what a person approved: those are theirs to correct.
+
+    Raises:
+        InvalidParams: it is one of them.
+    """
+    is_vouched = isinstance(row, Thought) and row.vouched in (Vouch.APPROVED, Vouch.PARTLY)
+    if is_vouched or (row.trust is TrustTier.GREEN and row.origin is not Origin.LOGGED):
+        raise InvalidParams(
+            f"{row.id} holds a person's own words, or words that a person approved, which only they correct; note what "
+            "is true, and tell them"
+        )
+
+
 def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> Thought:
     """Return the thought that takes the place of `old`: the same note, with other words.
 
@@ -106,6 +124,10 @@ def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> T
         last_accessed=None,
         enriched_content=None,
         removal_marked_at=None,
+        noted_by=correction.noted_by,
+        vouched=vouch_of(correction.author),
+        vouched_at=None,
+        vouched_spans=(),
     )
 
 

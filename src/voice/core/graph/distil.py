@@ -4,9 +4,10 @@ Law: nothing is inferred and nothing is rewritten. An observation is a stretch o
 that can be read alone (`voice.core.graph.passages`); a sentence that the thought says again, letter for letter and
 under the same headings and bullets, is one observation that rests on every place. Its id is a function of the thought
 and the first place, so distilling again changes nothing. It says when, by whom and in which thread it was said, and
-inherits who may see it.
+inherits who may see it. Of a thought that its owner vouches for, what counts is green, and of one vouched for in part
+nothing else is distilled (ruling J2).
 
-Source: rulings A13, A21, C10, C13, F, H.
+Source: rulings A13, A21, C10, C13, F, H, J2.
 """
 
 from collections.abc import Iterable
@@ -16,8 +17,10 @@ from blake3 import blake3
 
 from voice.core.graph.mentions import Named, NameIndex, ids_of_mentions
 from voice.core.graph.passages import statement_spans
+from voice.core.graph.vouching import counting_spans
 from voice.core.records import Inheritance, Observation, Origin, Provenance, RowStatus, Thought
 from voice.core.text.context_path import Path, context_paths, stands_at
+from voice.core.vouch import Vouch
 
 AutoObservations = Literal["human", "off"]
 
@@ -26,12 +29,14 @@ _KEY_LENGTH = 26
 
 
 def may_promote(thought: Thought, setting: AutoObservations) -> bool:
-    """Return whether observations of `thought` enter the graph at once, without review (rulings A21, H).
+    """Return whether observations of `thought` enter the graph at once (rulings A21, H), or the owner vouched for it.
 
     Args:
         thought: where they come from.
         setting: `auto_observations`; `off` is the strict reading.
     """
+    if thought.vouched in (Vouch.APPROVED, Vouch.PARTLY):
+        return True
     match setting:
         case "off":
             return False
@@ -56,8 +61,9 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
         return ()
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
-    inherited = Inheritance.of((thought,))
-    spans = statement_spans(thought.content, in_dialogue=thought.speaker is not None)
+    vouches = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY)
+    inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if vouches else None)
+    spans = counting_spans(thought, statement_spans(thought.content, in_dialogue=thought.speaker is not None))
     stands = [stands_at(thought.content, *span) for span in spans]
     paths = context_paths(thought.content, stands, source_ref=thought.source_ref)
     places: dict[tuple[str, Path], list[Provenance]] = {}

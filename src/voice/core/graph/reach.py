@@ -173,6 +173,9 @@ def redacted(row: Row) -> Row:
                 submode=None,
                 enriched_content=None,
                 framework_analysis=None,
+                vouched=None,
+                vouched_at=None,
+                vouched_spans=(),
             )
         case Observation():
             return replace(bare, text="", speaker=None)

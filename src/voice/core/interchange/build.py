@@ -31,10 +31,11 @@ from voice.core.records import (
     Scope,
     Thought,
     TrustTier,
-    require_tags,
 )
+from voice.core.tags import require_tags
 from voice.core.text.context_path import context_paths, stands_at
 from voice.core.text.instants import UNDATED, first_told, render_instant
+from voice.core.vouch import Vouch
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 _KEY_LENGTH: Final = 26
@@ -113,7 +114,22 @@ def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
         framework_enhanced=line.framework_enhanced,
         framework_analysis=line.framework_analysis,
         removal_marked_at=line.removal_marked_at,
+        noted_by=line.noted_by,
+        **_vouched(line, arrival),
     )
+
+
+class _Vouched(TypedDict):
+    vouched: Vouch | None
+    vouched_at: datetime | None
+    vouched_spans: tuple[int, ...]
+
+
+def _vouched(line: ThoughtLine, arrival: Arrival) -> _Vouched:
+    """Return what the owner decided of a note; only their own entrances are believed that they did (ruling H)."""
+    if line.vouched is None or ceiling_of(arrival.entrance) is Origin.HUMAN:
+        return {"vouched": line.vouched, "vouched_at": line.vouched_at, "vouched_spans": line.vouched_spans}
+    return {"vouched": Vouch.WAITING, "vouched_at": None, "vouched_spans": ()}
 
 
 def build_entity(line: EntityLine, arrival: Arrival, behind: Behind = NOTHING_BEHIND) -> Entity:

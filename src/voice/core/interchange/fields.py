@@ -73,14 +73,19 @@ class Fields:
             raise InvalidParams(f"“{name}” must be true or false")
         return value
 
+    def counts(self, name: str) -> tuple[int, ...]:
+        """Return a list of whole numbers that are not negative."""
+        value = self._take(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise InvalidParams(f"“{name}” must be a list of whole numbers")
+        return tuple(_checked_count(name, item) for item in cast("list[object]", value))
+
     def count(self, name: str) -> int:
         """Return a whole number that is not negative, 0 where it is left out."""
         value = self._take(name)
-        if value is None:
-            return 0
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_COUNT:
-            raise InvalidParams(f"“{name}” must be a whole number from 0 on")
-        return value
+        return 0 if value is None else _checked_count(name, value)
 
     def share(self, name: str, default: float) -> float:
         """Return a number from 0 to 1."""
@@ -153,6 +158,12 @@ def checked_id(name: str, value: str, table: Table | None) -> str:
     wanted = list(PREFIX_OF_TABLE.values()) if table is None else [PREFIX_OF_TABLE[table]]
     if prefix not in wanted or not _KEY.fullmatch(key):
         raise InvalidParams(f"“{name}” must look like {' or '.join(f'{prefix}:…' for prefix in wanted)}")
+    return value
+
+
+def _checked_count(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_COUNT:
+        raise InvalidParams(f"“{name}” must be a whole number from 0 on")
     return value
 
 

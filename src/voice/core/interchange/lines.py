@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.records import Origin, Provenance, RowStatus, Scope, Tombstone, TrustTier
+from voice.core.vouch import Vouch
 
 FORMAT: Final = "inner-voice-memory/1"
 FORMAT_FAMILY: Final = "inner-voice-memory/"
@@ -63,6 +64,10 @@ class ThoughtLine(LineBase):
     framework_enhanced: bool | None = None
     framework_analysis: str | None = None
     removal_marked_at: datetime | None = None
+    noted_by: str | None = None
+    vouched: Vouch | None = None
+    vouched_at: datetime | None = None
+    vouched_spans: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from voice.core.interchange.lines import (
     ThoughtLine,
 )
 from voice.core.records import Origin, Provenance, RowStatus, Scope, Table, Tombstone, TrustTier
+from voice.core.vouch import Vouch
 
 _REASONS: Final[dict[str, Literal["forgotten", "finalised", "redacted"]]] = {
     "forgotten": "forgotten",
@@ -171,6 +172,10 @@ def _thought(fields: Fields) -> ThoughtLine:
         framework_enhanced=fields.flag("framework_enhanced"),
         framework_analysis=fields.text("framework_analysis"),
         removal_marked_at=fields.instant("removal_marked_at"),
+        noted_by=fields.text("noted_by"),
+        vouched=fields.choice("vouched", Vouch),
+        vouched_at=fields.instant("vouched_at"),
+        vouched_spans=fields.counts("vouched_spans"),
     )
 
 

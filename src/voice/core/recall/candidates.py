@@ -1,7 +1,8 @@
 """Tier 3: what was found, one of each, in one order.
 
-Law: rows and summaries compete by score alone in the order `(-score, table, id)`; redacted ones, which nobody can
-score, come after them, newest first, with score 0.0 (spec: Redaction Handling). No id and no text stands twice, nor in
+Law: rows and summaries compete by score in the order `(-score, table, id)`, but that trust goes before nearness among
+equals: what is less trusted has to be better by `DISTRUST`. Redacted ones, which nobody can score, come after them,
+newest first, with score 0.0 (spec: Redaction Handling). No id and no text stands twice, nor in
 two tiers; of two that say the same the more trusted stays, under the better score (rulings C8, C9).
 
 Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, G.
@@ -10,6 +11,7 @@ Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Final
 
 from voice.core.recall.capsules import as_it_stands
 from voice.core.recall.current import may_see
@@ -17,10 +19,10 @@ from voice.core.recall.lift import Lifted
 from voice.core.recall.shown import is_shown_redacted, shown_redacted, shown_row, shown_summary
 from voice.core.recall.values import CandidateResult, Recalled, RecallParams, Summary
 from voice.core.recall.words import weigher
-from voice.core.records import TRUST_RANK, Row, Table, Thought, table_of
+from voice.core.records import TRUST_RANK, Row, Table, Thought, TrustTier, table_of
 from voice.core.retrieval.candidates import Neighbourhood, build_candidates
 from voice.core.retrieval.fusion import DEFAULT_PROFILE, own_score
-from voice.core.retrieval.rank import unit_score
+from voice.core.retrieval.rank import PLACES, unit_score
 from voice.core.retrieval.recency import fts_score, recency
 from voice.core.retrieval.reranking import BEST, placed_text, raised_score
 from voice.core.retrieval.values import LOCAL_FTS, Found, Hit, RowFilter
@@ -29,6 +31,8 @@ from voice.core.text.normalise import content_hash
 SUMMARIES = "summaries"
 """The table of summaries, in the order of tables."""
 HALF_LIFE_DAYS = 30.0
+DISTRUST: Final[Mapping[TrustTier, float]] = {TrustTier.GREEN: 0.0, TrustTier.AMBER: 0.03, TrustTier.RED: 0.06}
+"""By how much the score of a row has to be better than a green one's to stand before it."""
 READ_CHARS = 500_000
 """Of all summaries together, so that a query over many long ones stays quick."""
 
@@ -192,4 +196,4 @@ def _summary_score(summary: Summary, relevance: float, params: RecallParams) -> 
 def _place(one: CandidateResult) -> tuple[float, str, str]:
     entity = one.entity
     table = SUMMARIES if entity.entity_kind == "summary" else table_of(entity.id).value
-    return -one.score, table, entity.id
+    return -round(one.score - DISTRUST[entity.trust], PLACES), table, entity.id

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, RecallParams
+from voice.core.recall.rendered import Measure
+from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, CurrentOf, RecallParams
 from voice.core.records import Scope, require_utc
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import LOCAL_HYBRID, Window
@@ -41,6 +42,13 @@ class RecallRequest:
     now: datetime | None = None
     rerank: bool = False
     """Let the installed re-ranker read the best together with the query, and order by what it finds."""
+    measure: Measure | None = None
+    """What the result takes as the entrance renders it, which `token_budget` bounds then; None: its contents alone."""
+    current: CurrentOf = "anybody"
+    """Whose open conversation gives the current summary where no capsule does: the latest one; or only that which the
+    scope names or `conversation` is."""
+    conversation: str | None = None
+    """The session that the caller itself is in."""
 
 
 def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window: Window) -> RecallParams:
@@ -71,6 +79,8 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
         limit=None if limit is None else _within("limit", limit, (1, None), warnings.append),
         order=order_meant(request.order),
         rerank=request.rerank,
+        current=request.current,
+        conversation=request.conversation,
         warnings=tuple(warnings),
     )
 

@@ -21,6 +21,8 @@ REDACTED_TEXT = "[redacted]"
 DEFAULT_MAX_CANDIDATES = 50
 CapsuleStatus = Literal["open", "closed"]
 EntityKind = Literal["observation", "summary"]
+CurrentOf = Literal["anybody", "caller"]
+"""Whose open conversations may give the current summary: all of them, or the caller's own alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +122,9 @@ class RecallParams:
     """Let a re-ranker read the best candidates together with the query."""
     quarantine: bool = True
     """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
+    current: CurrentOf = "anybody"
+    conversation: str | None = None
+    """The session that the caller is in."""
     warnings: tuple[str, ...] = ()
 
 

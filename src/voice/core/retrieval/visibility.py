@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from voice.core.graph.row_lifetime import is_no_longer_held
+from voice.core.graph.vouching import is_declined
 from voice.core.records import Row, RowStatus, Table, Thought, table_of
 from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import RowFilter, Window
@@ -36,12 +37,14 @@ def may_be_seen(row_filter: RowFilter, row: Row) -> bool:
 
 
 def is_live(row: Row, *, include_superseded: bool = False) -> bool:
-    """Return whether the row is in the part of its life in which it is found: not marked, past or redacted.
+    """Return whether the row is in the part of its life in which it is found: not marked, past, redacted or declined.
 
     Args:
         row: any row.
         include_superseded: whether the past is found, too: what was superseded, or left with its note.
     """
+    if is_declined(row):
+        return False
     return row.status is RowStatus.ACTIVE or (include_superseded and is_no_longer_held(row))
 
 

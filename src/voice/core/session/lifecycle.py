@@ -25,8 +25,15 @@ PRIVATE_TOPIC = "a private conversation"
 _TOPIC_OF_QUESTION = 60
 
 
-def new_session(
-    *, session_id: str, topic: str, provider: str, model: str, max_prompt_tokens: int, now: datetime
+def new_session(  # noqa: PLR0913 - what a session is, fact by fact
+    *,
+    session_id: str,
+    topic: str,
+    provider: str,
+    model: str,
+    max_prompt_tokens: int,
+    now: datetime,
+    begun_by: str | None = None,
 ) -> InnerVoiceSession:
     """Return an empty open session at revision 0 (not stored yet)."""
     return InnerVoiceSession(
@@ -37,6 +44,7 @@ def new_session(
         thread_topic=clean_topic(topic),
         created_at=now,
         last_interaction=now,
+        begun_by=begun_by,
     )
 
 

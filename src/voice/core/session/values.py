@@ -306,6 +306,8 @@ class InnerVoiceSession:
     lineage: tuple[ForkPoint, ...] = ()
     """Of a fork: whose turns it begins with, oldest first. Totals of money and tokens, and how its turns ended, are of
     its own turns alone; `total_exchanges` counts those it shares, too, so that indices have no hole."""
+    begun_by: str | None = None
+    """The program whose conversation it is; None: the person's own (ruling J1)."""
     seq: int = 0
 
     @property

@@ -42,6 +42,24 @@ def surroundings(before: str, behind: str, *, is_more_before: bool, is_more_behi
     return (_cut_before(before) if is_more_before else before), (_cut_behind(behind) if is_more_behind else behind)
 
 
+def around(text: str, span: tuple[int, int], most: int) -> str:
+    """Return a text, or of a long one the part around a span, each end cut at a word, with "…" where the text goes on.
+
+    Args:
+        text: what is shown.
+        span: what has to be in it, half-open; no longer than `most`.
+        most: how many characters of it are shown at most.
+    """
+    if len(text) <= most:
+        return text
+    start, end = span
+    left = max(0, min(start - (most - (end - start)) // 2, len(text) - most))
+    before, behind = surroundings(
+        text[left:start], text[end : left + most], is_more_before=left > 0, is_more_behind=left + most < len(text)
+    )
+    return f"{before}{text[start:end]}{behind}"
+
+
 def _cut_before(text: str) -> str:
     space = _SPACE.search(text)
     return f"… {text[space.end() :]}" if space else f"…{text}"

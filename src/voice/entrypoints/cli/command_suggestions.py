@@ -11,7 +11,7 @@ from typing import Final
 SUGGESTIONS: Final = {
     "add": ("remember",),
     "answer": ("ask",),
-    "approve": ("kg approve",),
+    "approve": ("review", "kg approve"),
     "backup": ("maintain backup",),
     "candidates": ("kg candidates",),
     "clean": ("maintain compact",),
@@ -46,7 +46,6 @@ SUGGESTIONS: Final = {
     "reject": ("kg reject",),
     "remove": ("forget",),
     "restore": ("maintain restore-backup",),
-    "review": ("kg review",),
     "rm": ("forget",),
     "run": ("serve", "chat"),
     "save": ("remember",),

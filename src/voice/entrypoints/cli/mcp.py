@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
     """Serve the memory to other programs' models over MCP, on standard input and output. A host starts this.
 
-    docs/mcp.md shows the settings for Claude, Cursor, VS Code, Gemini CLI and Codex.
+    docs/mcp.md shows the settings for Claude, Cursor, VS Code, Gemini CLI, Codex and opencode.
 
     \b
     Example: claude mcp add inner-voice -- voice mcp

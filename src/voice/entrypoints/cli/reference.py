@@ -70,6 +70,7 @@ SCHEMAS: dict[str, str] = {
     "kg merge": "cli/kg-merge",
     "kg unmerge": "cli/kg-merge",
     "kg merges": "cli/kg-merges",
+    "review": "cli/review",
     "correct": "cli/correct",
     "pins add": "cli/pins-add",
     "pins list": "cli/pins-list",
@@ -132,6 +133,7 @@ _MORE_SCHEMAS = {
     ),
     "forget": "`--sentence`: `cli/forget-sentence.schema.json`",
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
+    "review": "without a decision: `cli/review-list.schema.json`",
 }
 
 

@@ -27,6 +27,15 @@ def page_json(page: "Page") -> dict[str, object]:
     }
 
 
+def brief_page_json(page: "Page") -> dict[str, object]:
+    """Return a page in which each candidate has what it proposes, how often it was found and its first mention."""
+    return {
+        "candidates": [_brief_json(view) for view in page.views],
+        "total": page.total,
+        "next": None if page.next is None else str(page.next),
+    }
+
+
 def moderated_json(done: "Moderated") -> dict[str, object]:
     """Return what came of a batch as JSON values (schema: schemas/cli/kg-moderate.schema.json)."""
     return {
@@ -106,6 +115,17 @@ def _view_json(view: "CandidateView") -> dict[str, object]:
             for other in view.against
         ],
     }
+
+
+def _brief_json(view: "CandidateView") -> dict[str, object]:
+    proposal = {name: value for name, value in _proposal_json(view.candidate.proposal).items() if value}
+    told: dict[str, object] = {"id": view.candidate.id, "proposal": proposal, "mentions": view.mentions}
+    if view.quotes:
+        before, after = quote_surroundings(view.quotes[0])
+        told["quotes"] = [{"before": before, "text": view.quotes[0].text, "after": after}]
+    if view.against:
+        told["contradicts"] = [{"id": other.id} for other in view.against]
+    return told
 
 
 def _proposal_json(proposal: "Proposal") -> dict[str, object]:

@@ -26,6 +26,7 @@ from voice.core.errors import (
 )
 from voice.core.text.inert import inert_json, printable
 from voice.entrypoints.forms.advice import OVER_MCP, advised
+from voice.entrypoints.mcp.wording import in_tools, in_words_of_tools
 
 ERROR_META = "voice/error"
 IGNORED_META = "voice/ignored"
@@ -54,26 +55,32 @@ def answer(told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings:
         ignored: names of arguments that the tool does not know.
         warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
     """
-    content = [TextContent(text=inert_json(json.dumps(told, ensure_ascii=False)))]
-    if ignored:
-        content.append(
-            TextContent(text=f"Not known here, and left out: {', '.join(map(printable, ignored))}. See detailed_help.")
-        )
-    if warnings:
-        content.append(TextContent(text="\n".join(map(printable, warnings))))
+    warnings = in_tools(warnings)
+    content = [TextContent(text=text) for text in answer_texts(told, ignored=ignored, warnings=warnings)]
     beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}
     meta: dict[str, object] = {name: said for name, said in beside.items() if said}
     return CallToolResult(content=[*content], structured_content=dict(told), _meta=meta or None)
 
 
-def failure(error: VoiceError) -> CallToolResult:
-    """Return the result of a call that could not be answered."""
+def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings: Sequence[str]) -> list[str]:
+    """Return the texts of an answer, each as it goes out: the answer itself, and what is to be known beside it."""
+    texts = [inert_json(json.dumps(told, ensure_ascii=False))]
+    if ignored:
+        texts.append(f"Not known here, and left out: {', '.join(map(printable, ignored))}. See detailed_help.")
+    if warnings:
+        texts.append("\n".join(map(printable, warnings)))
+    return texts
+
+
+def failure(error: VoiceError, tool: str) -> CallToolResult:
+    """Return the result of a call of a tool that could not be answered."""
     named, more = codes_of(error), dict[str, object]()
     if isinstance(error, TurnFailed):
         named, more = {"code": error.reason}, {"exchange_id": error.exchange_id}
     elif isinstance(error, SessionConflict) and error.exchange_id is not None:
         more = {"exchange_id": error.exchange_id}
-    told = {**named, "message": _bounded(advised(error, OVER_MCP))}
+    message = in_words_of_tools(advised(error, OVER_MCP))
+    told = {**named, "message": _bounded(message if message.startswith(tool) else f"{tool}: {message}")}
     meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
     return CallToolResult(
         content=[TextContent(text=inert_json(json.dumps({"error": told}, ensure_ascii=False)))],
@@ -98,5 +105,5 @@ def _bounded(message: str) -> str:
 
 def unexpected(error: Exception) -> VoiceError:
     """Return what is said of a failure that nobody foresaw."""
-    what = f"something went wrong inside voice ({type(error).__name__}); VOICE_DEBUG=1 shows where on stderr"
+    what = f"something went wrong inside voice ({type(error).__name__}); call again, or tell the person"
     return VoiceError(what)

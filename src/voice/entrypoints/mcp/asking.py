@@ -31,23 +31,32 @@ _RERANK = Parameter(
     also=("re_rank", "reranker"),
 )
 
+_SHORT = (("false", "brief"), ("short", "brief"), ("compact", "brief"))
+_DETAILS = ("details", "verbosity")
+_RANKING_DETAIL = Parameter(
+    name="detail",
+    kind="text",
+    about="full (default): every snippet with hash and spans; brief: the same ranking at a third of the tokens; "
+    "explain: full, with the place and scores of each and what was left out.",
+    choices=("brief", "full", "explain"),
+    also=(*_DETAILS, "explain"),
+    meant=(*_SHORT, ("true", "explain"), ("verbose", "explain")),
+)
 _DETAIL = Parameter(
     name="detail",
     kind="text",
-    about="brief (default): the snippets; full: also where each stands in its note or conversation, every arm's score, "
-    "and what was left out and why.",
+    about="brief (default), or full: every member there is.",
     choices=("brief", "full"),
-    also=("details", "verbosity", "explain"),
-    meant=(("true", "full"), ("false", "brief"), ("short", "brief"), ("compact", "brief"), ("verbose", "full")),
+    also=(*_DETAILS, "explain"),
+    meant=(*_SHORT, ("true", "full"), ("verbose", "full")),
 )
 
 RETRIEVE = Tool(
     name="inner_voice_retrieve",
     dotted="inner_voice.retrieve",
     title="Retrieve snippets of the memory",
-    about="Find word-for-word snippets of the person's notes and knowledge graph, each with origin, trust tier, date, "
-    "score and content hash. Asks no model and writes no prose: use it to gather evidence yourself. For an answer that "
-    "is proven sentence by sentence use inner_voice_chat.",
+    about="Use when you want ranked word-for-word snippets of the person's notes and graph, with provenance and "
+    "scores, as evidence for your own reasoning.",
     parameters=(
         Parameter(name="query", kind="text", required=True, about="What to look for, in natural language.", also=QUERY),
         Parameter(name="top_k", kind="integer", about="How many snippets, 1 to 50 (default 10).", also=COUNT),
@@ -71,7 +80,7 @@ RETRIEVE = Tool(
         SCOPE,
         _PROVIDER,
         _RERANK,
-        _DETAIL,
+        _RANKING_DETAIL,
     ),
     example={"query": "how the kiln was wired", "top_k": 5},
     repeatable=True,
@@ -83,10 +92,8 @@ ORGANISE = Tool(
     name="inner_voice",
     dotted="inner_voice",
     title="Answer from notes and organise them",
-    about="A RAG query with optional knowledge-graph staging that saves its summary when save=true. "
-    "It is saved unless save=false. Answers in the "
-    "words of the best notes, without a model; stage_kg puts the entities and relations of those notes before the "
-    "person for review; auto_mark_removal marks notes for removal once something of them is staged.",
+    about="Use when notes on a topic are to be summed up and organised: a RAG query with optional knowledge-graph "
+    "staging that saves its summary when save=true (the default).",
     parameters=(
         Parameter(
             name="content",
@@ -135,17 +142,15 @@ CHAT = Tool(
     name="inner_voice_chat",
     dotted="inner_voice.chat",
     title="Ask the inner voice",
-    about="Ask a question of the person's memory, inside a conversation that is kept. The answer is composed only of "
-    "what the memory holds: each sentence is quoted from it or was verified against it, and names its sources; what is "
-    "not proven is left out and counted, or marked in the text, or the answer is refused with a reason and with the "
-    "evidence there was. A refusal is an answer: report it, do not fill the gap.",
+    about="Use when a question about the person or their notes needs an answer: each sentence is proven from the "
+    "memory with its quotes, or the question is refused, which is an answer to report and not a gap to fill.",
     parameters=(
         Parameter(name="query", kind="text", required=True, about="The question.", also=QUERY),
         Parameter(
             name="mode",
             kind="text",
-            about="continue goes on in the named or the most recent conversation and fails where there is none; "
-            "new_thread starts one. Left out: goes on, or starts one.",
+            about="continue goes on in the named conversation, or in your own of this connection, and fails where "
+            "there is none; new_thread starts one. Left out: goes on, or starts one.",
             choices=("continue", "new_thread"),
             meant=(("new", "new_thread"), ("newthread", "new_thread"), ("resume", "continue")),
         ),
@@ -173,9 +178,8 @@ CHAT = Tool(
         Parameter(
             name="as_of", kind="text", about="Answer from what the memory knew at that moment, in a thread of its own."
         ),
-        Parameter(
-            name="shape", kind="text", about="full (default), or nlq for {answer, sources}.", choices=("full", "nlq")
-        ),
+        Parameter(name="shape", kind="text", about="nlq for {answer, sources} with dates.", choices=("full", "nlq")),
+        _DETAIL,
         Parameter(
             name="idempotency_key",
             kind="text",
@@ -194,14 +198,14 @@ RECALL = Tool(
     name="recall",
     dotted="recall",
     title="Recall what matters",
-    about="Return what the person pinned, the summary of the piece of work that is open, and then what was found for "
-    "the query, within a token budget. Good at the start of a task. Asks no model.",
+    about="Use at the start of a task to load what the person pinned, the summary of the open piece of work and the "
+    "notes nearest to it, all within a token budget.",
     parameters=(
         Parameter(name="query", kind="text", required=True, about="What to look for.", also=QUERY),
         Parameter(
             name="token_budget",
             kind="integer",
-            about="What everything together may take; pins and summary are never cut.",
+            about="What the whole result may take, as you get it (default 2000); pins and summary are never cut.",
             also=("tokenBudget", "budget", "max_tokens"),
         ),
         Parameter(
@@ -226,6 +230,7 @@ RECALL = Tool(
         ),
         Parameter(name="now", kind="text", about="The instant that pins expire against and age is measured from."),
         _RERANK,
+        _DETAIL,
     ),
     example={"query": "the authentication bug", "token_budget": 2000},
     repeatable=True,

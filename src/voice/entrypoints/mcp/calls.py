@@ -7,39 +7,43 @@ memory it reads; the repository that it stands in is what `here` means (ruling A
 Source: DESIGN 8 MCP; rulings A8, A18, A22, F, H.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from voice.adapters.system.clock import SystemClock
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import CandidateKind
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 from voice.core.grounding.facts import parse_answer
 from voice.core.grounding.values import Stance
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.organise.request import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.scoping import UNSCOPED, standing_in
+from voice.core.recall.values import RecallResult
 from voice.core.records import Origin, Scope
+from voice.core.render.brief import brief_recall, brief_retrieve
 from voice.core.render.check import render_check
 from voice.core.render.organise import render_organised
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.lifecycle import topic_of
-from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
+from voice.core.tokens import estimate_tokens
 from voice.entrypoints.forms.kept import remembered_json
 from voice.entrypoints.forms.moments import moment_of
 from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.answers import answer_texts
+from voice.entrypoints.mcp.connections import Connection
 from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.reading import Arguments
+from voice.entrypoints.mcp.wording import in_tools
 from voice.services.check import Check
-from voice.services.graph import resolve_entity
 from voice.services.ingest_values import NewThought
 from voice.services.turn import AskRequest
 
-_PAGE = 20
+RECALL_TOKENS: Final = 2_000
+"""What a brief recall takes at most where no budget is named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +53,7 @@ class Call:
     memory: Voice
     said: Arguments
     tell: Tell
+    connection: Connection
     stands_in: str | None = None
     """The repository of the program that asks."""
     warnings: list[str] = field(default_factory=list[str])
@@ -64,6 +69,16 @@ class Call:
         """The scope that is named; an empty one where none is."""
         return standing_in(self.said.scope() or Scope(), self.stands_in)
 
+    @property
+    def agent(self) -> str | None:
+        """What the program calls itself."""
+        return self.connection.agent
+
+    def tokens(self, told: Mapping[str, object], warnings: Sequence[str] = ()) -> int:
+        """Return what an answer takes as the program gets it."""
+        texts = answer_texts(told, ignored=self.said.ignored, warnings=(*self.warnings, *warnings))
+        return sum(map(estimate_tokens, texts))
+
     def moment(self, name: str) -> datetime | None:
         """Return the instant that a parameter names, or None.
 
@@ -76,9 +91,9 @@ class Call:
 
 
 async def retrieve(call: Call) -> Mapping[str, object]:
-    """Answer `inner_voice_retrieve`: exactly as S0 has it, or in full detail with the account of the choice."""
+    """Answer `inner_voice_retrieve`: exactly as S0 has it, or the same ranking brief, or with the account of it."""
     said = call.said
-    is_full = said.text("detail") == "full"
+    detail = said.text("detail")
     request = RetrieveRequest(
         query=said.text("query") or "",
         top_k=said.integer("top_k"),
@@ -93,11 +108,13 @@ async def retrieve(call: Call) -> Mapping[str, object]:
         limit=said.integer("limit"),
         order=said.text("order"),
         rerank=said.flag("rerank") or False,
-        explain=is_full,
+        explain=detail == "explain",
     )
     found = await call.memory.services.find(request)
     call.warnings.extend(found.diagnostics.warnings)
-    return {**(render_explain(found) if is_full else render_retrieve(found))}
+    if detail == "brief":
+        return brief_retrieve(render_retrieve(found))
+    return {**(render_explain(found) if detail == "explain" else render_retrieve(found))}
 
 
 async def organise(call: Call) -> Mapping[str, object]:
@@ -125,11 +142,19 @@ async def organise(call: Call) -> Mapping[str, object]:
 
 async def recall(call: Call) -> Mapping[str, object]:
     """Answer `recall`, as S4 has it."""
-    said = call.said
+    said, is_full = call.said, call.said.text("detail") == "full"
+    budget = said.integer("token_budget")
+
+    def form(result: RecallResult) -> Mapping[str, object]:
+        return {**render_recall(result)} if is_full else brief_recall(result)
+
     request = RecallRequest(
         query=said.text("query") or "",
         scope=call.scope,
-        token_budget=said.integer("token_budget"),
+        token_budget=RECALL_TOKENS if budget is None and not is_full else budget,
+        measure=lambda result: call.tokens(form(result), in_tools(result.provenance.warnings)),
+        current="caller",
+        conversation=call.connection.conversation,
         max_candidates=said.integer("max_candidates"),
         limit=said.integer("limit"),
         order=said.text("order"),
@@ -142,7 +167,7 @@ async def recall(call: Call) -> Mapping[str, object]:
     )
     recalled = await call.memory.services.recall(request)
     call.warnings.extend(recalled.provenance.warnings)
-    return {**render_recall(recalled)}
+    return form(recalled)
 
 
 async def check(said: Arguments) -> Mapping[str, object]:
@@ -203,85 +228,9 @@ async def remember(call: Call) -> Mapping[str, object]:
         scope=said.scope() or Scope(),
         speaker=said.text("speaker"),
         thread=said.text("thread"),
+        noted_by=call.agent,
     )
     capsule = said.text("capsule")
     placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
     report = await services.ingest.remember([placed])
     return remembered_json(report, await services.extracting.arrived(report.stored))
-
-
-async def moderate(call: Call) -> Mapping[str, object]:
-    """List candidates, or carry out one verdict on each of those that are named.
-
-    Raises:
-        InvalidParams: no candidate is named, or what the verdict needs is not said.
-    """
-    said, moderation = call.said, call.memory.services.review.moderation
-    action = said.text("action") or "list"
-    if action == "list":
-        return {"action": action, **await _candidates(call)}
-    verdicts = await _verdicts(call, action)
-    if not verdicts:
-        raise InvalidParams(f'{action} needs ids, such as {{"action": "{action}", "ids": ["c:…"]}}; list shows them')
-    done = await moderation.decide(
-        verdicts, by=call.origin, with_ends=said.flag("with_ends") or False, dry_run=said.flag("dry_run") or False
-    )
-    return {"action": action, **moderated_json(done)}
-
-
-async def _candidates(call: Call) -> Mapping[str, object]:
-    said, moderation = call.said, call.memory.services.review.moderation
-    where = wanted(
-        status=said.text("status") or "pending",
-        kind=said.text("kind"),
-        type_=said.text("type"),
-        confidence=(said.number("min_confidence"), said.number("max_confidence")),
-        text=said.text("text"),
-        thought_id=said.text("from_thought"),
-        include_private=said.flag("include_private") or False,
-    )
-    where = replace(where, since=call.moment("since"))
-    limit, after = said.integer("limit") or _PAGE, said.text("after")
-    return page_json(await moderation.listed(where, limit=limit, after=after))
-
-
-async def _verdicts(call: Call, action: str) -> list[Verdict]:
-    said, ids = call.said, call.said.texts("ids")
-    match action:
-        case "approve":
-            return [Approve(candidate_id=each) for each in ids]
-        case "reject":
-            return [Reject(candidate_id=each, reason=said.text("reason") or "") for each in ids]
-        case "reopen":
-            return [Reopen(candidate_id=each) for each in ids]
-        case "alias":
-            entity_id = await _entity(call)
-            return [Alias(candidate_id=each, entity_id=entity_id) for each in ids]
-        case _:
-            return await _edits(call)
-
-
-async def _entity(call: Call) -> str:
-    entity = call.said.text("entity")
-    if entity is None:
-        raise InvalidParams("alias needs entity: the id, name or another name of an entity that is in the graph")
-    return resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
-
-
-async def _edits(call: Call) -> list[Verdict]:
-    said, ids = call.said, call.said.texts("ids")
-    held = await call.memory.services.review.moderation.candidates.fetch(ids)
-    edits: list[Verdict] = []
-    for each in ids:
-        is_relation = each in held and held[each].kind is CandidateKind.RELATION
-        changes = Changes(
-            name=said.text("name"),
-            entity_type=None if is_relation else said.text("type"),
-            rel_type=said.text("type") if is_relation else None,
-            aliases=said.texts("aliases") or None,
-            source=said.text("source"),
-            target=said.text("target"),
-            description=said.text("description"),
-        )
-        edits.append(Edit(candidate_id=each, changes=changes))
-    return edits

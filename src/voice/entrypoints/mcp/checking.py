@@ -9,9 +9,8 @@ CHECK = Tool(
     name="check",
     dotted="check",
     title="Check an answer against facts",
-    about="Hold any text against facts that you give, sentence by sentence: what is quoted word for word, what no fact "
-    "gives (numbers, dates, names), which citations are invented. Asks neither the memory nor a model, and stores "
-    "nothing. Use it on your own answer before you show it.",
+    about="Use before you show a text of your own, to hold it sentence by sentence against facts that you give; "
+    "neither the memory nor a model is asked.",
     parameters=(
         Parameter(
             name="answer",

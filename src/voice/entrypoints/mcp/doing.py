@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.calls import Call, check, moderate, organise, recall, remember, retrieve
+from voice.entrypoints.mcp.calls import Call, check, organise, recall, remember, retrieve
 from voice.entrypoints.mcp.chatting import chat
+from voice.entrypoints.mcp.connections import Connection
 from voice.entrypoints.mcp.contract import Tool
+from voice.entrypoints.mcp.moderating import moderate
 from voice.entrypoints.mcp.progress import Tell
 from voice.entrypoints.mcp.reading import Arguments
+from voice.entrypoints.mcp.row_calls import correct, get_row, pin, vouch_status
 from voice.entrypoints.mcp.upkeep import explain, maintain
 
 _DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = {
@@ -25,6 +28,10 @@ _DOES: Final[Mapping[str, Callable[[Call], Awaitable[Mapping[str, object]]]]] = 
     "remember": remember,
     "knowledgegraph_moderate": moderate,
     "maintenance_ops": maintain,
+    "get_row": get_row,
+    "correct": correct,
+    "pin": pin,
+    "vouch_status": vouch_status,
 }
 
 
@@ -36,9 +43,17 @@ class Done:
     warnings: tuple[str, ...] = ()
 
 
-async def done(
-    tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], tell: Tell, stands_in: str | None
-) -> Done:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a call came from."""
+
+    connection: Connection
+    tell: Tell
+    stands_in: str | None = None
+    """The repository that the program stands in."""
+
+
+async def done(tool: Tool, said: Arguments, opens: Callable[[], Awaitable[Voice]], place: Place) -> Done:
     """Return what a tool answers, and what it put right of the call.
 
     Raises:
@@ -52,6 +67,6 @@ async def done(
     memory = await opens()
     if tool.is_gated:
         memory.settings.gate.require()
-    call = Call(memory=memory, said=said, tell=tell, stands_in=stands_in)
+    call = Call(memory=memory, said=said, tell=place.tell, connection=place.connection, stands_in=place.stands_in)
     told = await _DOES[tool.name](call)
     return Done(told=told, warnings=tuple(call.warnings))

@@ -16,9 +16,8 @@ REMEMBER = Tool(
     name="remember",
     dotted="remember",
     title="Remember a thought",
-    about="Store a thought in the person's memory. What a program stores counts as a tool's words: it is found, and "
-    "what it says waits for the person's review before an answer can cite it, unless the owner set "
-    "mcp_origin = logged.",
+    about="Use when something new should outlast this conversation: it is stored and found from now on, and answers "
+    "cite it once the person has approved it (vouch_status tells).",
     parameters=(
         Parameter(
             name="content",
@@ -63,9 +62,8 @@ MODERATE = Tool(
     name="knowledgegraph_moderate",
     dotted="knowledgegraph_moderate",
     title="Review what was found for the knowledge graph",
-    about="List candidates (entities and relations that were found in notes and wait), each beside the words it rests "
-    "on, and approve, reject, reopen, edit or alias them. Several ids are one batch: all of it happens or none. Decide "
-    "only what the person told you to decide.",
+    about="Use when the person tells you what becomes of entities and relations that were found in notes and wait: "
+    "list them, then approve, reject, reopen, edit or alias them by id, several as one batch.",
     parameters=(
         Parameter(
             name="action",
@@ -127,7 +125,18 @@ MODERATE = Tool(
         ),
         Parameter(name="from_thought", kind="text", about="list: only those that rest on this thought (t:…)."),
         Parameter(name="since", kind="text", about="list: only those found at that time or later."),
-        Parameter(name="limit", kind="integer", about="list: how many, 1 to 200 (default 20).", also=("count", "n")),
+        Parameter(
+            name="limit",
+            kind="integer",
+            about="list: how many, 1 to 200; left out: as many as 800 tokens hold.",
+            also=("count", "n"),
+        ),
+        Parameter(
+            name="detail",
+            kind="text",
+            about="list: brief (default), or full: dates, confidence, every mention.",
+            choices=("brief", "full"),
+        ),
         Parameter(name="after", kind="text", about="list: go on where a page ended (its `next`).", also=("cursor",)),
         INCLUDE_PRIVATE,
     ),
@@ -142,9 +151,8 @@ MAINTAIN = Tool(
     name="maintenance_ops",
     dotted="maintenance_ops",
     title="Archive and remove marked thoughts",
-    about="The way of a thought that is to go: mark_for_removal (it is found no more), list_removal_candidates (when "
-    "each falls due and what keeps it), export_removals (into a verified archive), finalize_removal (take away what is "
-    "due and archived; a dry run unless dry_run is false). unmark takes a mark back.",
+    about="Use when whole notes are to leave the memory, step by step: mark_for_removal or unmark, "
+    "list_removal_candidates, export_removals into an archive, finalize_removal.",
     parameters=(
         Parameter(
             name="subcommand",
@@ -185,14 +193,13 @@ HELP = Tool(
     name="detailed_help",
     dotted="detailed_help",
     title="How to use these tools",
-    about="Return what each tool is for, its parameters with their other accepted names, an example and the error "
-    "codes.",
+    about="Use when a tool's parameters or an error code are not clear to you.",
     parameters=(
         Parameter(name="tool", kind="text", about="One tool by name; left out: all of them.", also=("name", "topic")),
         Parameter(
             name="format",
             kind="text",
-            about="compact leaves the parameters out; full has everything. Left out: full for one tool, else compact.",
+            about="compact is names and uses alone; full has everything. Left out: full for one tool, else compact.",
             choices=("compact", "full"),
         ),
     ),

@@ -17,9 +17,12 @@ from voice.entrypoints.mcp.asking import CHAT, ORGANISE, RECALL, RETRIEVE
 from voice.entrypoints.mcp.checking import CHECK
 from voice.entrypoints.mcp.contract import Tool, by_name
 from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE, REMEMBER
+from voice.entrypoints.mcp.row_tools import CORRECT, GET, PIN, VOUCH_STATUS
 
 ToolNames = Literal["plain", "dotted"]
-TOOLS: tuple[Tool, ...] = (RETRIEVE, ORGANISE, CHAT, RECALL, REMEMBER, MODERATE, MAINTAIN, CHECK, HELP)
+TOOLS: tuple[Tool, ...] = (
+    RETRIEVE, ORGANISE, CHAT, RECALL, GET, REMEMBER, CORRECT, PIN, VOUCH_STATUS, MODERATE, MAINTAIN, CHECK, HELP,
+)  # fmt: skip
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas" / "mcp"
 _NAMED = by_name(TOOLS)
 _OTHER_NAMES: Mapping[str, str] = {"inner_voice_organise": "inner_voice", "inner_voice_organize": "inner_voice"}

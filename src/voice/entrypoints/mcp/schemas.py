@@ -1,28 +1,31 @@
 """The schema files of the tools, made from their contracts and from the schemas of what every door answers.
 
-Law: one source for each: what a tool takes is its contract, what it returns is the published schema of that answer,
-word for word. Only what JSON Schema libraries of clients stumble over is left out: `$schema` and `$id`, which some of
-them look up or refuse to see twice. Nothing here runs when the program does.
+Law: one source for each: what a tool takes is its contract, what it returns follows from the published schemas of that
+answer. Hosts compile these schemas and some put them into prompts: each stands alone, without a reference to look up,
+without alternatives of whole answers and without words that are told where the answer is published. What only a full
+answer has may be missing, for a brief one is a part of it; nothing else may be there. Nothing here runs when the
+program does.
 
-Source: DESIGN 8 MCP; rulings A9, A22; tools/mcp_schemas.py writes the files.
+Source: DESIGN 8 MCP; rulings A9, A22, J1; tools/mcp_schemas.py writes the files.
 """
 
 import json
-import re
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
 
 from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE
 from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS
+from voice.entrypoints.mcp.own_schemas import HELPING, NOTES, ROW
+from voice.entrypoints.mcp.row_tools import CORRECT, GET, PIN, VOUCH_STATUS
 
 Schema = dict[str, object]
-_ELSEWHERE = re.compile(r"(urn:inner-voice:schema:[^#\"]{1,200}+)#/\$defs/(\w+)")
 _PUBLISHED = SCHEMAS.parent
 _SAME: Mapping[str, str] = {
     "inner_voice": "organise",
-    "recall": "recall",
     "remember": "cli/remember",
     "check": "cli/check",
+    CORRECT.name: "cli/correct",
+    PIN.name: "cli/pins-add",
 }
 _MARKING = "cli/maintain-mark"
 _MODERATED = "cli/kg-moderate"
@@ -37,6 +40,28 @@ _SUBCOMMANDS: Mapping[str, str] = {
     "export_removals": "cli/maintain-export-removals",
     "finalize_removal": "cli/maintain-finalise-removals",
 }
+_TOLD_ELSEWHERE: Final = frozenset({"description", "$schema", "$id", "title", "$defs", "default", "if", "then", "else"})
+_BRIEF_RETRIEVE: Final = frozenset(
+    {"snippets", "diagnostics", "id", "origin", "trust_tier", "created_at", "text", "score", "k_req", "k_ret"}
+)
+_BRIEF_RECALL: Final = frozenset(
+    {
+        "pins",
+        "currentSummary",
+        "candidates",
+        "provenance",
+        "entity",
+        "score",
+        "id",
+        "content",
+        "pin",
+        "target",
+        "totalCandidates",
+        "returnedCandidates",
+    }
+)
+_BRIEF_TURN: Final = frozenset({"answer"})
+_BRIEF_CANDIDATE: Final = frozenset({"id", "proposal", "mentions", "candidates", "total", "next", "text"})
 
 
 def schema_files() -> dict[str, str]:
@@ -49,112 +74,129 @@ def schema_files() -> dict[str, str]:
 
 
 def _outputs() -> dict[str, Schema]:
-    same = {tool: _published(name) for tool, name in _SAME.items()}
+    listed = _eased(_published("cli/kg-candidates"), _BRIEF_CANDIDATE)
+    moderated = {"cli/kg-candidates": listed, _MODERATED: _published(_MODERATED)}
+    turns = [_published("cli/ask"), _published("cli/ask-nlq")]
     return {
-        **same,
-        "inner_voice_retrieve": _brief_or_full(_published("retrieve"), _published("retrieve-explain")),
-        "inner_voice_chat": _one_of([_published("cli/ask"), _published("cli/ask-nlq")]),
-        MODERATE.name: _one_of(_tagged("action", _ACTIONS)),
-        MAINTAIN.name: _one_of(_tagged("subcommand", _SUBCOMMANDS)),
-        HELP.name: _help(),
+        **{tool: _published(name) for tool, name in _SAME.items()},
+        "inner_voice_retrieve": _eased(_published("retrieve-explain"), _BRIEF_RETRIEVE),
+        "inner_voice_chat": _eased(_merged(turns), _BRIEF_TURN),
+        "recall": _eased(_published("recall"), _BRIEF_RECALL),
+        MODERATE.name: _tagged("action", _ACTIONS, moderated),
+        MAINTAIN.name: _tagged("subcommand", _SUBCOMMANDS, {}),
+        GET.name: ROW,
+        VOUCH_STATUS.name: NOTES,
+        HELP.name: HELPING,
     }
 
 
 def _published(name: str) -> Schema:
-    """Return a published schema that stands by itself: what it names of another one is taken along."""
-    text = (_PUBLISHED / f"{name}.schema.json").read_text(encoding="utf-8")
-    schema = cast("Schema", json.loads(_ELSEWHERE.sub(r"#/$defs/\2", text)))
-    taken = {part: _part(urn, part) for urn, part in _ELSEWHERE.findall(text)}
-    if taken:
-        schema["$defs"] = {**cast("Schema", schema.get("$defs", {})), **taken}
-    return {key: value for key, value in schema.items() if key not in ("$schema", "$id", "title")}
+    """Return a published schema that stands alone."""
+    return cast("Schema", _plain(_read(name), _read(name)))
 
 
-def _part(urn: str, part: str) -> object:
-    for path in sorted(_PUBLISHED.rglob("*.schema.json")):
-        schema = cast("Schema", json.loads(path.read_text(encoding="utf-8")))
-        if schema["$id"] == urn:
-            return cast("Schema", schema["$defs"])[part]
-    raise ValueError(f"no published schema is called {urn}")
+def _read(name: str) -> Schema:
+    return cast("Schema", json.loads((_PUBLISHED / f"{name}.schema.json").read_text(encoding="utf-8")))
 
 
-def _tagged(tag: str, named: Mapping[str, str]) -> list[Schema]:
-    """Return each published schema with a first member that says which of several it is."""
-    schemas: list[Schema] = []
-    for name in dict.fromkeys(named.values()):
-        words = [word for word, each in named.items() if each == name]
-        schema = _published(name)
-        properties = {tag: {"enum": words}, **cast("Schema", schema["properties"])}
-        schemas.append({**schema, "required": [tag, *cast("list[str]", schema["required"])], "properties": properties})
-    return schemas
+def _plain(part: object, whole: Schema) -> object:
+    """Return a part of a schema with what it refers to in its place, and without what is told elsewhere.
 
-
-def _brief_or_full(brief: Schema, full: Schema) -> Schema:
-    """Return the schema of an answer that is brief or a superset of that: what only the full one has may be missing.
-
-    Hosts put it into every prompt: the two are not told one beside the other, and what the account of the choice means
-    is told where it is published.
+    Args:
+        part: of the schema.
+        whole: the schema, in which references are looked up.
     """
-    parts, own = (cast("dict[str, Schema]", schema["$defs"]) for schema in (full, brief))
-    eased = {name: _eased(part, own.get(name.removeprefix("explained_"))) for name, part in parts.items()}
-    eased["explained_diagnostics"] = _without_words(eased["explained_diagnostics"], own["diagnostics"])
-    return {**_eased(full, brief), "$defs": eased}
+    if isinstance(part, list):
+        return [_plain(each, whole) for each in cast("list[object]", part)]
+    if not isinstance(part, dict):
+        return part
+    found = cast("Schema", part)
+    if "$ref" in found:
+        return _plain(*_referred(cast("str", found["$ref"]), whole))
+    names = cast("Schema", found.get("properties", {}))
+    kept = {name: value for name, value in found.items() if name not in _TOLD_ELSEWHERE and name != "properties"}
+    told = {name: _plain(value, whole) for name, value in kept.items()}
+    if names:
+        told["properties"] = {name: _plain(value, whole) for name, value in names.items()}
+    return _one_of(told)
 
 
-def _eased(full: Schema, brief: Schema | None) -> Schema:
-    return full if brief is None else {**full, "required": brief["required"]}
+def _referred(reference: str, whole: Schema) -> tuple[object, Schema]:
+    """Return what a reference means, and the schema that it stands in."""
+    urn, _, place = reference.partition("#/$defs/")
+    schema = whole if not urn else next(each for each in _every() if each["$id"] == urn)
+    return cast("Schema", schema["$defs"])[place], schema
 
 
-def _without_words(full: Schema, brief: Schema) -> Schema:
-    """Return a schema without the descriptions of the members that only it has."""
-    known = cast("Schema", brief["properties"])
-    members = cast("dict[str, Schema]", full["properties"])
-    bare = {name: {key: value for key, value in each.items() if key != "description"} for name, each in members.items()}
-    return {**full, "properties": {name: members[name] if name in known else bare[name] for name in members}}
+def _every() -> Sequence[Schema]:
+    return [
+        cast("Schema", json.loads(path.read_text(encoding="utf-8")))
+        for path in sorted(_PUBLISHED.rglob("*.schema.json"))
+    ]
 
 
-def _one_of(schemas: list[Schema]) -> Schema:
-    """Return the schema of an answer that has one of several forms, the shared parts together at its end."""
-    shared: Schema = {}
+def _one_of(told: Schema) -> Schema:
+    """Return a schema in which several kinds of object that may stand in one place are one that may be any of them."""
+    for word in ("oneOf", "anyOf"):
+        if word not in told:
+            continue
+        kinds = cast("list[Schema]", told[word])
+        objects = [each for each in kinds if each.get("type") == "object"]
+        others = [each for each in kinds if each.get("type") != "object"]
+        rest = {name: value for name, value in told.items() if name != word}
+        every = [*others, *([_merged(objects)] if objects else [])]
+        return {**rest, **every[0]} if len(every) == 1 else {**rest, "anyOf": every}
+    return told
+
+
+def _merged(schemas: Sequence[Schema]) -> Schema:
+    """Return the schema of an object that is any of several: their members together, and what all of them have."""
+    properties: Schema = {}
     for schema in schemas:
-        parts = cast("Schema", schema.pop("$defs", {}))
-        if twice := {name for name in shared.keys() & parts.keys() if shared[name] != parts[name]}:
-            raise ValueError(f"two forms of one answer both define {sorted(twice)}")
-        shared |= parts
-    return {"type": "object", "anyOf": schemas, **({"$defs": shared} if shared else {})}
+        for name, each in _members(schema).items():
+            properties[name] = _either(properties[name], each) if name in properties else each
+    required = [name for name in _required(schemas[0]) if all(name in _required(each) for each in schemas)]
+    made: Schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {**made, "required": required} if required else made
 
 
-def _help() -> Schema:
-    text: Schema = {"type": "string"}
-    texts: Schema = {"type": "array", "items": text}
-    parameter: Schema = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["name", "type", "required", "about", "also", "choices"],
-        "properties": {
-            "name": text, "type": text, "required": {"type": "boolean"}, "about": text, "also": texts, "choices": texts,
-        },
-    }  # fmt: skip
-    tool: Schema = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["name", "about", "example"],
-        "properties": {
-            "name": text,
-            "about": text,
-            "parameters": {"type": "array", "items": parameter},
-            "example": {"type": "object"},
-        },
-    }
-    error: Schema = {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["code", "means"],
-        "properties": {"code": text, "means": text},
-    }
-    return {
-        "type": "object",
-        "additionalProperties": False,
-        "required": ["tools", "errors"],
-        "properties": {"tools": {"type": "array", "items": tool}, "errors": {"type": "array", "items": error}},
-    }
+def _either(one: object, other: object) -> object:
+    if one == other:
+        return one
+    kinds = [
+        kind
+        for each in (cast("Schema", one), cast("Schema", other))
+        for kind in (cast("list[object]", each["anyOf"]) if each.keys() == {"anyOf"} else [each])
+    ]
+    return _one_of({"anyOf": [kind for place, kind in enumerate(kinds) if kind not in kinds[:place]]})
+
+
+def _eased(part: Schema, kept: frozenset[str]) -> Schema:
+    """Return a schema that asks for the members of a brief answer alone, at every depth."""
+    return cast("Schema", _ease(part, kept))
+
+
+def _ease(part: object, kept: frozenset[str]) -> object:
+    if isinstance(part, list):
+        return [_ease(each, kept) for each in cast("list[object]", part)]
+    if not isinstance(part, dict):
+        return part
+    found = {name: _ease(value, kept) for name, value in cast("Schema", part).items() if name != "required"}
+    required = [name for name in _required(cast("Schema", part)) if name in kept]
+    return {**found, "required": required} if required else found
+
+
+def _tagged(tag: str, named: Mapping[str, str], made: Mapping[str, Schema]) -> Schema:
+    """Return the schema of an answer that is one of several, whose first member says which."""
+    merged = _merged([made.get(name) or _published(name) for name in dict.fromkeys(named.values())])
+    required = [tag, *_required(merged)]
+    return {**merged, "required": required, "properties": {tag: {"enum": [*named]}, **_members(merged)}}
+
+
+def _members(schema: Schema) -> Schema:
+    return cast("Schema", schema.get("properties", {}))
+
+
+def _required(schema: Schema) -> list[str]:
+    required = schema.get("required", [])
+    return cast("list[str]", required) if isinstance(required, list) else []

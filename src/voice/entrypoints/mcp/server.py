@@ -24,9 +24,11 @@ from voice import __version__
 from voice.core.errors import VoiceError
 from voice.entrypoints.mcp import static
 from voice.entrypoints.mcp.answers import answer, codes_of, failure, unexpected
+from voice.entrypoints.mcp.connections import Connections
 from voice.entrypoints.mcp.listing import ToolNames, tool_meant
 from voice.entrypoints.mcp.reading import read_arguments
 from voice.entrypoints.mcp.silence import silence
+from voice.entrypoints.mcp.wording import in_words_of_tools
 
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
@@ -50,14 +52,14 @@ def make_server(
     """
     silence()
     opens: Opener = memory if callable(memory) else partial(_given, memory)
-    lists = static.lists(tool_names)
+    lists, connections = static.lists(tool_names), Connections()
     server: Server[Any] = Server(
         static.NAME,
         version=__version__,
         title=static.TITLE,
         instructions=static.INSTRUCTIONS,
         on_list_tools=_listing(types.ListToolsResult, lists["tools/list"]),
-        on_call_tool=partial(_call_tool, opens, stands_in),
+        on_call_tool=partial(_call_tool, opens, stands_in, connections),
         on_list_resources=_listing(types.ListResourcesResult, lists["resources/list"]),
         on_list_resource_templates=_listing(types.ListResourceTemplatesResult, lists["resources/templates/list"]),
         on_read_resource=partial(_read_resource, opens),
@@ -84,22 +86,27 @@ def _listing(kind: type[_Result], listed: Mapping[str, object]) -> Callable[...,
 
 
 async def _call_tool(
-    opens: Opener, stands_in: str | None, context: Context, params: types.CallToolRequestParams
+    opens: Opener,
+    stands_in: str | None,
+    connections: Connections,
+    context: Context,
+    params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
     tool = tool_meant(params.name)
     if tool is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
     try:
         said = read_arguments(tool, params.arguments)
-        from voice.entrypoints.mcp.doing import done
+        from voice.entrypoints.mcp.doing import Place, done
 
-        made = await done(tool, said, opens, partial(_progress, context), stands_in)
+        place = Place(connection=connections.of(context), tell=partial(_progress, context), stands_in=stands_in)
+        made = await done(tool, said, opens, place)
         return answer(made.told, ignored=said.ignored, warnings=made.warnings)
     except VoiceError as error:
-        return failure(error)
+        return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
         _debug(error)
-        return failure(unexpected(error))
+        return failure(unexpected(error), tool.name)
 
 
 async def _progress(context: Context, done: float, what: str) -> None:
@@ -114,7 +121,8 @@ async def _read_resource(
     try:
         return await read_resource(await opens(), str(params.uri))
     except VoiceError as error:
-        raise MCPError(code=types.INTERNAL_ERROR, message=error.message, data=codes_of(error)) from error
+        told = in_words_of_tools(error.message)
+        raise MCPError(code=types.INTERNAL_ERROR, message=told, data=codes_of(error)) from error
 
 
 async def _get_prompt(_context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:

@@ -14,10 +14,10 @@ from voice.entrypoints.mcp.listing import ToolNames, tools_listed
 NAME = "inner-voice"
 TITLE = "Inner Voice"
 INSTRUCTIONS = (
-    "A person's long-lived memory. Ask it with inner_voice_chat: every sentence of an answer is proven from the memory "
-    "or the answer is refused; report a refusal as it is and do not fill the gap. recall brings what matters for a "
-    "task, inner_voice_retrieve finds snippets with their provenance, remember stores a thought. detailed_help "
-    "explains every tool and parameter."
+    "A person's long-lived memory. recall at the start of a task; inner_voice_chat for an answer that is proven from "
+    "the memory, or refused: report a refusal as it is and do not fill the gap; inner_voice_retrieve for evidence, "
+    "get_row for one row; remember what should outlast this conversation: the person approves it before answers cite "
+    "it. Answers are brief; detail: full has the rest. detailed_help explains every tool and parameter."
 )
 SESSIONS_URI = "voice://sessions"
 SOURCES_URI = "voice://sources"

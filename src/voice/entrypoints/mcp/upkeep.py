@@ -95,7 +95,7 @@ def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
 
     Args:
         tool: one tool by name; None is all of them.
-        form: `compact` leaves the parameters out, `full` does not; None is full for one tool and compact for all.
+        form: `compact` is names and uses alone, `full` has everything; None is full for one tool and compact for all.
 
     Raises:
         InvalidParams: there is no such tool.
@@ -105,15 +105,17 @@ def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
         raise InvalidParams(f"there is no such tool; there are {', '.join(each.name for each in TOOLS)}")
     shown = TOOLS if meant is None else (meant,)
     is_compact = form == "compact" or (form is None and meant is None)
-    return {
-        "tools": [_told(each, is_compact=is_compact) for each in shown],
-        "errors": [{"code": code, "means": means} for code, means in _codes().items()],
-    }
+    tools = [_told(each, is_compact=is_compact) for each in shown]
+    if is_compact:
+        return {"tools": tools}
+    return {"tools": tools, "errors": [{"code": code, "means": means} for code, means in _codes().items()]}
 
 
 def _told(tool: Tool, *, is_compact: bool) -> Mapping[str, object]:
-    parameters = {} if is_compact else {"parameters": [_parameter(each) for each in tool.parameters]}
-    return {"name": tool.name, "about": tool.about, **parameters, "example": dict(tool.example)}
+    if is_compact:
+        return {"name": tool.name, "about": tool.about}
+    parameters = [_parameter(each) for each in tool.parameters]
+    return {"name": tool.name, "about": tool.about, "parameters": parameters, "example": dict(tool.example)}
 
 
 def _parameter(parameter: Parameter) -> Mapping[str, object]:

@@ -19,6 +19,7 @@ from voice.core.graph.correcting import (
     corrected_thought,
     past_value,
     require_correctable,
+    require_untrusted,
     says_the_same,
     superseded,
 )
@@ -37,6 +38,7 @@ from voice.core.records import (
     Thought,
     TrustTier,
 )
+from voice.core.vouch import Vouch
 
 pytestmark = pytest.mark.requirement("ruling:F.6")
 SAID = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)
@@ -190,6 +192,25 @@ def test_what_cannot_be_corrected_says_why(row: Row, words: str) -> None:
     require_correctable(OLD)
     with pytest.raises(InvalidParams, match=words):
         require_correctable(row)
+
+
+@pytest.mark.requirement("mcp:rows", "ruling:H.3b", "ruling:J2")
+def test_what_a_person_wrote_or_approved_is_theirs_to_correct() -> None:
+    noted = replace(OLD, origin=Origin.TOOL, vouched=Vouch.WAITING)
+    for theirs in (OLD, replace(noted, vouched=Vouch.APPROVED), replace(distil(OLD)[0], trust=TrustTier.GREEN)):
+        with pytest.raises(InvalidParams, match="only they correct"):
+            require_untrusted(theirs)
+    for others in (noted, replace(OLD, origin=Origin.LOGGED), replace(distil(OLD)[0], trust=TrustTier.AMBER)):
+        require_untrusted(others)
+
+
+@pytest.mark.requirement("ruling:J2")
+def test_what_a_program_corrects_waits_again_under_its_name() -> None:
+    noted = replace(OLD, origin=Origin.TOOL, vouched=Vouch.WAITING, noted_by="codex")
+    fix = replace(FIX, author=Origin.TOOL, noted_by="gemini")
+    made = corrected_thought(noted, fix, new_id="t:9")
+    assert (made.noted_by, made.vouched, made.vouched_at) == ("gemini", Vouch.WAITING, None)
+    assert corrected_thought(noted, FIX, new_id="t:9").vouched is None, "a person's correction counts"
 
 
 def test_a_validity_is_an_interval() -> None:

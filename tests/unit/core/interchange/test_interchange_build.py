@@ -20,6 +20,7 @@ from voice.core.interchange.lines import EntityLine, ObservationLine, RelationLi
 from voice.core.interchange.names import EntityNames
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, RowStatus, Scope, Thought, TrustTier
 from voice.core.text.instants import UNDATED
+from voice.core.vouch import Vouch
 
 _NOW = datetime(2026, 3, 20, tzinfo=UTC)
 _OWNER = Arrival(entrance=Entrance.CLI, now=_NOW)
@@ -194,3 +195,14 @@ def test_who_corrected_a_row_is_the_entrances_word_too() -> None:
     line = ThoughtLine(content="The kiln is hot.", superseded_author=Origin.HUMAN)
     told = [build_thought(line, arrival).superseded_author for arrival in (_OWNER, _STRANGER)]
     assert told == [Origin.HUMAN, Origin.TOOL]
+
+
+@pytest.mark.requirement("ruling:J2", "ruling:H.3b")
+def test_only_the_owners_file_is_believed_about_what_the_owner_approved() -> None:
+    said = ThoughtLine(content="Rain all day.", noted_by="codex", vouched=Vouch.PARTLY, vouched_spans=(0, 8))
+    decided = replace(said, vouched_at=_NOW, claimed_origin="tool")
+    owners, strangers = build_thought(decided, _OWNER), build_thought(decided, _STRANGER)
+    assert (owners.vouched, owners.vouched_at, owners.vouched_spans) == (Vouch.PARTLY, _NOW, (0, 8))
+    assert (strangers.vouched, strangers.vouched_at, strangers.vouched_spans) == (Vouch.WAITING, None, ())
+    assert owners.noted_by == strangers.noted_by == "codex"
+    assert build_thought(replace(said, vouched=None, vouched_spans=()), _STRANGER).vouched is None

@@ -17,6 +17,7 @@ from voice.core.interchange.lines import (
 )
 from voice.core.interchange.parse import parse_line
 from voice.core.records import Provenance, RowStatus, Scope, Tombstone, TrustTier
+from voice.core.vouch import Vouch
 
 
 def _reason(raw: bytes | dict[str, object]) -> str:
@@ -75,6 +76,10 @@ def test_every_field_of_a_thought_is_read() -> None:
                 framework_enhanced=False,
                 framework_analysis="f",
                 removal_marked_at="2026-03-07T00:00:00.000001Z",
+                noted_by="codex",
+                vouched="partly",
+                vouched_at="2026-03-07Z",
+                vouched_spans=[0, 8],
             )
         ).encode(),
         ZoneInfo("Europe/Lisbon"),
@@ -107,6 +112,10 @@ def test_every_field_of_a_thought_is_read() -> None:
         framework_enhanced=False,
         framework_analysis="f",
         removal_marked_at=datetime(2026, 3, 7, 0, 0, 0, 1, tzinfo=UTC),
+        noted_by="codex",
+        vouched=Vouch.PARTLY,
+        vouched_at=datetime(2026, 3, 7, tzinfo=UTC),
+        vouched_spans=(0, 8),
     )
 
 
@@ -186,6 +195,9 @@ def test_a_redacted_row_may_be_empty() -> None:
         (_thought(access_count=-1), "“access_count” must be a whole number"),
         (_thought(access_count=1.0), "“access_count” must be a whole number"),
         (_thought(access_count=True), "“access_count” must be a whole number"),
+        (_thought(vouched="yes"), "“vouched” must be one of: waiting"),
+        (_thought(vouched_spans=3), "“vouched_spans” must be a list of whole numbers"),
+        (_thought(vouched_spans=[1, "2"]), "“vouched_spans” must be a whole number"),
         (_thought(created_at="yesterday"), "“created_at” is not a date"),
         (_thought(created_at=1700000000), "“created_at” must be a text"),
         (_thought(created_at="2026-03-05T14:00:00"), "“created_at” has no time zone"),

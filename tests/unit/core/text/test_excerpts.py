@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.excerpts import beginning, surroundings
+from voice.core.text.excerpts import around, beginning, surroundings
 
 pytestmark = pytest.mark.requirement("cli:excerpts")
 TEXT = "Moved the kiln to the shed. Beth has the key."
@@ -48,3 +48,16 @@ def test_what_is_shown_has_room_and_is_the_beginning(text: str, most: int) -> No
 def test_what_stands_around_words_is_cut_at_words_and_says_so(before: str, behind: str, shown: tuple[str, str]) -> None:
     assert surroundings(before, behind, is_more_before=True, is_more_behind=True) == shown
     assert surroundings(before, behind, is_more_before=False, is_more_behind=False) == (before, behind)
+
+
+@pytest.mark.parametrize(
+    ("span", "most", "shown"),
+    [
+        ((0, 5), 100, TEXT),
+        ((0, 5), 20, "Moved the kiln to …"),
+        ((10, 14), 14, "… the kiln to …"),
+        ((37, 40), 20, "… Beth has the key."),
+    ],
+)
+def test_a_long_text_is_shown_around_a_span(span: tuple[int, int], most: int, shown: str) -> None:
+    assert around(TEXT, span, most) == shown

@@ -23,7 +23,7 @@ def test_the_schema_files_are_what_follows_from_contracts_and_published_schemas(
     assert written == schema_files(), "run: python tools/mcp_schemas.py"
 
 
-@pytest.mark.requirement("mcp:schemas", "mcp:tools")
+@pytest.mark.requirement("mcp:schemas", "mcp:tools", "mcp:no-references")
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_the_schemas_are_valid_in_the_drafts_that_clients_use(tool: Tool) -> None:
     sides: tuple[Literal["input", "output"], ...] = ("input", "output")
@@ -34,11 +34,23 @@ def test_the_schemas_are_valid_in_the_drafts_that_clients_use(tool: Tool) -> Non
         text = json.dumps(schema)
         assert "$schema" not in text
         assert "$id" not in text
-        there = cast("Schema", schema.get("$defs", {}))
-        assert set(re.findall(r'"\$ref": "([^"]+)"', text)) <= {f"#/$defs/{name}" for name in there}
+        assert "$ref" not in text
+        assert "$defs" not in text
+        assert schema["type"] == "object"
+        assert not schema.keys() & {"anyOf", "oneOf", "allOf"}
     validator = Draft202012Validator(schema_of(tool.name, "input"))
     example = json.loads(json.dumps(dict(tool.example)))
     assert [*validator.iter_errors(example)] == []  # pyright: ignore[reportUnknownMemberType]
+
+
+@pytest.mark.requirement("mcp:use", "ruling:J1")
+def test_each_tool_says_in_one_sentence_when_to_use_it_and_none_as_another_does() -> None:
+    uses = {tool.name: tool.about for tool in TOOLS}
+    for name, use in uses.items():
+        assert use.startswith("Use ")
+        assert re.findall(r"[.!?](?= |$)", use) == ["."], name
+    openings = [" ".join(use.split(",")[0].split()[:6]) for use in uses.values()]
+    assert len(set(openings)) == len(TOOLS)
 
 
 @pytest.mark.requirement("mcp:names", "s0:name:inner_voice.retrieve")
@@ -129,6 +141,13 @@ HOSTS = (
         keywords=_BASIC,
         most_description=1024,
         source="developers.openai.com: function names `^[a-zA-Z0-9_-]{1,64}$`, descriptions of 1,024 characters",
+    ),
+    Host(
+        name="opencode",
+        pattern=r"[a-zA-Z0-9_-]+",
+        most_name=64,
+        prefix=f"{SERVER}_",
+        source="opencode.ai/docs/mcp-servers: a tool is called by its server's name, `_` and its own",
     ),
 )
 

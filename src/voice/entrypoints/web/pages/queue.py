@@ -19,6 +19,7 @@ from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.graph.candidates import Candidate, CandidateStatus
 from voice.core.graph.promotion import Step
 from voice.core.graph.verdicts import Alias
+from voice.core.graph.vouching import NotedFilter
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import queue_forms, queue_view
@@ -157,8 +158,10 @@ class Queue:
         known = await self._moderation.names.known()
         nodes = known.nodes if asked.private else known.public.nodes
         names = sorted({node.name for node in nodes}, key=str.casefold)[:_MOST_NAMES]
+        waiting = await self.memory.services.review.vouching.listed(NotedFilter(include_private=asked.private))
         return {
             "names": names,
+            "noted": waiting.total,
             "statuses": [
                 (key, name, replace(asked.at(None), status=key).url) for key, name in queue_view.STATUSES.items()
             ],

@@ -1,0 +1,33 @@
+"""What the owner of a memory decides of a thought that a program noted.
+
+Law: what a program notes counts for nothing in answers until its owner says so (ruling J2): all of it, some of its
+sentences, or none. Those sentences are named by where they stand in the thought.
+
+Source: rulings J2, C10, H.
+"""
+
+from enum import StrEnum
+
+from voice.core.errors import InvalidParams
+
+
+class Vouch(StrEnum):
+    """What became of a thought that somebody has to vouch for."""
+
+    WAITING = "waiting"
+    APPROVED = "approved"
+    """All of it counts."""
+    PARTLY = "partly"
+    """Some of its sentences count."""
+    DECLINED = "declined"
+    """It counts for nothing and is found no more."""
+
+
+def require_parts(vouched: Vouch | None, spans: tuple[int, ...]) -> None:
+    """Check that exactly a thought that counts in part says where its parts begin and end, by turns.
+
+    Raises:
+        InvalidParams: it does not.
+    """
+    if (vouched is Vouch.PARTLY) != bool(spans) or len(spans) % 2:
+        raise InvalidParams("a thought that counts in part says which parts, and no other does")

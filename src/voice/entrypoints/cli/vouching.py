@@ -1,0 +1,212 @@
+"""`voice review`: what programs noted, and what of it counts.
+
+Law: what a program notes counts for nothing before a person says so here or on the page (ruling J2). What is decided by
+a filter is shown first and confirmed. Where the input is no terminal, each line is the answer for the next note.
+"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.keys import Keys
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.rewording import confirm
+from voice.entrypoints.cli.runtime import json_option, moment, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.vouching import NotedFilter
+    from voice.core.records import Thought
+    from voice.services.vouching import NotedPage, Vouched
+
+_PREVIEWED = 20
+_ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
+
+
+@click.command()
+@click.argument("ids", nargs=-1, metavar="[T:ID…]")
+@click.option("--from", "noted_by", metavar="NAME", help="Only notes of this program, such as codex.")
+@click.option("--since", metavar="WHEN", help='Only notes from then on: "this week", 2026-03-05.')
+@click.option("--until", metavar="WHEN", help="Only notes from before then.")
+@click.option("--text", metavar="WORDS", help="Only notes that contain these words.")
+@click.option(
+    "--state",
+    type=click.Choice(["waiting", "approved", "partly", "declined", "all"]),
+    default="waiting",
+    show_default=True,
+    help="Which notes.",
+)
+@click.option("--approve", "verdict", flag_value="approve", help="Let all of these notes count.")
+@click.option(
+    "--decline", "verdict", flag_value="decline", help="Let none of these notes count; they are found no more."
+)
+@click.option("--sentence", "sentences", type=int, multiple=True, metavar="N", help="Approve only this sentence.")
+@click.option("--list", "lists", is_flag=True, help="List the notes, and decide nothing.")
+@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_context
+def review(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    noted_by: str | None,
+    since: str | None,
+    until: str | None,
+    text: str | None,
+    state: str,
+    verdict: str | None,
+    sentences: tuple[int, ...],
+    lists: bool,
+    include_private: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Approve or decline what programs noted: whole notes or single sentences. Answers cite only what you approve.
+
+    Without --approve or --decline you see one note after the other and answer each.
+
+    \b
+    Examples:
+      voice review
+      voice review --from codex --since "this week" --approve
+      voice review t:01jq… --approve --sentence 2
+    """
+    from voice.core.graph.vouching import NotedFilter
+    from voice.core.vouch import Vouch
+
+    where = NotedFilter(
+        vouched=None if state == "all" else Vouch(state),
+        noted_by=noted_by,
+        since=moment(ctx, since, "--since"),
+        until=moment(ctx, until, "--until"),
+        text=text,
+        include_private=include_private,
+    )
+    if sentences and (verdict != "approve" or len(ids) != 1):
+        raise click.UsageError("--sentence goes with --approve and the id of one note")
+    if ids and (noted_by or since or until or text):
+        raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
+    if verdict is not None:
+        _tell(_decided(ctx, ids, where, _Verdict(verdict, sentences, dry_run=dry_run, yes=yes)), as_json=as_json)
+    elif lists or as_json:
+        _list(run(ctx, lambda services: services.review.vouching.listed(where)), as_json=as_json)
+    else:
+        _one_by_one(ctx, where)
+
+
+class _Verdict:
+    """What is to be done with some notes."""
+
+    def __init__(self, deed: str, sentences: tuple[int, ...], *, dry_run: bool, yes: bool) -> None:
+        self.deed = deed
+        self.dry_run = dry_run
+        self.yes = yes
+        self._sentences = sentences
+
+    async def __call__(self, services: "Services", ids: "list[str]") -> "Vouched":
+        vouching = services.review.vouching
+        if self.deed == "approve":
+            return await vouching.approve(ids, sentences=self._sentences, dry_run=self.dry_run)
+        return await vouching.decline(ids, dry_run=self.dry_run)
+
+
+def _decided(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
+    if ids:
+
+        async def named(services: "Services") -> "Vouched":
+            return await verdict(services, list(await services.resolve_ids(ids)))
+
+        return run(ctx, named)
+    page = run(ctx, lambda services: services.review.vouching.listed(where))
+    if not page.thoughts:
+        raise InvalidParams("no note matches; `voice review --list --state all` lists what programs noted")
+    for each in page.thoughts[:_PREVIEWED]:
+        click.echo("\n".join(_lines(each)), err=True)
+    if len(page.thoughts) > _PREVIEWED:
+        click.echo(f"and {len(page.thoughts) - _PREVIEWED:,} more", err=True)
+    if not verdict.dry_run:
+        asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
+        confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")
+    return run(ctx, lambda services: verdict(services, [each.id for each in page.thoughts]))
+
+
+def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
+    """Show note after note and carry out what is answered."""
+
+    async def work(services: "Services") -> None:
+        page = await services.review.vouching.listed(where)
+        if not page.thoughts:
+            note("no note of a program waits for you")
+        keys = Keys()
+        for place, each in enumerate(page.thoughts, start=1):
+            click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)
+            if not await _answered(services, each, keys):
+                return
+
+    run(ctx, work)
+
+
+async def _answered(services: "Services", thought: "Thought", keys: Keys) -> bool:
+    """Ask what becomes of one note until that can be carried out; return whether to go on."""
+    vouching = services.review.vouching
+    while True:
+        said = (await keys.answer(f"[{_ANSWERS}]")).lower()
+        numbers = said.replace(",", " ").split()
+        try:
+            if said in ("", "q", "s"):
+                return said == "s"
+            if said == "a":
+                done = await vouching.approve([thought.id])
+            elif said == "d":
+                done = await vouching.decline([thought.id])
+            elif all(each.isdecimal() and len(each) < 10 for each in numbers):
+                done = await vouching.approve([thought.id], sentences=[*map(int, numbers)])
+            else:
+                note(f"the answers are: {_ANSWERS}")
+                continue
+        except InvalidParams as error:
+            note(error.message)
+            continue
+        _tell(done, as_json=False)
+        return True
+
+
+def _list(page: "NotedPage", *, as_json: bool) -> None:
+    if as_json:
+        from voice.entrypoints.forms.vouching import notes_json
+
+        print_json(notes_json(page))
+        return
+    if not page.thoughts:
+        note("no such note; `voice review --list --state all` lists what programs noted")
+    for each in page.thoughts:
+        click.echo("\n".join(_lines(each)))
+
+
+def _lines(thought: "Thought") -> tuple[str, ...]:
+    from voice.entrypoints.forms.vouching import numbered_sentences
+
+    who = printable(thought.noted_by or "a program")
+    head = f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{thought.vouched}]"
+    told = numbered_sentences(thought)
+    return (head, *(f"  {'✓' if counts else ' '} {number}. {printable(text)}" for number, text, counts in told))
+
+
+def _tell(done: "Vouched", *, as_json: bool) -> None:
+    tell_unembedded(done.unembedded, done.fault)
+    if as_json:
+        from voice.entrypoints.forms.vouching import vouched_json
+
+        print_json(vouched_json(done))
+        return
+    would = "would be " if done.dry_run else ""
+    for each in done.thoughts:
+        click.echo(f"{each.id} {would}{each.vouched}")
+    if done.observations:
+        count = counted(done.observations, "statement")
+        click.echo(f"{count} {'would count' if done.dry_run else 'can be cited now'}")

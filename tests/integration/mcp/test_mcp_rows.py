@@ -1,0 +1,128 @@
+"""The tools for one row: read, correct, pin, and whether it counts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+from mcp import Client
+
+from mcp_talk import refused, remembering, talking, told
+from voice.core.records import Scope
+from voice.entrypoints.mcp.server import make_server
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("mcp:rows", "mcp:exact")]
+Form = Mapping[str, object]
+NOTE = "The wheel stands by the window. It was oiled in May."
+
+
+async def test_a_row_is_read_whole_by_its_id_or_the_beginning_of_it(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        kept = await memory.remember(NOTE)
+        (row_id,) = kept.stored
+        thought = told(await client.call_tool("get_row", {"id": row_id}), "get_row")
+        statements = cast("list[str]", thought["statements"])
+        said = told(await client.call_tool("get_row", {"id": statements[0]}), "get_row")
+        again = told(await client.call_tool("get_row", {"row": statements[0][:12]}), "get_row")
+    assert said == again
+    assert (thought["text"], thought["table"], thought["origin"], thought["trust_tier"]) == (
+        NOTE, "thoughts", "human", "green",
+    )  # fmt: skip
+    assert "vouch" not in thought
+    assert (said["table"], cast("list[Form]", said["rests_on"])[0]["thought"]) == ("kg_observations", row_id)
+    assert str(said["text"]) in NOTE
+
+
+async def test_what_a_program_noted_says_who_noted_it_and_that_it_waits(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        kept = told(await client.call_tool("remember", {"content": NOTE}), "remember")
+        row = told(await client.call_tool("get_row", {"id": kept["id"]}), "get_row")
+        status = told(await client.call_tool("vouch_status", {"ids": kept["id"]}), "vouch_status")
+    assert (row["vouch"], row["noted_by"], row["trust_tier"]) == ("waiting", "mcp", "amber")
+    (note,) = cast("list[Form]", status["notes"])
+    assert [each["counts"] for each in cast("list[Form]", note["sentences"])] == [False, False]
+    assert status["states"] == {"waiting": 1, "approved": 0, "partly": 0, "declined": 0}
+
+
+@pytest.mark.requirement("promise:6")
+async def test_no_row_is_told_of_that_may_not_be_seen(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        (secret,) = (await memory.remember("The safe is open.", is_private=True)).stored
+        (theirs,) = (await memory.remember("The shop is shut.", scope=Scope(user_id="ann"))).stored
+        for row_id, scope in ((secret, "all"), (theirs, {"user_id": "bob"})):
+            error = refused(await client.call_tool("get_row", {"id": row_id, "scope": scope}))
+            assert error["code"] == "unknown_id"
+            assert "open" not in str(error)
+            assert "shut" not in str(error)
+        unscoped = refused(await client.call_tool("get_row", {"id": theirs}))
+        let_in = {"id": secret, "scope": "all", "include_private": True}
+        shown = told(await client.call_tool("get_row", let_in), "get_row")
+        hers = told(await client.call_tool("get_row", {"id": theirs, "scope": {"user_id": "ann"}}), "get_row")
+    assert unscoped["code"] == "scope_required"
+    assert (shown["text"], shown["private"], hers["text"]) == ("The safe is open.", True, "The shop is shut.")
+
+
+async def test_a_program_corrects_what_a_program_noted_and_the_old_words_stay_as_the_past(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        kept = told(await client.call_tool("remember", {"content": NOTE}), "remember")
+        sent = {"id": kept["id"], "text": "The wheel stands by the door.", "reason": "moved"}
+        tried = told(await client.call_tool("correct", {**sent, "dry_run": True}), "correct")
+        done = told(await client.call_tool("correct", sent), "correct")
+        old = told(await client.call_tool("get_row", {"id": kept["id"]}), "get_row")
+        new = told(await client.call_tool("get_row", {"id": done["id"]}), "get_row")
+    assert tried["dry_run"] is True
+    assert (old["status"], old["replaced_by"]) == ("superseded", done["id"])
+    assert (new["text"], new["origin"], new["vouch"], new["replaced"]) == (
+        "The wheel stands by the door.", "tool", "waiting", [kept["id"]],
+    )  # fmt: skip
+
+
+async def test_a_persons_own_words_and_what_they_approved_are_not_corrected_by_a_program(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        (own,) = (await memory.remember(NOTE)).stored
+        kept = str(told(await client.call_tool("remember", {"content": "The wheel is new."}), "remember")["id"])
+        await memory.services.review.vouching.approve([kept])
+        for row_id in (own, kept):
+            error = refused(await client.call_tool("correct", {"id": row_id, "text": "The wheel is gone."}))
+            assert error["code"] == "invalid_params"
+            assert "only they correct" in str(error["message"])
+        shown = told(await client.call_tool("get_row", {"id": own}), "get_row")
+        nothing = refused(await client.call_tool("correct", {"id": kept}))
+    assert (shown["text"], shown["status"]) == (NOTE, "active")
+    assert "say what is true instead (text)" in str(nothing["message"])
+
+
+async def test_a_pinned_row_stands_first_in_every_recall(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        (row_id,) = (await memory.remember(NOTE)).stored
+        before = told(await client.call_tool("recall", {"query": "ferry"}), "recall")
+        pinned = told(await client.call_tool("pin", {"id": row_id, "reason": "the task"}), "pin")
+        after = told(await client.call_tool("recall", {"query": "ferry"}), "recall")
+        row = told(await client.call_tool("get_row", {"id": row_id}), "get_row")
+        lost = refused(await client.call_tool("pin", {"id": "t:nothing", "reason": "x"}))
+    (shown,) = cast("list[Form]", after["pins"])
+    assert (before["pins"], cast("Form", shown["target"])["id"]) == ([], row_id)
+    assert row["pins"] == [pinned["id"]] == [cast("Form", shown["pin"])["id"]]
+    assert lost["code"] == "unknown_id"
+
+
+async def test_notes_are_looked_up_by_state_program_time_and_number(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        ids = [
+            str(told(await client.call_tool("remember", {"content": f"Fact number {at} is told."}), "remember")["id"])
+            for at in range(3)
+        ]
+        await memory.services.review.vouching.approve(ids[:1])
+        await memory.services.review.vouching.decline(ids[1:2])
+
+        async def status(**sent: object) -> Form:
+            return told(await client.call_tool("vouch_status", sent), "vouch_status")
+
+        waiting, rejected = await status(state="pending"), await status(state="rejected")
+        one, nobody = await status(limit=1), await status(**{"from": "codex"})
+        later = await status(since="2030-01-01")
+    assert [each["id"] for each in cast("list[Form]", waiting["notes"])] == ids[2:]
+    assert [each["id"] for each in cast("list[Form]", rejected["notes"])] == ids[1:2]
+    assert (len(cast("list[Form]", one["notes"])), one["total"]) == (1, 3)
+    assert (nobody["notes"], later["notes"]) == ([], [])
+    assert one["states"] == {"waiting": 1, "approved": 1, "partly": 0, "declined": 1}

@@ -1,0 +1,70 @@
+"""Errors and warnings in the words of a program that has tools and no command line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from voice.core.errors import InvalidParams
+from voice.entrypoints.cli.reference import commands
+from voice.entrypoints.mcp.answers import failure, unexpected
+from voice.entrypoints.mcp.listing import TOOLS
+from voice.entrypoints.mcp.wording import ARGUMENT_OF_OPTION, OWNERS, TOOL_OF_COMMAND, in_tools, in_words_of_tools
+
+pytestmark = pytest.mark.requirement("mcp:advice", "ruling:J1")
+SOURCES = Path(__file__).resolve().parents[4] / "src" / "voice"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("there is no such row", "there is no such row"),
+        ("look with `voice kg show e:1 --json`", "look with get_row"),
+        ("list them with `voice kg candidates`", 'list them with knowledgegraph_moderate with action "list"'),
+        ("choose an --until later than --since", "choose an until later than since"),
+        ("name it with --private", "name it with include_private"),
+        ("raise --max-candidates", "raise max_candidates"),
+        ("the store is held; stop `voice serve` first", f"the store is held; {OWNERS}"),
+        ("run `voice maintain verify`", OWNERS),
+        ("it is damaged. Run `voice maintain verify`: that tells where", f"it is damaged: that tells where; {OWNERS}"),
+        ("no re-ranker is installed; run: voice models install reranker", f"no re-ranker is installed; {OWNERS}"),
+        ("t:1 is not marked; see with: voice kg show", "t:1 is not marked; see with get_row"),
+        ("it is not there; choose another place with --home", f"it is not there; {OWNERS}"),
+        ("it is off; use `voice init`, or set SWITCH=1", f"it is off; set SWITCH=1; {OWNERS}"),
+        ("there is no memory here; run: voice init", f"there is no memory here; {OWNERS}"),
+        ("a well-known thing -- nothing more", "a well-known thing -- nothing more"),
+    ],
+)
+def test_commands_and_options_become_tools_and_arguments(said: str, told: str) -> None:
+    assert in_words_of_tools(said) == told
+    assert in_tools([said, said]) == (told, told)
+
+
+def test_every_command_in_the_table_is_one_and_every_tool_too() -> None:
+    known = {name for name, _, _ in commands()}
+    assert TOOL_OF_COMMAND.keys() <= known
+    tools = {tool.name for tool in TOOLS}
+    assert {told.partition(" ")[0] for told in TOOL_OF_COMMAND.values()} <= tools
+    arguments = {parameter.name for tool in TOOLS for parameter in tool.parameters}
+    assert set(ARGUMENT_OF_OPTION.values()) <= arguments
+
+
+def test_no_message_of_the_program_keeps_a_command_of_a_shell() -> None:
+    """Every text in the sources that names a command is told without one."""
+    texts = [
+        text
+        for path in SOURCES.rglob("*.py")
+        if path.relative_to(SOURCES).parts[:2] != ("entrypoints", "cli")
+        for text in re.findall(
+            r"[\"'][^\"'\n]*(?:`voice [^`\n]+`|: voice [a-z][^\"'\n]*)[^\"'\n]*[\"']", path.read_text(encoding="utf-8")
+        )
+    ]
+    assert len(texts) > 20
+    assert [text for text in texts if re.search(r"`voice |: voice ", in_words_of_tools(text[1:-1]))] == []
+
+
+def test_an_error_begins_with_its_tool_and_names_no_variable_of_an_environment() -> None:
+    told = failure(InvalidParams("query is needed; see `voice ask --help`"), "recall")
+    assert "recall: query is needed; see inner_voice_chat" in str(told.content[0])
+    assert "pin: recall" not in str(failure(InvalidParams("pin needs id"), "pin").content[0])
+    assert "VOICE_DEBUG" not in str(unexpected(ValueError("x")))

@@ -17,6 +17,7 @@ EXTRAS: Final = {
     "pyarrow": ("pyarrow", "archive"),
     "agents": ("openai-agents", "openai-agents"),
     "pydantic_ai": ("pydantic-ai-slim", "pydantic-ai"),
+    "langgraph": ("langgraph", "langgraph"),
 }
 """Package and extra of each module."""
 

@@ -15,7 +15,7 @@ from voice.entrypoints.library import Voice
 from voice.integrations.tools import tools_of
 
 
-def voice_toolset(voice: Voice, *, id: str = "voice") -> Any:  # noqa: A002 - pydantic-ai's own word
+def voice_toolset(voice: Voice, *, id: str = "voice") -> Any:
     """Return the memory as a `FunctionToolset`: retrieve, recall, ask and remember.
 
     Args:

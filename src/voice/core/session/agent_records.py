@@ -93,6 +93,22 @@ def _bare_text(text: str, giveaway: Giveaway) -> str:
     return TOPIC_GONE if giveaway.is_quoted_in(left) else left
 
 
+def framed(*parts: bytes) -> bytes:
+    """Return parts as one value, packed as MessagePack packs bytes."""
+    return b"".join(b"\xc6" + len(part).to_bytes(4, "big") + part for part in parts)
+
+
+def unframed(value: bytes) -> tuple[bytes, ...]:
+    """Return the parts of a value that `framed` made."""
+    parts: list[bytes] = []
+    at = 0
+    while at < len(value):
+        end = at + 5 + int.from_bytes(value[at + 1 : at + 5], "big")
+        parts.append(value[at + 5 : end])
+        at = end
+    return tuple(parts)
+
+
 _FIXED: Final = {0xCA: 4, 0xCB: 8, 0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8, 0xD0: 1, 0xD1: 2, 0xD2: 4, 0xD3: 8}
 """How many bytes follow the mark of a number."""
 _COUNTED: Final = {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}

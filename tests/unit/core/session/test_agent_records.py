@@ -5,7 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from voice.core.session.agent_records import AgentRecord, RecordKind, json_bytes, packed_texts, record_without
+from voice.core.session.agent_records import (
+    AgentRecord,
+    RecordKind,
+    framed,
+    json_bytes,
+    packed_texts,
+    record_without,
+    unframed,
+)
 from voice.core.session.forgetting import TOPIC_GONE, Gone
 from voice.core.text.giveaway import Giveaway
 
@@ -83,3 +91,13 @@ def test_texts_are_found_in_whatever_was_packed(packed: bytes, texts: list[str])
     *found, whole = packed_texts(packed)
     assert found == texts
     assert whole == packed.decode("utf-8", "replace")
+
+
+def test_what_is_framed_comes_apart_again_and_its_texts_are_found() -> None:
+    parts = (b"msgpack", b"\xa5hello", b"", b"\x00" * 300)
+    assert unframed(framed(*parts)) == parts
+    assert unframed(b"") == ()
+    assert "hello" in list(packed_texts(framed(*parts)))
+    assert (
+        record_without(record(framed(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode()), RecordKind.WRITE), GONE) is None
+    )

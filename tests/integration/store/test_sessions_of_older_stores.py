@@ -21,7 +21,7 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 pytestmark = pytest.mark.anyio
 _BEFORE_PACKING = 5
-_LATER = ("topic_status", "lineage")
+_LATER = ("topic_status", "lineage", "begun_by")
 """What no record of then says."""
 _COLUMNS = ("revision", "status", "thread_topic", "created_at", "last_interaction", "total_exchanges")
 
@@ -77,7 +77,7 @@ def _opened(connection: Connection) -> SurrealSessionStore:
 async def test_what_the_first_schema_kept_is_read_with_every_field(connection: Connection) -> None:
     turn = replace(full_exchange(), seq=1)
     talked = replace(
-        append(replace(full_session(), rolling_summary=None, topic_status="open", revision=0), turn),
+        append(replace(full_session(), rolling_summary=None, topic_status="open", begun_by=None, revision=0), turn),
         seq=2,
         context_window=(),
     )
@@ -85,7 +85,7 @@ async def test_what_the_first_schema_kept_is_read_with_every_field(connection: C
     await migrate(connection, shipped())
     store = _opened(connection)
     assert await store.load("s:1", window=9) == replace(talked, context_window=(turn,))
-    assert await store.load("s:2", window=9) == replace(full_session("s:2"), seq=3, topic_status="open")
+    assert await store.load("s:2", window=9) == replace(full_session("s:2"), seq=3, topic_status="open", begun_by=None)
     assert await store.exchanges() == [turn]
 
 

@@ -58,7 +58,8 @@ def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_goes_on_when
         assert f"no store is in {home / 'memory'}" in run_command("doctor", home=home).out
         told = host("remember", content="The oars are in the boat.")
         assert (told["code"], told["reason"]) == ("db_error", "store_damaged")
-        for said in (str(home / "memory"), f"voice mcp (process {host.pid})", "close every program", "restore-backup"):
+        theirs = "only the person who runs this memory"
+        for said in (str(home / "memory"), f"voice mcp (process {host.pid})", "close every program", theirs):
             assert said in str(told["message"])
         assert not (home / "memory").exists()
         assert not Place(home / "memory").socket.exists()

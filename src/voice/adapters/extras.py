@@ -18,6 +18,7 @@ EXTRAS: Final = {
     "agents": ("openai-agents", "openai-agents"),
     "pydantic_ai": ("pydantic-ai-slim", "pydantic-ai"),
     "langgraph": ("langgraph", "langgraph"),
+    "anthropic": ("anthropic", "anthropic"),
 }
 """Package and extra of each module."""
 

@@ -1,0 +1,90 @@
+"""Anthropic's memory tool, beside the SDK's own backend of files."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from framework_memory import SECRET, framework, opened
+from voice.core.graph.reach import Wanted
+from voice.core.session.forgetting import TOPIC_GONE
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("frameworks:memory-tool")]
+COMMANDS: list[dict[str, Any]] = [
+    {"command": "view", "path": "/memories/none.txt"},
+    {"command": "create", "path": "/memories/a.txt", "file_text": "one\ntwo Ä\nthree\n"},
+    {"command": "create", "path": "/memories/a.txt", "file_text": "again"},
+    {"command": "view", "path": "/memories/a.txt"},
+    {"command": "view", "path": "/memories/a.txt", "view_range": [2, 3]},
+    {"command": "view", "path": "/memories/a.txt", "view_range": [2, -1]},
+    {"command": "str_replace", "path": "/memories/a.txt", "old_str": "two Ä", "new_str": "zwei"},
+    {"command": "str_replace", "path": "/memories/a.txt", "old_str": "never", "new_str": "x"},
+    {"command": "insert", "path": "/memories/a.txt", "insert_line": 1, "insert_text": "between\n"},
+    {"command": "insert", "path": "/memories/a.txt", "insert_line": 99, "insert_text": "x"},
+    {"command": "view", "path": "/memories/a.txt"},
+    {"command": "create", "path": "/memories/d/b.txt", "file_text": ""},
+    {"command": "insert", "path": "/memories/d/b.txt", "insert_line": 0, "insert_text": "first"},
+    {"command": "insert", "path": "/memories/d", "insert_line": 0, "insert_text": "x"},
+    {"command": "rename", "old_path": "/memories/d", "new_path": "/memories/e"},
+    {"command": "rename", "old_path": "/memories/none", "new_path": "/memories/f"},
+    {"command": "rename", "old_path": "/memories/a.txt", "new_path": "/memories/e/b.txt"},
+    {"command": "view", "path": "/memories/e/b.txt"},
+    {"command": "delete", "path": "/memories/e"},
+    {"command": "delete", "path": "/memories/e"},
+    {"command": "delete", "path": "/memories"},
+    {"command": "view", "path": "/memories/e/b.txt"},
+]
+
+
+def made() -> Any:
+    framework("anthropic", "anthropic")
+    return framework("voice.integrations.anthropic_memory", "anthropic")
+
+
+async def told(tool: Any, command: dict[str, Any]) -> str:
+    try:
+        return await tool.call(command)
+    except framework("anthropic.lib.tools", "anthropic").ToolError as error:
+        return f"error: {error}"
+
+
+async def test_it_says_and_does_what_the_sdks_own_backend_does(tmp_path: Path) -> None:
+    module = made()
+    own = framework("anthropic.lib.tools._beta_builtin_memory_tool", "anthropic")
+    theirs = own.BetaAsyncLocalFilesystemMemoryTool(str(tmp_path / "files"))
+    async with opened(tmp_path / "home") as voice:
+        ours = module.VoiceMemoryTool(voice)
+        assert ours.to_dict() == theirs.to_dict()
+        for command in COMMANDS:
+            assert await told(ours, command) == await told(theirs, command), command
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/memories/../x", "/memoriesx", "memories/a"])
+async def test_no_path_leads_out(path: str, tmp_path: Path) -> None:
+    async with opened(tmp_path) as voice:
+        tool = made().VoiceMemoryTool(voice)
+        assert "must start with /memories" in await told(tool, {"command": "view", "path": path})
+        assert (await told(tool, {"command": "view", "path": "/memories/"})).startswith("Here're the files")
+
+
+async def test_a_folder_lists_two_levels_and_nothing_hidden(tmp_path: Path) -> None:
+    async with opened(tmp_path) as voice:
+        tool = made().VoiceMemoryTool(voice)
+        for name in ("a.txt", "d/b.txt", "d/e/c.txt", ".hidden"):
+            await told(tool, {"command": "create", "path": f"/memories/{name}", "file_text": "1234"})
+        listed = (await told(tool, {"command": "view", "path": "/memories"})).split("\n")[1:]
+    names = [line.split("\t")[1].removeprefix("/memories") for line in listed]
+    assert names == ["", "/a.txt", "/d/", "/d/b.txt", "/d/e/"]
+
+
+@pytest.mark.requirement("frameworks:forget")
+async def test_forgetting_takes_lines_out_of_files(tmp_path: Path) -> None:
+    async with opened(tmp_path) as voice:
+        tool = made().VoiceMemoryTool(voice)
+        (note,) = (await voice.remember(SECRET)).stored
+        await told(tool, {"command": "create", "path": "/memories/a.txt", "file_text": f"# Home\n{SECRET}\n"})
+        await voice.services.forget(Wanted(ids=frozenset({note})), "forget")
+        shown = await told(tool, {"command": "view", "path": "/memories/a.txt"})
+    assert "# Home" in shown
+    assert TOPIC_GONE in shown
+    assert "4711" not in shown

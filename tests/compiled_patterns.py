@@ -40,9 +40,15 @@ class Used(NamedTuple):
 
 @cache
 def modules() -> tuple[ModuleType, ...]:
-    """Return the modules of the package, but for those that are programs."""
+    """Return the modules of the package, but for programs and what stands on another framework."""
     found = pkgutil.walk_packages(voice.__path__, "voice.")
-    return tuple(importlib.import_module(each.name) for each in found if not each.name.endswith("__main__"))
+    names = [each.name for each in found if not each.name.endswith("__main__")]
+    return tuple(importlib.import_module(name) for name in names if not _is_of_a_framework(name))
+
+
+def _is_of_a_framework(name: str) -> bool:
+    """Return whether a module stands on a framework that its extra brings."""
+    return name.startswith("voice.integrations.") and name != "voice.integrations.tools"
 
 
 @cache

@@ -101,10 +101,11 @@ def test_an_early_refusal_is_the_refusal_of_the_whole_draft(
     judgement = _judged(whole, policy)
     assert early.reason is RefusalReason.INVALID_CITATION
     assert judgement.refused
-    assert judgement.answer == early.answer
     if whole.refused:
         assert judgement.reason is RefusalReason.MODEL_REFUSED
-    elif "states nothing" in (judgement.notes or ""):
+        return
+    assert judgement.answer == early.answer
+    if "states nothing" in (judgement.notes or ""):
         assert judgement.reason is RefusalReason.COVERAGE_LOW
     else:
         assert judgement.reason is RefusalReason.INVALID_CITATION

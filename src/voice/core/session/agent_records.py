@@ -2,8 +2,9 @@
 
 Law: such a record is a program's own and most of it a model's words: it is never a note, never evidence and in no
 prompt of ours. Forgetting reaches it all the same: in a record of JSON each line, or string, that quotes what goes
-makes way for `[forgotten]`, so that what holds it together stays; a record that is called by such words goes. A
-checkpoint is a value only its framework can take apart: where one quotes what goes, its whole thread goes.
+makes way for `[forgotten]`, so that what holds it together stays; a record that is called by such words goes, and
+so does one that is no JSON and quotes it. A checkpoint is a value only its framework can take apart: where one quotes
+what goes, its whole thread goes.
 What a model said in other words is not found.
 
 Source: promise 6; rulings G, H.
@@ -61,9 +62,12 @@ def record_without(record: AgentRecord, gone: Gone) -> AgentRecord | None:
     """Return what is left of a record, itself where it holds nothing of what goes, or None where nothing is left."""
     if gone.giveaway.is_quoted_in(record.owner, record.name):
         return None
-    if record.kind in THREAD_KINDS:
+    try:
+        value = None if record.kind in THREAD_KINDS else json.loads(record.value)
+    except ValueError:  # damaged, or of another program: it can only go whole
+        value = None
+    if value is None:
         return None if gone.giveaway.is_quoted_in(*packed_texts(record.value)) else record
-    value = json.loads(record.value)
     bare = _bare(value, gone.giveaway)
     return record if bare == value else replace(record, value=json_bytes(bare))
 

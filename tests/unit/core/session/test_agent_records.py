@@ -101,3 +101,9 @@ def test_what_is_framed_comes_apart_again_and_its_texts_are_found() -> None:
     assert (
         record_without(record(framed(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode()), RecordKind.WRITE), GONE) is None
     )
+
+
+def test_a_value_that_is_no_json_goes_whole_where_it_quotes_it() -> None:
+    assert record_without(record(b'{"text": ' + SECRET.encode()), GONE) is None
+    other = record(b"\xff{not json")
+    assert record_without(other, GONE) is other

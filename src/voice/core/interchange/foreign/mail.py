@@ -92,8 +92,9 @@ def mail_line(mail: Mail, where: str, own: frozenset[str] = frozenset()) -> File
 
 def _thread(mail: Mail) -> str | None:
     """Return the name of the exchange that a mail is part of; a mail without an id is known by its exchange's id."""
-    subject = called("mail", {"title": _REPLY.sub("", mail.subject, count=1)}).title if mail.message_id else ""
-    name = subject or mail.thread or mail.message_id
+    answers = _REPLY.match(mail.subject)
+    subject = mail.subject[answers.end() :] if answers else mail.subject
+    name = (called("mail", {"title": subject}).title if mail.message_id else "") or mail.thread or mail.message_id
     return f"mail/{name}" if name else None
 
 

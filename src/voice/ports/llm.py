@@ -128,8 +128,9 @@ class LlmClient(Protocol):
 class TokenCounter(Protocol):
     """Counts tokens for a model; never under-counts (ruling D15).
 
-    An empty text has none, every other one some. What two texts are counted at is never less than what they are
-    together: a budget that holds for the parts of a prompt holds for the whole.
+    An empty text has none, every other one some. What two texts are counted at that meet at a line break is never less
+    than what they are together: a budget that holds for the parts of a prompt holds for the whole. (Within a word a
+    vocabulary tells no such thing: `etadata` and `met` are a token each, `etadatamet` is five.)
     """
 
     @property

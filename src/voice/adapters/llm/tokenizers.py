@@ -22,7 +22,7 @@ from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import ModelProfile, TokenCounter
 
 _EDGES: Final = 2
-"""For the two words that a text's ends may have cut, so that parts are never counted below their whole."""
+"""For what the ends of a text may have cut, so that parts are not counted below their whole."""
 _VENDORS: Final = ("openai", "azure", "text-completion-openai")
 
 

@@ -76,7 +76,7 @@ def test_the_help_lists_every_command(run_voice: Callable[[list[str], bytes], Ra
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["review"], "No such command 'review'. Did you mean `voice kg review`? `voice --help` shows how [usage]"),
+        (["approve"], "Did you mean `voice review` or `voice kg approve`? `voice --help` shows how [usage]"),
         (["Search"], "Did you mean `voice retrieve` or `voice ask`? `voice --help` shows how [usage]"),
         (["list"], "Did you mean `voice kg list` or `voice sessions list`? `voice --help` shows how [usage]"),
         (["rember"], "Did you mean 'remember'? `voice --help` shows how [usage]"),

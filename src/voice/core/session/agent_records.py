@@ -12,6 +12,7 @@ Source: promise 6; rulings G, H.
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, cast
@@ -62,13 +63,17 @@ def record_without(record: AgentRecord, gone: Gone) -> AgentRecord | None:
     """Return what is left of a record, itself where it holds nothing of what goes, or None where nothing is left."""
     if gone.giveaway.is_quoted_in(record.owner, record.name):
         return None
-    try:
-        value = None if record.kind in THREAD_KINDS else json.loads(record.value)
-    except ValueError:  # damaged, or of another program: it can only go whole
-        value = None
-    if value is None:
-        return None if gone.giveaway.is_quoted_in(*packed_texts(record.value)) else record
-    bare = _bare(value, gone.giveaway)
+    if record.kind not in THREAD_KINDS:
+        with suppress(
+            ValueError, RecursionError
+        ):  # damaged, nested too deeply, or another program's: it can only go whole
+            return _without_strings(record, gone.giveaway)
+    return None if gone.giveaway.is_quoted_in(*packed_texts(record.value)) else record
+
+
+def _without_strings(record: AgentRecord, giveaway: Giveaway) -> AgentRecord:
+    value = json.loads(record.value)
+    bare = _bare(value, giveaway)
     return record if bare == value else replace(record, value=json_bytes(bare))
 
 

@@ -8,7 +8,6 @@ question that it laid documents around, only the question is asked: those docume
 Source: Open WebUI, the default templates of `backend/open_webui/config.py`.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,7 +20,7 @@ _TOOLS: Final = "Available Tools:"
 _FACE: Final = "Your task is to reflect the speaker's likely facial expression"
 _CHAT: Final = "</chat_history>"
 _DOCUMENTS: Final = "</context>"
-_QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
+_QUERY: Final = ("<user_query>", "</user_query>")
 
 
 def asked_in(said: str, before: Sequence[Message]) -> str | None:
@@ -38,8 +37,10 @@ def asked_in(said: str, before: Sequence[Message]) -> str | None:
         return said
     if said.endswith(_CHAT):
         return None
-    if queries := _QUERY.findall(said):
-        return str(queries[-1]).strip() or None
+    before_end, ends, _ = said.rpartition(_QUERY[1])
+    _, begins, query = before_end.rpartition(_QUERY[0])
+    if begins and ends:
+        return query.strip() or None
     return said.rpartition(_DOCUMENTS)[2].strip() or None if _DOCUMENTS in said else None
 
 

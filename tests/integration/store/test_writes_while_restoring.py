@@ -77,6 +77,7 @@ READING = frozenset(
         *(f"memory.{name}" for name in ("fetch", "head", "status")),
         *(f"merges.{name}" for name in ("merge", "merges")),
         *(f"metrics.{name}" for name in ("count",)),
+        *(f"noted.{name}" for name in ("noted",)),
         *(f"pins.{name}" for name in ("pins",)),
         *(f"removal.{name}" for name in ("forks",)),
         *(f"removed.{name}" for name in ("marked", "naming", "resting_on", "vectors_of")),

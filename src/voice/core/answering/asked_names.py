@@ -127,16 +127,21 @@ def names_of(question: str, entities: Sequence[Entity | EntityName] = ()) -> Ite
         question: the person's own words.
         entities: of the graph; they tell which names are of one.
     """
-    last: Name | None = None
+    joined: list[Name] = []
     for name in _names(question, entities):
-        if last is not None and _joins().fullmatch(question, last.end, name.start):
-            last = replace(last, others=(*last.others, *name.wordings), ids=last.ids | name.ids, end=name.end)
-            continue
-        if last is not None:
-            yield last
-        last = name
-    if last is not None:
-        yield last
+        if joined and not _joins().fullmatch(question, joined[-1].end, name.start):
+            yield _either(joined)
+            joined = []
+        joined.append(name)
+    if joined:
+        yield _either(joined)
+
+
+def _either(names: Sequence[Name]) -> Name:
+    """Return several names as the first, with the others' wordings as alternatives."""
+    first, *rest = names
+    others = (*first.others, *(wording for name in rest for wording in name.wordings))
+    return replace(first, others=others, ids=first.ids.union(*(name.ids for name in rest)), end=names[-1].end)
 
 
 def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[Name]:

@@ -62,18 +62,18 @@ class Records:
         A negative `last` is all of them.
         """
         where, values = _where(kind, owner, name)
-        query = f"SELECT {_COLUMNS} FROM record WHERE {where} ORDER BY name DESC, id DESC LIMIT ?"  # noqa: S608
+        query = f"SELECT {_COLUMNS} FROM record WHERE {where} ORDER BY name DESC, id DESC LIMIT ?"  # noqa: S608 - names of columns of ours; values are bound
         return [_record(row) for row in reversed(self._connection.execute(query, [*values, last]).fetchall())]
 
     def owners(self, kind: RecordKind, owner: Named = None) -> list[str]:
         """Return who has records of a kind, in order."""
         where, values = _where(kind, owner, None)
-        query = f"SELECT DISTINCT owner FROM record WHERE {where} ORDER BY owner"  # noqa: S608
+        query = f"SELECT DISTINCT owner FROM record WHERE {where} ORDER BY owner"  # noqa: S608 - names of columns of ours; values are bound
         return [str(row[0]) for row in self._connection.execute(query, values)]
 
     def by_id(self, ids: Iterable[int]) -> list[AgentRecord]:
         """Return those of these records that are there."""
-        query = f"SELECT {_COLUMNS} FROM record WHERE id = ?"  # noqa: S608
+        query = f"SELECT {_COLUMNS} FROM record WHERE id = ?"  # noqa: S608 - names of columns of ours; values are bound
         found = (self._connection.execute(query, [each]).fetchone() for each in ids)
         return [_record(row) for row in found if row is not None]
 
@@ -92,7 +92,7 @@ class Records:
     def remove(self, kind: RecordKind, owner: Named = None, name: Named = None) -> int:
         """Remove records and return how many there were."""
         where, values = _where(kind, owner, name)
-        return self._connection.execute(f"DELETE FROM record WHERE {where}", values).rowcount  # noqa: S608
+        return self._connection.execute(f"DELETE FROM record WHERE {where}", values).rowcount  # noqa: S608 - names of columns of ours; values are bound
 
     def remove_ids(self, ids: Iterable[int]) -> None:
         """Remove records by their places."""

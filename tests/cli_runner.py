@@ -17,9 +17,12 @@ provider = "hash"
 provider = "extractive"
 [grounding]
 single_source = "green"
+[nlq]
+timeout_ms = 600000
 [time]
 timezone = "Europe/Lisbon"
 """
+"""No answer depends on how fast the machine is: a search has ten minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,12 @@ from recall_doubles import recalled
 from recall_worlds import QUERIES, READS, World, worlds
 from voice.core.errors import ScopeRequired
 from voice.core.recall.budget import tokens_of
+from voice.core.recall.candidates import DISTRUST
 from voice.core.recall.telling import thoughts_behind as behind
 from voice.core.recall.values import Recalled, RecallResult
 from voice.core.records import Row, RowStatus, Scope, Thought, table_of
 from voice.core.render.recall import render_recall
+from voice.core.retrieval.rank import PLACES
 from voice.core.text.normalise import content_hash
 
 BOUND = 3
@@ -180,7 +182,9 @@ def _the_ranking_does_not_depend_on_how_much_was_asked_for(result: RecallResult,
     assert total == result.provenance.total_candidates or not _all_was_looked_at(world)
     scored = [one for one in whole.candidates if not one.entity.redacted]
     redacted = [one for one in whole.candidates if one.entity.redacted]
-    place = [(-one.score, _table(one.entity), one.entity.id) for one in scored]
+    place = [
+        (-round(one.score - DISTRUST[one.entity.trust], PLACES), _table(one.entity), one.entity.id) for one in scored
+    ]
     assert place == sorted(place)
     assert all(0.0 <= one.score <= 1.0 for one in whole.candidates)
     unbounded = replace(asked, token_budget=None, limit=None).of(world)

@@ -13,17 +13,12 @@ from typing import cast
 import pytest
 
 from cli_runner import SETTINGS
+from mcp_settings import BLOCKS, OVER_HTTP, PAGE, ROOT, STARTED
 from mcp_talk import handshake, lines, request
 from voice.entrypoints.cli.reference import commands
 from voice.entrypoints.cli.serve import _PORT, MCP_PATH, serve
 from voice.entrypoints.mcp.listing import TOOLS
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
-_BLOCK = re.compile(
-    r"\*\*(?P<host>[A-Z][A-Za-z ]+|opencode)\*\*[,:][^\n]*\n(?:[^\n`]+\n)*\n```(?P<form>json|toml)\n(?P<text>.*?)```",
-    re.DOTALL,
-)
 _KEYS = {"VS Code": "servers", "Codex": "mcp_servers", "opencode": "mcp"}
 HOSTS = {"Claude Code", "Claude Desktop", "Cursor", "VS Code", "Gemini CLI", "Codex", "opencode"}
 
@@ -41,8 +36,6 @@ def _server(block: re.Match[str]) -> Mapping[str, object]:
     return {"command": command, "args": args, "env": server["environment"]}
 
 
-STARTED, OVER_HTTP = PAGE[: PAGE.index("## The tools")].split("## Over HTTP")
-BLOCKS = [*_BLOCK.finditer(STARTED)]
 _FENCE = re.compile(r"```(?P<form>json|toml)\n(?P<text>.*?)```", re.DOTALL)
 
 

@@ -25,6 +25,8 @@ def _list(of: Schema) -> Schema:
     return {"type": "array", "items": of}
 
 
+ERROR: Final = _object({"code": _TEXT, "reason": _TEXT, "message": _TEXT}, "reason")
+"""What stands under `error` where a tool could not answer."""
 ROW: Final = _object(
     {
         "id": _TEXT,

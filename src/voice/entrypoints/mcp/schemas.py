@@ -3,8 +3,8 @@
 Law: one source for each: what a tool takes is its contract, what it returns follows from the published schemas of that
 answer. Hosts compile these schemas and some put them into prompts: each stands alone, without a reference to look up,
 without alternatives of whole answers and without words that are told where the answer is published. What only a full
-answer has may be missing, for a brief one is a part of it; nothing else may be there. Nothing here runs when the
-program does.
+answer has may be missing, for a brief one is a part of it; nothing else may be there but an error, which stands alone.
+Nothing here runs when the program does.
 
 Source: DESIGN 8 MCP; rulings A9, A22, J1; tools/mcp_schemas.py writes the files.
 """
@@ -15,7 +15,7 @@ from typing import Final, cast
 
 from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE
 from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS
-from voice.entrypoints.mcp.own_schemas import HELPING, NOTES, ROW
+from voice.entrypoints.mcp.own_schemas import ERROR, HELPING, NOTES, ROW
 from voice.entrypoints.mcp.row_tools import CORRECT, GET, PIN, VOUCH_STATUS
 
 Schema = dict[str, object]
@@ -67,10 +67,21 @@ _BRIEF_CANDIDATE: Final = frozenset({"id", "proposal", "mentions", "candidates",
 def schema_files() -> dict[str, str]:
     """Return the text of every schema file by its name."""
     inputs = {f"{tool.name}.input.json": tool.input_schema() for tool in TOOLS}
-    outputs = {f"{name}.output.json": schema for name, schema in _outputs().items()}
+    outputs = {f"{name}.output.json": _or_an_error(schema) for name, schema in _outputs().items()}
     return {
         name: json.dumps(schema, indent=2, ensure_ascii=False) + "\n" for name, schema in (inputs | outputs).items()
     }
+
+
+def _or_an_error(answer: Schema) -> Schema:
+    """Return the schema of an answer that may be an error instead, for hosts that hold the text of one against it.
+
+    Gemini CLI takes the JSON text of every result for its structured content: what did not match would be lost.
+    """
+    required = _required(answer)
+    rest = {name: value for name, value in answer.items() if name not in ("required", "properties")}
+    unless: Schema = {"if": {"not": {"required": ["error"]}}, "then": {"required": required}}
+    return {**rest, **(unless if required else {}), "properties": {**_members(answer), "error": ERROR}}
 
 
 def _outputs() -> dict[str, Schema]:

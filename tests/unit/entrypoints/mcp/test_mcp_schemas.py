@@ -43,6 +43,18 @@ def test_the_schemas_are_valid_in_the_drafts_that_clients_use(tool: Tool) -> Non
     assert [*validator.iter_errors(example)] == []  # pyright: ignore[reportUnknownMemberType]
 
 
+@pytest.mark.requirement("mcp:schemas")
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_an_error_alone_is_valid_too_for_hosts_that_hold_its_text_against_the_schema(tool: Tool) -> None:
+    schema = schema_of(tool.name, "output")
+    error = {"code": "db_error", "reason": "store_held", "message": "another program has the memory open"}
+    for draft in (Draft7Validator(schema), Draft202012Validator(schema)):
+        assert draft.is_valid({"error": error})  # pyright: ignore[reportUnknownMemberType]
+        assert not draft.is_valid({"error": error, "more": 1})  # pyright: ignore[reportUnknownMemberType]
+        assert not draft.is_valid({"error": {"code": "db_error"}})  # pyright: ignore[reportUnknownMemberType]
+        assert not draft.is_valid({})  # pyright: ignore[reportUnknownMemberType]
+
+
 @pytest.mark.requirement("mcp:use", "ruling:J1")
 def test_each_tool_says_in_one_sentence_when_to_use_it_and_none_as_another_does() -> None:
     uses = {tool.name: tool.about for tool in TOOLS}

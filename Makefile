@@ -46,7 +46,7 @@ test: setup ## run the fast tests, which is most of them, in a few minutes (COVE
 
 # One worker more than the cores of a small machine: while processes, browsers and deadlines are waited for, it works.
 slow: setup ## run the slow tests alone (COVERAGE=1 adds what they reach)
-	$(PYTEST) -n 3 -m slow $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS)
+	$(PYTEST) -n 3 -m slow --durations=40 --durations-min=10 $(if $(COVERAGE),--cov=voice --cov-branch --cov-append --cov-report=) $(TESTS)
 
 check: ## all there is to check: linters, types, all tests, and how much of the code they reach
 	@$(MAKE) --no-print-directory COVERAGE=1 test

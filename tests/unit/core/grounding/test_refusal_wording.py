@@ -4,7 +4,7 @@ import pytest
 
 from grounding_rows import judged
 from store_values import exchange
-from voice.core.grounding.refusal import advised, missing_then, opening_of, own_refusal, refusal
+from voice.core.grounding.refusal import advice_of, advised, missing_then, opening_of, own_refusal, refusal
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
@@ -35,6 +35,15 @@ def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: Grounded
     assert any(action in response.notes for action in ACTIONS)
     assert not any(twice in response.notes for twice in (";;", "..", "; ;", "““", "in in ", "in on "))
     assert "coverage" not in response.notes
+
+
+@pytest.mark.requirement("grounding:refusal-wording")
+@pytest.mark.parametrize("reason", RefusalReason)
+def test_what_to_do_is_told_alone_where_the_refusals_own_notes_do_not_name_it(reason: RefusalReason) -> None:
+    told = advice_of(reason)
+    assert told is None or told in advised("2 of 5 sentences stand", reason)
+    assert (told is None) == (advised("2 of 5 sentences stand", reason) == "2 of 5 sentences stand")
+    assert advice_of(None) is None
 
 
 LIGHTHOUSE = "no note I found mentions Lighthouse"

@@ -145,3 +145,10 @@ def test_what_is_near_holds_every_passage(lengths: list[int], data: st.DataObjec
     assert some == whole
     assert hit in some.rows
     assert len(some.rows) == 1 or sum(len(row.text) for row in some.rows) <= PASSAGE_CHARS
+
+
+def test_a_row_that_is_no_sentence_joins_no_passage() -> None:
+    rows = note("The gate sticks.", "Oil it in May.")
+    visible = {rows[0].row.id: rows[0], rows[1].row.id: candidate(entity("tom", "Tom", "A friend."))}
+    (passage,) = join_passages(rows[:1], places_of(rows), visible, limit=1)
+    assert passage.text == "The gate sticks."

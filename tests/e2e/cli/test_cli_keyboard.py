@@ -1,4 +1,4 @@
-"""A conversation at a real terminal."""
+"""A conversation at a terminal that can do nothing but show lines."""
 
 import os
 from pathlib import Path
@@ -17,13 +17,14 @@ HANGING = {
     "SURR_INNER_VOICE_MODEL": "fake-hang",
     "SURR_EMBED_PROVIDER": "hash",
     "SURR_EMBED_DIM": "128",
+    "TERM": "dumb",
 }
 
 
 @pytest.mark.requirement("ruling:D25")
 def test_ctrl_c_ends_a_conversation_at_once_and_typed_lines_are_asked(tmp_path: Path) -> None:
     (tmp_path / "voice.toml").write_text("enabled = true\n")  # in an empty directory nothing is asked
-    settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive"}
+    settings = {"VOICE_HOME": str(tmp_path), "SURR_ENABLE_INNER_VOICE": "1", "SURR_INNER_VOICE_PROVIDER": "extractive", "TERM": "dumb"}
     process, terminal = at_a_terminal(["chat"], settings)
     try:
         assert b"> " in read_until(terminal, b"> ")

@@ -17,16 +17,21 @@ def told(voice: Voice) -> Voice:
     return voice
 
 
-def test_a_conversation_runs_line_by_line_and_ends_with_an_empty_one(told: Voice) -> None:
-    lines = (
-        f"{QUESTION}\n/stance challenge\nThe kiln is in the house.\n/new the shed\n{QUESTION}\n/help\n/what\n\nunasked"
-    )
+def said_on(voice: Voice, *lines: str, options: tuple[str, ...] = ()) -> list[str]:
+    """Return what a conversation says on stderr, line by line, without its greeting and its prompts."""
+    ran = voice.ok("chat", *options, stdin="".join(f"{line}\n" for line in lines).encode())
+    return [line.removeprefix("> ") for line in ran.err.replace("> > ", "> ").splitlines()[1:]]
+
+
+@pytest.mark.requirement("cli:chat:lines")
+def test_a_conversation_runs_line_by_line_to_the_end_and_an_empty_line_does_nothing(told: Voice) -> None:
+    lines = f"{QUESTION}\n/stance challenge\n\n  \nThe kiln is in the house.\n/new the shed\n{QUESTION}\n/help\n/what"
     ran = told.ok("chat", "--new", "the kiln", stdin=lines.encode())
     assert ran.out.count("Moved the kiln to the shed.") >= 2
-    assert ran.err.count("/stance synthesize|challenge|question") == 2
+    assert ran.err.count("/stance [synthesize|challenge|question]") == 1
     assert "the stance is challenge from now on" in ran.err
     assert "your next question starts a new thread: the shed" in ran.err
-    assert "unknown command /what; the commands are: /stance" in ran.err
+    assert "voice: there is no command /what; /help lists the commands" in ran.err
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
     assert {(each["thread_topic"], each["total_exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
 
@@ -37,9 +42,17 @@ def test_a_conversation_is_left_by_a_word(told: Voice, word: str) -> None:
     assert (ran.out, ran.err.count("> "), "there is no" in ran.err) == ("", 1, False)
 
 
-def test_where_the_input_ends_the_line_of_the_prompt_does_too(told: Voice) -> None:
-    assert told.ok("chat", stdin=b"").err.endswith("\n> \n")
-    assert told.ok("chat", stdin=b"\n").err.endswith("\n> ")
+@pytest.mark.parametrize("lines", [b"", b"\n"])
+def test_where_the_input_ends_the_line_of_the_prompt_does_too(told: Voice, lines: bytes) -> None:
+    assert told.ok("chat", stdin=lines).err.endswith("> \n")
+
+
+@pytest.mark.requirement("cli:chat:lines")
+def test_a_backslash_at_the_end_takes_the_next_line_along(told: Voice) -> None:
+    ran = told.ok("chat", stdin=b"Where is \\\nthe kiln?\n")
+    assert "Moved the kiln to the shed." in ran.out
+    assert "> . > " in ran.err
+    assert told.ok("chat", stdin=b"/new the \\").err.endswith("your next question starts a new thread: the\n> \n")
 
 
 def test_a_conversation_goes_on_or_is_begun(told: Voice) -> None:
@@ -48,25 +61,110 @@ def test_a_conversation_goes_on_or_is_begun(told: Voice) -> None:
 
 
 def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told: Voice) -> None:
-    lines = "/stance\n/stance bogus\n/stance Question\n/stance\n/new\n/help me\n/STANCE challenge\n"
-    ran = told.ok("chat", stdin=lines.encode())
-    said = [line.removeprefix("> ") for line in ran.err.splitlines()[1:]]
+    said = said_on(told, "/stance", "/stance bogus", "/stance Question", "/stance", "/new", "/help me", "/STANCE challenge")
     choices = "/stance synthesize|challenge|question"
-    assert said[:5] == [
+    assert said[:7] == [
         f"the stance is synthesize; change it with {choices}",
-        f"unknown stance 'bogus'; the stance stays synthesize. Choose one: {choices}",
+        f"voice: unknown stance 'bogus'; the stance stays synthesize. Choose one: {choices}",
         "the stance is question from now on",
         f"the stance is question; change it with {choices}",
-        "name a topic for the new thread: /new TOPIC",
+        "voice: /new needs more: /new TOPIC",
+        "voice: there is no command me; /help lists the commands",
+        "the stance is challenge from now on",
     ]
-    assert said[5].startswith("unknown command /help me; the commands are: ")
-    assert said[6] == "the stance is challenge from now on"
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(told: Voice) -> None:
+    ran = told.ok("chat", stdin=f"{QUESTION}\n/open 1\n/open 3\n/pin 2 she knows\n/pin 1\n".encode())
+    assert "«Moved the kiln to the shed.» Anna Lund fired the kiln at cone 6 on Friday." in ran.out
+    assert "voice: the last answer has 2 sources; choose 1 to 2" in ran.err
+    assert "voice: say why it matters, too: /pin 1 REASON" in ran.err
+    (pin,) = cast("list[dict[str, object]]", told.ok("pins", "list", "--json").json)
+    assert pin["reason"] == "she knows"
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_a_note_is_remembered_corrected_and_forgotten_where_one_talks(told: Voice) -> None:
+    lines = (
+        "/remember The oven's door is red.\n/correct \"door is red\" door is green\n"
+        "/correct --yes \"door is red\" door is green\nWhat colour is the oven's door?\n/forget --yes 1\n/forget sleeps\n"
+    )
+    ran = told.ok("chat", stdin=lines.encode())
+    assert "confirm with --yes" in ran.err
+    assert "The oven's door is green." in ran.out
+    assert "forgot this sentence" in ran.out
+    assert "voice: no note says 'sleeps'" in ran.err
+    assert "green" not in told.ok("export", "-").out
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_an_answer_tells_why_it_stands_and_what_it_cost_also_in_a_later_run(told: Voice) -> None:
+    now = told.ok("chat", stdin=f"{QUESTION}\n/why\n/cost\n".encode())
+    later = told.ok("chat", stdin=b"/why\n/cost\n")
+    for ran in (now, later):
+        assert "✓ Moved the kiln to the shed. [1]\n    quoted word for word\n" in ran.out
+        assert "this conversation: 1 turn, 0 tokens, $0.0000\n" in ran.out
+        assert "the last answer: 0 tokens, $0.0000, extractive/extractive-1\n" in ran.out
+    assert ("understood " in now.err, "understood " in later.err) == (True, False)
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_conversations_are_listed_switched_forked_and_undone(told: Voice) -> None:
+    told.ok("ask", QUESTION, "--new", "the shed")
+    told.ok("sessions", "close", "the shed")
+    said = said_on(
+        told,
+        QUESTION,
+        "/undo",
+        QUESTION,
+        "/switch the shed",
+        "/fork 1 elsewhere",
+        "Who fired the kiln?",
+        "/undo",
+        "/sessions 2",
+        "/sessions none",
+        "/switch nowhere",
+        options=("--new", "the kiln"),
+    )
+    told_of = "\n".join(said)
+    assert "you are back before “Where is the kiln?”; the conversation with it stays as s:" in told_of
+    assert "1 turn; it was closed and is open again" in told_of
+    assert "you are in elsewhere (s:" in told_of
+    assert "which shares 1 turn with s:" in told_of
+    assert "you are back before “Who fired the kiln?”" in told_of
+    assert "voice: say how many, from 1 to 1,000: /sessions 10" in told_of
+    assert "voice: there is no session 'nowhere'" in told_of
+    sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
+    assert sorted(cast("int", each["total_exchanges"]) for each in sessions) == [1, 1, 1, 1, 2]
+
+
+@pytest.mark.requirement("cli:chat:commands")
+@pytest.mark.parametrize("line", ["/why", "/open 1", "/pin 1 x", "/forget 1"])
+def test_where_nothing_was_asked_there_is_nothing_to_look_at(told: Voice, line: str) -> None:
+    assert said_on(told, line)[0] == "voice: there is no answer here yet; ask a question first"
+
+
+@pytest.mark.requirement("cli:chat:commands")
+@pytest.mark.parametrize("line", ["/cost", "/undo", "/fork"])
+def test_a_conversation_that_is_yet_to_begin_says_so(told: Voice, line: str) -> None:
+    assert said_on(told, "/new x", line)[1] == "voice: this conversation begins with your next question; ask it first"
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_an_answer_from_private_notes_is_looked_at_only_where_they_were_asked_for(told: Voice) -> None:
+    told.ok("remember", "The spare key hangs behind the stove.", "--private")
+    lines = b"/open 1\n/why\n"
+    shown = told.ok("chat", "--private", stdin=b"Where is the spare key?\n" + lines)
+    assert "«The spare key hangs behind the stove.»" in shown.out
+    kept = told.ok("chat", stdin=lines)
+    assert kept.out == ""
+    assert kept.err.count("voice: the last answer uses private notes; `voice chat --private` shows them") == 2
 
 
 @pytest.mark.requirement("cli:chat:stance")
 def test_a_new_thread_says_that_the_stance_goes_on(told: Voice) -> None:
-    ran = told.ok("chat", stdin=b"/new the oven\n/stance challenge\n/new the shed\n/stance\n")
-    said = [line.removeprefix("> ") for line in ran.err.splitlines()[1:]]
+    said = said_on(told, "/new the oven", "/stance challenge", "/new the shed", "/stance")
     begins = "your next question starts a new thread: "
     assert said[0] == f"{begins}the oven"
     assert said[2].startswith(f"{begins}the shed; the stance stays challenge")

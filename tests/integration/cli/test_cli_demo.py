@@ -1,5 +1,6 @@
 """`voice demo`, inside the test's own process: what it shows is what really happens."""
 
+import io
 import re
 from pathlib import Path
 
@@ -30,9 +31,7 @@ SHOWN = (
 def test_shows_the_main_job_keeps_it_where_asked_and_talks_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = iter(["Which marathon did I run in Porto?\n", "\n"])
-    monkeypatch.setattr("sys.stdin.readline", lambda: next(asked), raising=False)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Which marathon did I run in Porto?\n\n/quit\n")))
     home, picture = tmp_path / "kept demo", tmp_path / "demo.svg"
     assert exit_code(["demo", "--interactive", "--keep", str(home), "--record", str(picture)]) == 0
     said = capsys.readouterr()

@@ -1,44 +1,34 @@
-"""`voice chat`: question after question.
+"""`voice chat`: a place to be.
 
-Law: nothing that is typed here goes astray. A command that there is none of is named, with those there are; a change is
-confirmed. Ctrl-C while an answer is made withdraws that question alone, and at the prompt it ends the conversation.
+Law: nothing that is typed here goes astray. A line is a question or a command; a command that there is none of is
+named, an empty line does nothing. Ctrl-C stops what is under way and leaves the person where they were; on an empty
+line it ends the conversation. The same lines do the same at a terminal, at one that can do nothing, and from a pipe.
 
-Source: rulings D21, D25; docs/sessions.md, "When things go wrong".
+Source: DESIGN 8; rulings D21, D25; docs/sessions.md, "When things go wrong".
 """
 
-import os
-import sys
-import threading
-from dataclasses import replace
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Unpack
 
 import click
 
-from voice.entrypoints.cli.ask import (
-    Form,
-    TurnOptions,
-    asked,
-    locations_of,
-    model_flags,
-    plain_option,
-    print_turn,
-    request_of,
-    turn_options,
-)
-from voice.entrypoints.cli.printing import note, printable
-from voice.entrypoints.cli.runtime import run
-from voice.entrypoints.cli.stopping import withdrawn_by_ctrl_c
+from voice.entrypoints.cli.ask import Form, TurnOptions, model_flags, plain_option, request_of, turn_options
+from voice.entrypoints.cli.held_memory import HELD, held_open
+from voice.entrypoints.cli.printing import note
+from voice.entrypoints.cli.runtime import home_of, ready
+from voice.entrypoints.cli.stopping import PressedAgain, Terminated
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Generator
+    from contextlib import AbstractAsyncContextManager
 
     from voice.bootstrap import Services
-    from voice.services.turn import AskRequest, Turn
+    from voice.entrypoints.cli.chat_prompt import Lines
+    from voice.entrypoints.cli.conversation import Conversation
+    from voice.services.turn import AskRequest
 
-_LINE_BYTES = 65_536
-_COMMANDS = "/stance synthesize|challenge|question   /new TOPIC   /quit   (an empty line ends it, too)"
-_LEAVING = frozenset({"/quit", "/exit"})
 _WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversation"
+_STOPPED = "stopped; you are still in the conversation"
 
 
 @click.command()
@@ -46,148 +36,121 @@ _WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversa
 @plain_option
 @click.pass_context
 def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
-    """Ask one question after another in one session. An empty line, /quit or Ctrl-D ends it.
+    """Ask one question after another, and look after your memory while you do.
 
-    Ctrl-C cancels the question that voice is answering; at the prompt it ends the conversation. The stance you choose
-    also applies after /new.
+    A line that begins with / is a command: /help lists them. At a terminal the arrow keys bring back what you asked
+    before, Tab completes commands, conversations and names, and a backslash at the end of a line, or Alt-Enter, starts
+    another line. A line that begins with a space is not brought back in this run.
+
+    Ctrl-C stops the answer that voice is working on; at the prompt it ends the conversation, as Ctrl-D and /quit do.
+    The stance you choose also applies after /new.
 
     \b
-    Inside:  /stance challenge   /new TOPIC   /help   /quit
-
-    \b
-    Example: voice chat --new "the kiln"
+    Examples:
+      voice chat --new "the kiln"
+      printf '%s\\n' "Where is the kiln?" "/why" | voice chat
     """
     if options["session_id"] is not None and options["new_topic"] is not None:
         raise click.UsageError("choose one of -s ID and --new TOPIC")
     request = request_of(ctx, "", options, create=True)
-    run(
-        ctx,
-        lambda services: converse(services, request, "plain" if plain else None),
-        flags=model_flags(options["model"]),
-        gated=True,
-    )
+    settings = ready(ctx, flags=model_flags(options["model"]), gated=True)
+    from voice.bootstrap import open_services
+
+    converse(ctx.find_root(), open_services(settings, home_of(ctx)), request, "plain" if plain else None)
 
 
-async def converse(services: "Services", request: "AskRequest", form: Form | None = None) -> None:
-    """Read questions from the terminal and answer them until there are no more."""
+def converse(
+    root: click.Context,
+    opening: "AbstractAsyncContextManager[Services]",
+    request: "AskRequest",
+    form: Form | None = None,
+) -> None:
+    """Read lines from the terminal and do what they say until there are no more.
+
+    Args:
+        root: the root context of the program.
+        opening: opens the memory that is talked with.
+        request: what each question is asked with.
+        form: how answers are printed.
+    """
+    from voice.entrypoints.cli.chat_acts import Left, tell_where
+    from voice.entrypoints.cli.conversation import Conversation
+
+    with held_open(opening) as memory:
+        root.obj[HELD] = memory
+        try:
+            place = Conversation(memory=memory, ctx=root, request=request, form=form)
+            lines = _lines(place)
+            click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
+            if lines.is_terminal:
+                tell_where(place)
+            while (line := lines.read()) is not None:
+                with _told(lines):
+                    _take(place, lines, line)
+        except Left:
+            return
+        finally:
+            del root.obj[HELD]
+
+
+def _lines(place: "Conversation") -> "Lines":
+    from voice.entrypoints.cli.chat_prompt import EditedLines, PlainLines, is_able
+
+    return EditedLines(place.questions(), place.words) if is_able() else PlainLines()
+
+
+def _take(place: "Conversation", lines: "Lines", line: str) -> None:
+    """Do what a line says."""
+    from voice.entrypoints.cli.chat_acts import ACTS, CHANGES_WORDS
+    from voice.entrypoints.cli.chat_commands import Called, Question, Wrong, read_line
+
+    match read_line(line):
+        case None:
+            return
+        case Wrong(told=told):
+            raise click.UsageError(told)
+        case Called(command=command, argument=argument):
+            ACTS[command.name](place, argument)
+            if command.name in CHANGES_WORDS and lines.is_terminal:
+                lines.recall(place.questions())
+        case Question(text=text):
+            try:
+                place.ask(text)
+            except (Terminated, PressedAgain):
+                raise
+            except KeyboardInterrupt:
+                _require_terminal(lines)
+                place.go_on_after_withdrawal()
+                _tell_stopped(_WITHDRAWN)
+
+
+@contextmanager
+def _told(lines: "Lines") -> "Generator[None]":
+    """Say what went wrong in the block, and let the conversation go on."""
     from voice.core.errors import VoiceError
     from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
-    click.echo("Ask a question. An empty line ends the conversation; /help lists the commands.", err=True)
-    while (line := await _read_line()) and line.casefold() not in _LEAVING:
-        if line.startswith("/"):
-            request = _command(line, request)
-            continue
-        since = services.clock.now()
-        try:
-            turn = await _answered(services, replace(request, question=line))
-        except VoiceError as error:
-            note(f"{advised(error, AT_THE_COMMAND_LINE)} [{error.code}]")
-            continue
-        if turn is None:
-            click.echo("", err=True)  # what was typed stands on the terminal's line
-            note(_WITHDRAWN)
-            request = await _begun(services, request, since)
-            continue
-        print_turn(turn, form, await locations_of(services, turn))
-        request = replace(request, session_id=turn.session.id, new_topic=None)
+    try:
+        yield
+    except click.exceptions.Exit:
+        return  # a command ended with an exit code of its own, and has said why
+    except click.ClickException as error:
+        note(error.format_message())
+    except VoiceError as error:
+        note(f"{advised(error, AT_THE_COMMAND_LINE)} [{error.code}]")
+    except (Terminated, PressedAgain):
+        raise
+    except (KeyboardInterrupt, click.Abort):
+        _require_terminal(lines)
+        _tell_stopped(_STOPPED)
 
 
-async def _answered(services: "Services", request: "AskRequest") -> "Turn | None":
-    """Return the turn, or None where Ctrl-C withdrew the question. What is piped in has no prompt to go back to."""
-    if not sys.stdin.isatty():
-        return await asked(services, request)
-    with withdrawn_by_ctrl_c():
-        return await asked(services, request)
-    return None
+def _require_terminal(lines: "Lines") -> None:
+    """End everything where nobody sits who could go on: what is piped in has no prompt to go back to."""
+    if not lines.is_terminal:
+        raise KeyboardInterrupt
 
 
-async def _begun(services: "Services", request: "AskRequest", since: "datetime") -> "AskRequest":
-    """Return a request that goes on in the thread that a withdrawn question began, where it did begin one."""
-    newest = await services.sessions.sessions(limit=1)
-    if request.new_topic is None or not newest or newest[0].created_at < since:
-        return request
-    return replace(request, session_id=newest[0].id, new_topic=None)
-
-
-async def _read_line() -> str:
-    from anyio import to_thread
-
-    click.echo("> ", nl=False, err=True)
-    typed = await (_typed_line() if sys.stdin.isatty() else to_thread.run_sync(sys.stdin.readline))
-    if not typed:
-        click.echo("", err=True)  # the input ended behind the prompt
-    return typed.strip()
-
-
-async def _typed_line() -> str:
-    """Return the next line that is typed.
-
-    It is read by a thread that nobody waits for, past Python's own buffer and its lock: Ctrl-C ends the conversation at
-    once, not after the next line.
-    """
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    typed: asyncio.Future[bytes] = loop.create_future()
-
-    def deliver(line: bytes) -> None:
-        if not typed.done():
-            typed.set_result(line)
-
-    def read() -> None:
-        line = os.read(sys.stdin.fileno(), _LINE_BYTES)
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, line)
-
-    threading.Thread(target=read, daemon=True).start()
-    return (await typed).decode(errors="replace")
-
-
-def _command(line: str, request: "AskRequest") -> "AskRequest":
-    """Return the request as a command changes it, and say what it did; an unknown one is named and changes nothing."""
-    name, _, rest = line[1:].partition(" ")
-    name, rest = name.casefold(), printable(rest)
-    match name:
-        case "stance":
-            return _stance(rest, request)
-        case "new" if rest:
-            _say(f"your next question starts a new thread: {rest}{_still(request)}")
-            return replace(request, session_id=None, new_topic=rest)
-        case "new":
-            _say("name a topic for the new thread: /new TOPIC")
-        case "help" if not rest:
-            _say(_COMMANDS)
-        case _:
-            _say(f"unknown command {printable(line)}; the commands are: {_COMMANDS}")
-    return request
-
-
-def _still(request: "AskRequest") -> str:
-    """Return that the stance goes on, where it is not the one that a conversation begins with by itself."""
-    from voice.core.grounding.values import Stance
-
-    usual = Stance.SYNTHESIZE
-    if request.stance is usual:
-        return ""
-    return f"; the stance stays {request.stance.value} (for answers, type /stance {usual.value})"
-
-
-def _stance(wanted: str, request: "AskRequest") -> "AskRequest":
-    from voice.core.grounding.values import Stance
-
-    known = {stance.value: stance for stance in Stance}
-    choices = "|".join(known)
-    if not wanted:
-        _say(f"the stance is {request.stance.value}; change it with /stance {choices}")
-        return request
-    if wanted.casefold() not in known:
-        _say(f"unknown stance {wanted!r}; the stance stays {request.stance.value}. Choose one: /stance {choices}")
-        return request
-    chosen = known[wanted.casefold()]
-    _say(f"the stance is {chosen.value} from now on")
-    return replace(request, stance=chosen)
-
-
-def _say(told: str) -> None:
-    click.echo(told, err=True)
+def _tell_stopped(what: str) -> None:
+    click.echo("", err=True)  # what was typed stands on the terminal's line
+    note(what)

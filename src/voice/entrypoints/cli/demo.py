@@ -80,7 +80,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
         if record is not None:
             Path(record).write_text(out.export_svg(title="voice demo"), encoding="utf-8")
         if interactive:
-            anyio.run(_talk, home)
+            _talk(ctx.find_root(), home)
     finally:
         if keep is None:
             shutil.rmtree(home, ignore_errors=True)
@@ -278,13 +278,13 @@ async def _report(services: "Services", out: "Console") -> None:
         )
 
 
-async def _talk(home: Path) -> None:
+def _talk(root: click.Context, home: Path) -> None:
     from voice.bootstrap import open_services
     from voice.entrypoints.cli.chat import converse
     from voice.services.turn import AskRequest
 
-    async with open_services(demo_settings(home), home, _parts()) as services:
-        await converse(services, AskRequest(question="", create=True))
+    root.obj["home"] = str(home)  # the commands of a conversation read the settings of its memory
+    converse(root, open_services(demo_settings(home), home, _parts()), AskRequest(question="", create=True))
 
 
 def _heading(out: "Console", title: str) -> None:

@@ -23,6 +23,7 @@ import click
 
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.entrypoints.cli.held_memory import HELD, HeldMemory
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
 from voice.entrypoints.cli.stopping import heeding_sigterm
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from voice.bootstrap import Services
+    from voice.core.settings.values import Settings
 
 _T = TypeVar("_T")
 _LONG_WORK_S = 0.5
@@ -96,6 +98,8 @@ def run(
 ) -> _T:
     """Open the memory, do `work` with its services, close it, and return what `work` returned.
 
+    Inside a conversation the memory is open already (`voice.entrypoints.cli.held_memory`), and stays so.
+
     Args:
         ctx: the command's context.
         work: what to do.
@@ -109,11 +113,10 @@ def run(
             other files.
         VoiceError: whatever opening or the work raises.
     """
-    settings = read_settings(ctx, flags).settings
-    ctx.find_root().obj["timezone"] = settings.time.timezone
-    require_home(ctx, makes=makes)
-    if gated:
-        settings.gate.require(init=init_command(ctx))
+    held: HeldMemory | None = ctx.find_root().obj.get(HELD)
+    if held is not None:
+        return held.run(work, ctx)
+    settings = ready(ctx, flags=flags, gated=gated, makes=makes)
     is_new = is_home_missing(ctx)
 
     import anyio
@@ -129,6 +132,18 @@ def run(
     if is_new and ctx.find_root().get_parameter_source("home") in _NAMED:
         note(f"there was no memory in {home_of(ctx)}, so a new one was made")
     return done
+
+
+def ready(
+    ctx: click.Context, *, flags: Mapping[str, object] | None = None, gated: bool = False, makes: bool = False
+) -> "Settings":
+    """Return the settings that the memory is opened with, if it may be; the arguments and errors are those of `run`."""
+    settings = read_settings(ctx, flags).settings
+    ctx.find_root().obj["timezone"] = settings.time.timezone
+    require_home(ctx, makes=makes)
+    if gated:
+        settings.gate.require(init=init_command(ctx))
+    return settings
 
 
 def require_home(ctx: click.Context, *, makes: bool = False) -> None:

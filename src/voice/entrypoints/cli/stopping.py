@@ -1,8 +1,8 @@
 """Being told to stop.
 
 Law: SIGTERM ends what is under way as Ctrl-C does: it is withdrawn, what it spent is kept, the store is closed, and one
-line says that it was stopped. Ctrl-C itself is the event loop's own matter, except where it is to withdraw one thing
-and not all; it works where a shell left it switched on.
+line says that it was stopped. Ctrl-C itself is the event loop's own matter, or that of the main thread where the loop
+runs in another one (`held_memory`); it works where a shell left it switched on.
 
 Source: ruling D25; docs/sessions.md, "When things go wrong".
 """
@@ -28,6 +28,10 @@ def exit_code_of(number: "signal.Signals") -> int:
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM came while something was under way; it was withdrawn."""
+
+
+class PressedAgain(KeyboardInterrupt):
+    """Ctrl-C was pressed once more before what the first one withdrew had ended: the person does not wait for it."""
 
 
 @contextmanager
@@ -79,35 +83,23 @@ def telling_how_to_go_on(what: str) -> Generator[None]:
 
 
 @contextmanager
-def withdrawn_by_ctrl_c() -> Generator[None]:
-    """Cancel what the block awaits when Ctrl-C is pressed, and nothing around it; the block ends without an error.
+def terminated_by_sigterm() -> Generator[None]:
+    """Interrupt the main thread when SIGTERM comes while the block runs, as Ctrl-C does.
 
-    Where Ctrl-C is switched off it stays so. What Ctrl-C did before, it does again behind the block, and when it is
-    pressed once more: nobody is made to wait for what is slow to end.
+    Raises:
+        Terminated: it came.
     """
-    import asyncio
     import signal
 
-    import anyio
+    def end(_number: int, _frame: object) -> None:
+        raise Terminated
 
-    before = signal.getsignal(signal.SIGINT)
-    loop = asyncio.get_running_loop()
-    scope = anyio.CancelScope()
-
-    def restore() -> None:
-        with suppress(NotImplementedError, RuntimeError, ValueError):  # no signals here, as above
-            if loop.remove_signal_handler(signal.SIGINT):
-                signal.signal(signal.SIGINT, before)
-
-    def withdraw() -> None:
-        scope.cancel()
-        restore()
-
-    with scope:
-        if before not in (signal.SIG_IGN, None):
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(signal.SIGINT, withdraw)
-        try:
-            yield
-        finally:
-            restore()
+    try:
+        before = signal.signal(signal.SIGTERM, end)
+    except ValueError:  # no signals here: this is not the main thread
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,137 @@
+"""What a line of a conversation says, and how one that was begun goes on."""
+
+import pytest
+
+from voice.entrypoints.cli.chat_acts import ACTS, CHANGES_WORDS
+from voice.entrypoints.cli.chat_commands import (
+    BY_NAME,
+    COMMANDS,
+    Called,
+    Question,
+    Words,
+    Wrong,
+    completions,
+    first_of,
+    help_lines,
+    read_line,
+)
+
+pytestmark = pytest.mark.requirement("cli:chat:lines")
+WORDS = Words(
+    sessions=(("s:01aa", "the kiln"), ("s:01bb", "the shed"), ("s:01cc", "the shed")),
+    names=("Anna Lund", "Ånge", "kiln"),
+)
+
+
+def test_every_command_of_the_table_does_something_and_is_explained_in_a_sentence() -> None:
+    assert set(ACTS) == set(BY_NAME)
+    assert len(BY_NAME) == len(COMMANDS)
+    assert CHANGES_WORDS < set(ACTS)
+    assert [each.name for each in COMMANDS if not each.help.endswith(".") or not each.help[0].isupper()] == []
+    assert [each.name for each in COMMANDS if (each.takes == "nothing") is bool(each.argument)] == []
+
+
+@pytest.mark.parametrize("line", ["", "   ", "\n", "\t\n "])
+def test_an_empty_line_says_nothing(line: str) -> None:
+    assert read_line(line) is None
+
+
+@pytest.mark.parametrize("line", ["Where is the kiln?", " Where is the kiln?\n", "Where is the kiln?  "])
+def test_a_line_without_a_slash_is_a_question(line: str) -> None:
+    assert read_line(line) == Question(text="Where is the kiln?")
+
+
+def test_a_question_may_have_several_lines() -> None:
+    assert read_line("Where is\n/the kiln?") == Question(text="Where is\n/the kiln?")
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "argument"),
+    [
+        ("/help", "help", ""),
+        (" /HELP Pin ", "help", "Pin"),
+        ("/exit", "quit", ""),
+        ("/new  the  kiln ", "new", "the  kiln"),
+        ("/remember one\ntwo", "remember", "one\ntwo"),
+    ],
+)
+def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str) -> None:
+    assert read_line(line) == Called(command=BY_NAME[name], argument=argument)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("/", "there is no command /; /help lists the commands"),
+        ("/wat", "there is no command /wat; /help lists the commands"),
+        ("/swich x", "there is no command /swich; did you mean /switch? /help lists the commands"),
+        ("/pin", "/pin needs more: /pin NUMBER|ID REASON"),
+        ("/undo it", "/undo takes nothing after it; type /undo alone"),
+    ],
+)
+def test_a_command_that_there_is_not_or_that_lacks_something_is_told(line: str, told: str) -> None:
+    assert read_line(line) == Wrong(told=told)
+
+
+def test_control_characters_of_a_mistyped_command_are_no_part_of_a_name() -> None:
+    wrong = read_line("/\x1b[31m")
+    assert isinstance(wrong, Wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "rest", "is_quoted"),
+    [
+        ("1 it matters", "1", "it matters", False),
+        ('"fires on Tuesdays" fires on Thursdays', "fires on Tuesdays", "fires on Thursdays", True),
+        ("“in the house” in the cellar", "in the house", "in the cellar", True),
+        ("Anna's dog sleeps", "Anna's", "dog sleeps", False),
+        ('"not closed at all', '"not', "closed at all", False),
+        ("", "", "", False),
+    ],
+)
+def test_the_first_of_an_argument_is_a_word_or_what_is_quoted(
+    text: str, first: str, rest: str, is_quoted: bool
+) -> None:
+    assert first_of(text) == (first, rest, is_quoted)
+
+
+def test_help_tells_of_all_commands_or_of_one() -> None:
+    assert len(list(help_lines())) == 2 * len(COMMANDS)
+    assert list(help_lines("/exit")) == ["/quit", "    End the conversation; so do /exit and Ctrl-D."]
+    assert list(help_lines("wat")) == []
+
+
+def gone_on(line: str) -> list[str]:
+    """Return the lines that completion makes of one."""
+    return [line[: len(line) - each.back] + each.text for each in completions(line, WORDS)]
+
+
+@pytest.mark.requirement("cli:chat:terminal")
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("/s", ["/sessions", "/switch", "/stance"]),
+        ("/SW", ["/switch"]),
+        ("/stance c", ["/stance challenge"]),
+        ("/help re", ["/help remember"]),
+        ("/switch the k", ["/switch the kiln"]),
+        ("/switch The s", ["/switch s:01bb", "/switch s:01cc"]),
+        ("/switch s:01a", ["/switch s:01aa"]),
+        ("/wat the", []),
+        ("/new about an", ["/new about Anna Lund"]),
+        ("Where is Anna L", ["Where is Anna Lund"]),
+        ("ki", ["kiln"]),
+        ("What did ån", ["What did Ånge"]),
+        ("k", []),
+        ("Where is ", []),
+        ("", []),
+    ],
+)
+def test_a_line_that_was_begun_goes_on(line: str, wanted: list[str]) -> None:
+    assert gone_on(line) == wanted
+
+
+def test_what_stands_beside_a_completion_tells_it_from_others() -> None:
+    assert [each.beside for each in completions("/switch the s", WORDS)] == ["the shed", "the shed"]
+    assert [each.beside for each in completions("/switch the k", WORDS)] == ["s:01aa"]
+    assert [each.beside for each in completions("/pi", WORDS)] == [BY_NAME["pin"].help]

@@ -20,9 +20,8 @@ def at_a_terminal(arguments: Sequence[str], settings: Mapping[str, str]) -> tupl
     return process, terminal
 
 
-def read_until(terminal: int, wanted: bytes) -> bytes:
-    """Return what the terminal shows until `wanted` stands in it, or patience is over."""
-    seen = b""
+def read_until(terminal: int, wanted: bytes, seen: bytes = b"") -> bytes:
+    """Return what the terminal shows, behind what was seen, until `wanted` stands in it, or patience is over."""
     until = time.monotonic() + PATIENCE_S
     while wanted not in seen and time.monotonic() < until:
         if select.select([terminal], [], [], 1.0)[0]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
@@ -36,12 +36,13 @@ class Typist:
 
     def __init__(self, terminal: int) -> None:
         self.terminal = terminal
+        self._unread = b""
 
     def sees(self, words: bytes) -> bytes:
         """Return what is shown up to these words, which must come, without what steers the terminal."""
-        shown = read_until(self.terminal, words)
-        assert words in shown, shown
-        return _STEERING.sub(b"", shown)
+        shown, found, self._unread = read_until(self.terminal, words, self._unread).partition(words)
+        assert found, shown
+        return _STEERING.sub(b"", shown + found)
 
     def types(self, *keys: bytes) -> None:
         for each in keys:
@@ -49,7 +50,7 @@ class Typist:
 
 
 @contextmanager
-def conversation(settings: dict[str, str], arguments: Sequence[str] = (), *, ends: int = 0) -> Iterator[Typist]:
+def conversation(settings: dict[str, str], arguments: Sequence[str] = (), *, ends: int = 0) -> Generator[Typist]:
     """Begin a conversation; behind the block it must have ended with that exit code."""
     process, terminal = at_a_terminal(["chat", *arguments], settings)
     try:

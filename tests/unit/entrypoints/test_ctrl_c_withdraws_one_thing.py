@@ -49,6 +49,7 @@ def sleeping(ended: list[str], number: int = signal.SIGINT) -> Work:
             await anyio.sleep_forever()
         finally:
             ended.append("withdrawn")
+        return "never"
 
     return work
 
@@ -77,6 +78,7 @@ def test_pressed_once_more_it_does_not_wait_for_what_is_slow_to_end(memory: Held
             with anyio.CancelScope(shield=True):
                 await anyio.sleep_forever()
             reached.append("its end")
+        return "never"
 
     with pytest.raises(PressedAgain):
         memory.run(slow, CONTEXT)

@@ -1,7 +1,7 @@
 """A memory that stays open while a person talks with it.
 
-Law: the person is waited for in the main thread, and everything that is awaited runs in another one. So Ctrl-C reaches
-whoever waits at once, cancels what is under way and waits until it is withdrawn (ruling D25); while a line is typed the
+Law: the person is waited for in the main thread, and everything that is awaited runs in another one. Ctrl-C cancels what
+is under way and waits until it is withdrawn, at whatever instant it is pressed (ruling D25); while a line is typed the
 memory goes on answering other processes; and each command of `voice` can be given from inside a conversation.
 
 Source: rulings D25, D26; docs/sessions.md, "When things go wrong".
@@ -12,11 +12,10 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from voice.entrypoints.cli.stopping import PressedAgain, Terminated, terminated_by_sigterm
+from voice.entrypoints.cli.stopping import PressedAgain, Terminated, terminated_by_sigterm, told_to_stop
 
 if TYPE_CHECKING:
-    from asyncio import Task
-    from concurrent.futures import Future
+    from asyncio import AbstractEventLoop, Task
 
     import click
     from anyio import CancelScope
@@ -34,6 +33,7 @@ class HeldMemory:
     """One open memory, used from the main thread."""
 
     _portal: "BlockingPortal"
+    _loop: "AbstractEventLoop"
     _services: "Services"
 
     def run(self, work: Callable[["Services"], Awaitable[_T]], ctx: "click.Context") -> _T:
@@ -50,61 +50,63 @@ class HeldMemory:
             Terminated: SIGTERM came; the work is withdrawn.
             VoiceError: whatever the work raises.
         """
+        from concurrent.futures import wait
+
         under_way = _UnderWay()
         done: list[_T] = []
+        stops: list[type[KeyboardInterrupt]] = []
 
         async def inside() -> None:
             with ctx.scope(cleanup=False), under_way.begun():
                 done.append(await work(self._services))
 
-        ends = self._portal.start_task_soon(inside)
-        try:
-            ends.result()
-        except KeyboardInterrupt as stop:
-            self._withdrawn(under_way, ends)
-            if isinstance(stop, Terminated) or not done:
-                raise
-        return done[0]
+        def stop(kind: type[KeyboardInterrupt]) -> None:
+            stops.append(kind)
+            self._loop.call_soon_threadsafe(under_way.cut_off if len(stops) > 1 else under_way.withdraw)
 
-    def _withdrawn(self, under_way: "_UnderWay", ends: "Future[None]") -> None:
-        """Cancel what is under way and wait until it has ended; what went wrong in it is raised."""
-        from concurrent.futures import wait
-
-        self._portal.start_task_soon(under_way.withdraw)
-        try:
+        with told_to_stop(stop):
+            ends = self._portal.start_task_soon(inside)
             wait((ends,))
-        except KeyboardInterrupt:
-            self._portal.start_task_soon(under_way.cut_off)
-            wait((ends,))
-            raise PressedAgain from None
+        if Terminated in stops:
+            raise Terminated
+        if len(stops) > 1 and not done:
+            raise PressedAgain
         ends.result()
+        if not done:
+            raise KeyboardInterrupt
+        return done[0]
 
 
 @dataclass(slots=True)
 class _UnderWay:
-    """What is awaited in the other thread, and how it is ended."""
+    """What is awaited in the other thread, and how it is ended; used in that thread alone."""
 
     _scope: "CancelScope | None" = None
     _task: "Task[object] | None" = None
+    _is_withdrawn: bool = False
 
     @contextmanager
     def begun(self) -> Generator[None]:
-        """Let what the block awaits be ended."""
+        """Let what the block awaits be ended, at once where it was withdrawn before it began."""
         import asyncio
 
         import anyio
 
         self._task = asyncio.current_task()
         with anyio.CancelScope() as self._scope:
+            if self._is_withdrawn:
+                self._scope.cancel()
             yield
 
     def withdraw(self) -> None:
         """Cancel it; it ends what may not be left half done."""
+        self._is_withdrawn = True
         if self._scope is not None:
             self._scope.cancel()
 
     def cut_off(self) -> None:
         """End it where it is, whatever it shields."""
+        self._is_withdrawn = True
         if self._task is not None:
             self._task.cancel()
 
@@ -117,6 +119,8 @@ def held_open(opening: "AbstractAsyncContextManager[Services]") -> Generator[Hel
         Terminated: SIGTERM came.
         VoiceError: whatever opening raises.
     """
+    import asyncio
+
     from anyio.from_thread import start_blocking_portal
 
     with (
@@ -124,4 +128,4 @@ def held_open(opening: "AbstractAsyncContextManager[Services]") -> Generator[Hel
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(opening) as services,
     ):
-        yield HeldMemory(portal, services)
+        yield HeldMemory(portal, portal.call(asyncio.get_running_loop), services)

@@ -7,8 +7,8 @@ runs in another one (`held_memory`); it works where a shell left it switched on.
 Source: ruling D25; docs/sessions.md, "When things go wrong".
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from voice.core.errors import StoreError
@@ -103,3 +103,29 @@ def terminated_by_sigterm() -> Generator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def told_to_stop(tell: Callable[[type[KeyboardInterrupt]], None]) -> Generator[None]:
+    """Tell what Ctrl-C and SIGTERM would raise, in place of raising it, while the block runs.
+
+    Args:
+        tell: called between two instructions of the main thread, so it waits for nothing.
+    """
+    import signal
+    import threading
+
+    kinds: dict[signal.Signals, type[KeyboardInterrupt]] = {
+        signal.SIGINT: KeyboardInterrupt,
+        signal.SIGTERM: Terminated,
+    }
+
+    def told(number: int, _frame: object) -> None:
+        tell(kinds[signal.Signals(number)])
+
+    with ExitStack() as restoring:
+        for number in kinds if threading.current_thread() is threading.main_thread() else ():
+            if (before := signal.getsignal(number)) not in (signal.SIG_IGN, None):
+                restoring.callback(signal.signal, number, before)
+                signal.signal(number, told)
+        yield

@@ -30,7 +30,7 @@ def test_a_conversation_runs_line_by_line_to_the_end_and_an_empty_line_does_noth
     assert ran.out.count("Moved the kiln to the shed.") >= 2
     assert ran.err.count("/stance [synthesize|challenge|question]") == 1
     assert "the stance is challenge from now on" in ran.err
-    assert "your next question starts a new thread: the shed" in ran.err
+    assert "your next question starts a new conversation: the shed" in ran.err
     assert "voice: there is no command /what; /help lists the commands" in ran.err
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
     assert {(each["thread_topic"], each["total_exchanges"]) for each in sessions} == {("the kiln", 2), ("the shed", 1)}
@@ -52,7 +52,7 @@ def test_a_backslash_at_the_end_takes_the_next_line_along(told: Voice) -> None:
     ran = told.ok("chat", stdin=b"Where is \\\nthe kiln?\n")
     assert "Moved the kiln to the shed." in ran.out
     assert "> . > " in ran.err
-    assert told.ok("chat", stdin=b"/new the \\").err.endswith("your next question starts a new thread: the\n> \n")
+    assert told.ok("chat", stdin=b"/new the \\").err.endswith("your next question starts a new conversation: the\n> \n")
 
 
 def test_a_conversation_goes_on_or_is_begun(told: Voice) -> None:
@@ -70,7 +70,7 @@ def test_a_command_of_a_conversation_that_changes_nothing_says_what_stands(told:
         f"voice: unknown stance 'bogus'; the stance stays synthesize. Choose one: {choices}",
         "the stance is question from now on",
         f"the stance is question; change it with {choices}",
-        "voice: /new needs more: /new TOPIC",
+        "voice: /new is incomplete; type /new TOPIC",
         "voice: there is no command me; /help lists the commands",
         "the stance is challenge from now on",
     ]
@@ -81,7 +81,7 @@ def test_the_sources_of_the_last_answer_are_opened_and_pinned_by_their_number(to
     ran = told.ok("chat", stdin=f"{QUESTION}\n/open 1\n/open 3\n/pin 2 she knows\n/pin 1\n".encode())
     assert "«Moved the kiln to the shed.» Anna Lund fired the kiln at cone 6 on Friday." in ran.out
     assert "voice: the last answer has 2 sources; choose 1 to 2" in ran.err
-    assert "voice: say why it matters, too: /pin 1 REASON" in ran.err
+    assert "voice: say why it matters: /pin 1 REASON" in ran.err
     (pin,) = cast("list[dict[str, object]]", told.ok("pins", "list", "--json").json)
     assert pin["reason"] == "she knows"
 
@@ -91,12 +91,12 @@ def test_a_note_is_remembered_corrected_and_forgotten_where_one_talks(told: Voic
     lines = (
         '/remember The oven\'s door is red.\n/correct "door is red" door is green\n'
         '/correct --yes "door is red" door is green\nWhat colour is the oven\'s door?\n'
-        "/forget --yes 1\n/forget sleeps\n"
+        "/forget --dry-run 1\n/forget --yes 1\n/forget sleeps\n"
     )
     ran = told.ok("chat", stdin=lines.encode())
     assert "confirm with --yes" in ran.err
     assert "The oven's door is green." in ran.out
-    assert "forgot this sentence" in ran.out
+    assert ran.out.index("would forget this sentence") < ran.out.index("forgot this sentence")
     assert "voice: no note says 'sleeps'" in ran.err
     assert "door is green" not in told.ok("export", "-").out
 
@@ -131,9 +131,11 @@ def test_conversations_are_listed_switched_forked_and_undone(told: Voice) -> Non
         options=("--new", "the kiln"),
     )
     told_of = "\n".join(said)
-    assert "you are back before “Where is the kiln?”; the conversation with it stays as s:" in told_of
+    assert (
+        "you are back before “Where is the kiln?”; the conversation with that question is still there as s:" in told_of
+    )
     assert "1 turn; it was closed and is open again" in told_of
-    assert "you are in elsewhere (s:" in told_of
+    assert "you are in “elsewhere” (s:" in told_of
     assert "which shares 1 turn with s:" in told_of
     assert "you are back before “Who fired the kiln?”" in told_of
     assert "voice: say how many, from 1 to 1,000: /sessions 10" in told_of
@@ -151,7 +153,7 @@ def test_where_nothing_was_asked_there_is_nothing_to_look_at(told: Voice, line: 
 @pytest.mark.requirement("cli:chat:commands")
 @pytest.mark.parametrize("line", ["/cost", "/undo", "/fork"])
 def test_a_conversation_that_is_yet_to_begin_says_so(told: Voice, line: str) -> None:
-    assert said_on(told, "/new x", line)[1] == "voice: this conversation begins with your next question; ask it first"
+    assert said_on(told, "/new x", line)[1] == "voice: this conversation has no question yet; ask one first"
 
 
 @pytest.mark.requirement("cli:chat:commands")
@@ -168,7 +170,7 @@ def test_an_answer_from_private_notes_is_looked_at_only_where_they_were_asked_fo
 @pytest.mark.requirement("cli:chat:stance")
 def test_a_new_thread_says_that_the_stance_goes_on(told: Voice) -> None:
     said = said_on(told, "/new the oven", "/stance challenge", "/new the shed", "/stance")
-    begins = "your next question starts a new thread: "
+    begins = "your next question starts a new conversation: "
     assert said[0] == f"{begins}the oven"
     assert said[2].startswith(f"{begins}the shed; the stance stays challenge")
     assert "type /stance synthesize" in said[2]

@@ -27,6 +27,7 @@ _HEAVY = (
         "structlog",
         "opentelemetry",
         "tenacity",
+        "prompt_toolkit",
     ),
     *("voice.bootstrap", "voice.services", "voice.adapters"),
 )
@@ -34,7 +35,9 @@ _HEAVY = (
 
 def run(code: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **env}, timeout=60, check=False)
+    return subprocess.run(
+        command, input="", capture_output=True, text=True, env={**os.environ, **env}, timeout=60, check=False
+    )
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonsense"], []])
@@ -59,6 +62,20 @@ import_module("voice.entrypoints.cli.{module}")
 print([name for name in {_HEAVY!r} if name in sys.modules])
 """
     assert run(code).stdout == "[]\n"
+
+
+@pytest.mark.requirement("cli:chat:lines")
+@pytest.mark.parametrize("arguments", [["sessions", "list"], ["ask", "Where is the kiln?"], ["chat"]])
+def test_what_edits_lines_is_imported_at_a_terminal_alone(arguments: list[str], voice: Voice) -> None:
+    voice.ok("remember", "Moved the kiln to the shed.")
+    code = f"""
+import sys
+from voice.entrypoints.cli.main import exit_code
+code = exit_code({arguments!r})
+print("answered:", code, "prompt_toolkit" in sys.modules, file=sys.stderr)
+"""
+    asked = run(code, VOICE_HOME=str(voice.home), TERM="xterm")
+    assert asked.stderr.splitlines()[-1] == "answered: 0 False"
 
 
 def test_every_command_that_is_listed_is_there() -> None:

@@ -34,6 +34,7 @@ def test_every_command_of_the_table_does_something_and_is_explained_in_a_sentenc
 @pytest.mark.parametrize("line", ["", "   ", "\n", "\t\n "])
 def test_an_empty_line_says_nothing(line: str) -> None:
     assert read_line(line) is None
+    assert read_line(f"{line}x") == Question(text="x")
 
 
 @pytest.mark.parametrize("line", ["Where is the kiln?", " Where is the kiln?\n", "Where is the kiln?  "])
@@ -65,8 +66,8 @@ def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str
         ("/", "there is no command /; /help lists the commands"),
         ("/wat", "there is no command /wat; /help lists the commands"),
         ("/swich x", "there is no command /swich; did you mean /switch? /help lists the commands"),
-        ("/pin", "/pin needs more: /pin NUMBER|ID REASON"),
-        ("/undo it", "/undo takes nothing after it; type /undo alone"),
+        ("/pin", "/pin is incomplete; type /pin NUMBER|ID REASON"),
+        ("/undo it", "/undo takes no argument; type /undo alone"),
     ],
 )
 def test_a_command_that_there_is_not_or_that_lacks_something_is_told(line: str, told: str) -> None:

@@ -40,7 +40,7 @@ def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> Non
 
     A line that begins with / is a command: /help lists them. At a terminal the arrow keys bring back what you asked
     before, Tab completes commands, conversations and names, and a backslash at the end of a line, or Alt-Enter, starts
-    another line. A line that begins with a space is not brought back in this run.
+    another line.
 
     Ctrl-C stops the answer that voice is working on; at the prompt it ends the conversation, as Ctrl-D and /quit do.
     The stance you choose also applies after /new.

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 Act = Callable[["Conversation", str], None]
 _LISTED: Final = "10"
 _MOST_LISTED: Final = 1_000
-_YES: Final = "--yes"
+_OPTIONS: Final = ("--yes", "--dry-run")
+"""Of what changes notes: not to be asked, and to be shown only what would change."""
 _AROUND_CHARS: Final = 1_500
 _IN_SENTENCES: Final = ("o:", "t:")
 """How the ids begin of rows of which one sentence can be forgotten."""
@@ -68,7 +69,7 @@ def _switch(place: "Conversation", argument: str) -> None:
 
 def _new(place: "Conversation", argument: str) -> None:
     place.begin(argument)
-    _say(f"your next question starts a new thread: {printable(argument)}{_still(place)}")
+    _say(f"your next question starts a new conversation: {printable(argument)}{_still(place)}")
 
 
 def _fork(place: "Conversation", argument: str) -> None:
@@ -116,7 +117,7 @@ def _open(place: "Conversation", argument: str) -> None:
     source = place.source(argument)
     row, text, at = place.run(lambda services: _stands(services, source))
     if row is None:
-        raise click.UsageError(f"{source.source_id} is not there any more; it was removed, or forgotten")
+        raise click.UsageError(f"{source.source_id} no longer exists; it was removed or forgotten")
     if row.is_private and not place.request.include_private:
         raise click.UsageError(f"{source.source_id} is private; `voice chat --private` shows it")
     where = "" if at is None else f"  {printable(at.label_beside_date)}"
@@ -159,21 +160,21 @@ def _around(text: str, span: str) -> str:
 
 def _remember(place: "Conversation", argument: str) -> None:
     if argument == "-":
-        raise click.UsageError("type the note behind /remember; `voice remember -` reads a pipe")
+        raise click.UsageError("type the note after /remember; `voice remember -` reads one from a pipe")
     place.voice("remember", "--", argument)
 
 
 def _correct(place: "Conversation", argument: str) -> None:
-    yes, argument = _confirmed(argument)
+    options, argument = _with_option(argument)
     old, new, _ = first_of(argument)
     if not new:
-        raise click.UsageError(f"/correct needs the new words, too: /correct {_quoted(old)} NEW WORDS")
-    place.voice("correct", *yes, "--", _row_id(place, old), new)
+        raise click.UsageError(f"/correct also needs the new words: /correct {_quoted(old)} NEW WORDS")
+    place.voice("correct", *options, "--", _row_id(place, old), new)
     place.turn = None
 
 
 def _forget(place: "Conversation", argument: str) -> None:
-    yes, argument = _confirmed(argument)
+    options, argument = _with_option(argument)
     words, rest, is_quoted = first_of(argument)
     is_alone = not rest and not is_quoted
     if is_alone and words.isdecimal():
@@ -184,20 +185,20 @@ def _forget(place: "Conversation", argument: str) -> None:
         what = ("--id", words)
     else:
         what = ("--sentence", words if is_quoted and not rest else argument)
-    place.voice("forget", *yes, *what)
+    place.voice("forget", *options, *what)
     place.turn = None
 
 
-def _confirmed(argument: str) -> tuple[tuple[str, ...], str]:
-    """Return `--yes`, where the argument begins with it, and the rest: who pipes lines in cannot be asked."""
+def _with_option(argument: str) -> tuple[tuple[str, ...], str]:
+    """Return the option that the argument begins with, if any, and the rest: who pipes lines in cannot be asked."""
     word, _, rest = argument.partition(" ")
-    return ((_YES,), rest.strip()) if word == _YES else ((), argument)
+    return ((word,), rest.strip()) if word in _OPTIONS else ((), argument)
 
 
 def _pin(place: "Conversation", argument: str) -> None:
     target, reason, _ = first_of(argument)
     if not reason:
-        raise click.UsageError(f"say why it matters, too: /pin {target} REASON")
+        raise click.UsageError(f"say why it matters: /pin {target} REASON")
     private = ("--private",) if place.request.include_private else ()
     place.voice("pins", "add", "--reason", reason, *private, "--", _row_id(place, target))
 
@@ -252,7 +253,7 @@ def _undo(place: "Conversation", _: str) -> None:
         made = place.run(lambda services: services.life.fork(left.id, at=last.index))
         place.enter(made.id)
     question = f"“{printable(last.my_query)}”" if last.my_query else "the last question"
-    _say(f"you are back before {question}; the conversation with it stays as {left.id}")
+    _say(f"you are back before {question}; the conversation with that question is still there as {left.id}")
 
 
 def _help(_: "Conversation", argument: str) -> None:
@@ -297,7 +298,7 @@ CHANGES_WORDS: Final = frozenset({"correct", "forget"})
 
 
 def _named(session: "InnerVoiceSession") -> str:
-    return f"{printable(session.thread_topic)} ({session.id})"
+    return f"“{printable(session.thread_topic)}” ({session.id})"
 
 
 def _say(told: str) -> None:

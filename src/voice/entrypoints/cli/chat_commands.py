@@ -89,16 +89,21 @@ COMMANDS: Final = (
         name="fork",
         argument="[TURN] [TOPIC]",
         takes="optional",
-        help="Go on from a turn in a new conversation; this one stays as it is.",
+        help="Continue from a turn in a new conversation; this one stays as it is.",
     ),
     Command(
         name="stance",
         argument="[synthesize|challenge|question]",
         takes="optional",
-        help="Show or change the stance: answer you, look for what speaks against you, or ask you back.",
+        help="Show or change the stance: answer, look for evidence against a claim, or ask you back.",
         vocabulary="stances",
     ),
-    Command(name="open", argument="NUMBER", takes="required", help="Show a source of the last answer in its note."),
+    Command(
+        name="open",
+        argument="NUMBER",
+        takes="required",
+        help="Show a source of the last answer where it stands in its note.",
+    ),
     Command(name="remember", argument="TEXT", takes="required", help="Store a note."),
     Command(
         name="correct",
@@ -116,13 +121,17 @@ COMMANDS: Final = (
         name="pin",
         argument="NUMBER|ID REASON",
         takes="required",
-        help="Always show this to agents and models first, and say why.",
+        help="Pin a source or an entry: agents and models always see it first. Say why.",
     ),
     Command(name="why", help="Show what proves each sentence of the last answer, and how voice found it."),
     Command(name="cost", help="Show what this conversation and its last answer cost."),
-    Command(name="undo", help="Go back to before the last question; the old conversation stays, under its id."),
+    Command(name="undo", help="Go back to before the last question; the conversation with it stays, under its id."),
     Command(
-        name="help", argument="[COMMAND]", takes="optional", help="Show the commands, or one.", vocabulary="commands"
+        name="help",
+        argument="[COMMAND]",
+        takes="optional",
+        help="List the commands, or explain one.",
+        vocabulary="commands",
     ),
     Command(name="quit", help="End the conversation; so do /exit and Ctrl-D."),
 )
@@ -146,9 +155,9 @@ def read_line(line: str) -> Question | Called | Wrong | None:
     if command is None:
         return Wrong(told=_unknown(name))
     if command.takes == "required" and not argument:
-        return Wrong(told=f"/{command.name} needs more: {command.usage}")
+        return Wrong(told=f"/{command.name} is incomplete; type {command.usage}")
     if command.takes == "nothing" and argument:
-        return Wrong(told=f"/{command.name} takes nothing after it; type {command.usage} alone")
+        return Wrong(told=f"/{command.name} takes no argument; type {command.usage} alone")
     return Called(command=command, argument=argument)
 
 

@@ -2,8 +2,8 @@
 
 Law: at a terminal a line is edited, recalled and completed; where the input or stderr is none, or TERM says that it can
 do nothing (`dumb`), the same lines are read plainly. What is recalled is read from the conversations that the memory
-holds and is kept nowhere else: what is deleted, forgotten or redacted there is not recalled (promise 6). A line that
-begins with a space is not recalled at all. No library writes to the terminal on its own account (ruling J4).
+holds and is kept nowhere else: what is deleted, forgotten or redacted there is not recalled (promise 6). No library
+writes to the terminal on its own account (ruling J4).
 """
 
 import os
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion
     from prompt_toolkit.document import Document
-    from prompt_toolkit.history import InMemoryHistory
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
     from prompt_toolkit.output import Output
 
@@ -107,13 +106,14 @@ class EditedLines:
 
     def _made(self, questions: Sequence[str]) -> "PromptSession[str]":
         from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import InMemoryHistory
         from prompt_toolkit.output import ColorDepth
 
         return PromptSession(
             _PROMPT,
             multiline=True,
             prompt_continuation=_GOES_ON,
-            history=_history(questions),
+            history=InMemoryHistory(list(questions)),
             completer=_completer(self._words),
             complete_while_typing=False,
             reserve_space_for_menu=4,
@@ -139,18 +139,6 @@ def _output() -> "Output":
         return Size(rows=rows or _ROWS, columns=columns or _COLUMNS)
 
     return Vt100_Output(sys.stderr, size, term=os.environ.get("TERM"), enable_cpr=False)
-
-
-def _history(questions: Sequence[str]) -> "InMemoryHistory":
-    from prompt_toolkit.history import InMemoryHistory
-
-    class Recalled(InMemoryHistory):
-        def append_string(self, string: str) -> None:
-            """Keep a line, but one that begins with a space."""
-            if string.strip() and not string.startswith(" "):
-                super().append_string(string)
-
-    return Recalled(list(questions))
 
 
 def _completer(words: Callable[[], Words]) -> "Completer":

@@ -96,7 +96,7 @@ class Conversation:
         """
         found = self.session_now()
         if found is None:
-            raise click.UsageError("this conversation begins with your next question; ask it first")
+            raise click.UsageError("this conversation has no question yet; ask one first")
         return found
 
     def session_now(self) -> "InnerVoiceSession | None":

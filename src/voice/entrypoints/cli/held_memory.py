@@ -1,8 +1,8 @@
 """A memory that stays open while a person talks with it.
 
-Law: the person is waited for in the main thread, and everything that is awaited runs in another one. Ctrl-C cancels what
-is under way and waits until it is withdrawn, at whatever instant it is pressed (ruling D25); while a line is typed the
-memory goes on answering other processes; and each command of `voice` can be given from inside a conversation.
+Law: the person is waited for in the main thread, and everything that is awaited runs in another one. Ctrl-C cancels
+what is under way and waits until it is withdrawn, at whatever instant it is pressed (ruling D25); while a line is typed
+the memory goes on answering other processes; and each command of `voice` can be given from inside a conversation.
 
 Source: rulings D25, D26; docs/sessions.md, "When things go wrong".
 """

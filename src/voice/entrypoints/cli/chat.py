@@ -17,6 +17,7 @@ from voice.entrypoints.cli.held_memory import HELD, held_open
 from voice.entrypoints.cli.printing import note
 from voice.entrypoints.cli.runtime import home_of, ready
 from voice.entrypoints.cli.stopping import PressedAgain, Terminated
+from voice.entrypoints.cli.typed import prompts_heed_ctrl_c
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -76,7 +77,7 @@ def converse(
     from voice.entrypoints.cli.chat_acts import Left, tell_where
     from voice.entrypoints.cli.conversation import Conversation
 
-    with held_open(opening) as memory:
+    with prompts_heed_ctrl_c(), held_open(opening) as memory:
         root.obj[HELD] = memory
         try:
             place = Conversation(memory=memory, ctx=root, request=request, form=form)

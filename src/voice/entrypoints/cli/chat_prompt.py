@@ -15,6 +15,7 @@ import click
 
 from voice.entrypoints.cli.chat_commands import Words, completions
 from voice.entrypoints.cli.marks import is_uncoloured
+from voice.entrypoints.cli.typed import wait_for_line
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -65,6 +66,7 @@ class PlainLines:
         said: list[str] = []
         while True:
             click.echo(_GOES_ON if said else _PROMPT, nl=False, err=True)
+            wait_for_line()
             line = sys.stdin.buffer.readline().decode(errors="replace")
             text = line.rstrip("\r\n")
             if not text.endswith(_MORE):

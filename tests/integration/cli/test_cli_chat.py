@@ -102,6 +102,26 @@ def test_a_note_is_remembered_corrected_and_forgotten_where_one_talks(told: Voic
 
 
 @pytest.mark.requirement("cli:chat:commands")
+def test_where_several_are_meant_the_options_that_are_named_choose_one(told: Voice) -> None:
+    grey = told.ok("remember", "The kiln is grey. The oven is grey.").out.split()[0]
+    asked = "What is grey?"
+    said = "\n".join(said_on(told, asked, "/correct --yes 1 x", "/forget --yes is grey", "/forget --yes --id"))
+    assert "replace one with --sentence NUMBER, or all with --sentence all" in said
+    assert "2 sentences match" in said
+    assert "that is not the id of a memory row" in said
+    lines = f"/forget --dry-run --id {grey} oven is\n{asked}\n/correct --yes --sentence 2 1 The oven is red.\n{asked}\n"
+    out = told.ok("chat", stdin=lines.encode()).out
+    assert ("would forget this sentence" in out, "The kiln is grey. The oven is red." in out) == (True, True)
+
+
+@pytest.mark.requirement("cli:chat:commands")
+@pytest.mark.parametrize("line", ["/forget --yes", "/correct --dry-run", "/correct --in t:1"])
+def test_options_alone_say_not_what_is_meant(told: Voice, line: str) -> None:
+    name = line.partition(" ")[0]
+    assert said_on(told, line)[0].startswith(f"voice: {name} is incomplete; type {name} NUMBER|ID|")
+
+
+@pytest.mark.requirement("cli:chat:commands")
 def test_an_answer_tells_why_it_stands_and_what_it_cost_also_in_a_later_run(told: Voice) -> None:
     now = told.ok("chat", stdin=f"{QUESTION}\n/why\n/cost\n".encode())
     later = told.ok("chat", stdin=b"/why\n/cost\n")
@@ -139,9 +159,20 @@ def test_conversations_are_listed_switched_forked_and_undone(told: Voice) -> Non
     assert "which shares 1 turn with s:" in told_of
     assert "you are back before “Who fired the kiln?”" in told_of
     assert "voice: say how many, from 1 to 1,000: /sessions 10" in told_of
-    assert "voice: there is no session 'nowhere'" in told_of
+    assert "voice: there is no session 'nowhere'; /sessions shows them [unknown_id]" in told_of
     sessions = cast("list[dict[str, object]]", told.ok("sessions", "list", "--json").json)
     assert sorted(cast("int", each["total_exchanges"]) for each in sessions) == [1, 1, 1, 1, 2]
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_a_conversation_that_is_closed_says_how_it_is_opened_where_one_is(told: Voice) -> None:
+    told.ok("ask", QUESTION, "--new", "the shed")
+    told.ok("sessions", "close", "the shed")
+    ran = told.ok("chat", "-s", "the shed", stdin=f"{QUESTION}\n/switch the shed\n{QUESTION}\n".encode())
+    assert (
+        "is closed; open it again, or start a new one (a new one: `/new TOPIC`; by name, and opened again:" in ran.err
+    )
+    assert "Moved the kiln to the shed." in ran.out
 
 
 @pytest.mark.requirement("cli:chat:commands")

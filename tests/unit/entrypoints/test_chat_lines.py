@@ -13,6 +13,7 @@ from voice.entrypoints.cli.chat_commands import (
     completions,
     first_of,
     help_lines,
+    in_commands,
     read_line,
 )
 
@@ -72,6 +73,11 @@ def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str
 )
 def test_a_command_that_there_is_not_or_that_lacks_something_is_told(line: str, told: str) -> None:
     assert read_line(line) == Wrong(told=told)
+
+
+def test_a_message_names_the_command_that_does_here_what_it_advises() -> None:
+    assert in_commands("there is none; `voice sessions list` shows them") == "there is none; /sessions shows them"
+    assert in_commands("`voice retrieve` shows ids") == "`voice retrieve` shows ids"
 
 
 def test_control_characters_of_a_mistyped_command_are_no_part_of_a_name() -> None:

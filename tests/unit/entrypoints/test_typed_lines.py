@@ -8,11 +8,15 @@ import signal
 import sys
 import threading
 from collections.abc import Generator
+from typing import TYPE_CHECKING
 
 import click
 import pytest
 
 from voice.entrypoints.cli.typed import prompts_heed_ctrl_c, wait_for_line
+
+if TYPE_CHECKING:
+    from _typeshed import FileDescriptorLike
 
 pytestmark = pytest.mark.requirement("ruling:D25")
 RAISES, PASSES = signal.SIGUSR1, signal.SIGUSR2
@@ -51,10 +55,12 @@ def once_it_waits(monkeypatch: pytest.MonkeyPatch, *numbers: signal.Signals, the
     """
     real, left = select.select, list(numbers)
 
-    def waits(*ends: list[object]) -> object:
+    def waits(
+        reads: "list[FileDescriptorLike]", writes: "list[FileDescriptorLike]", fails: "list[FileDescriptorLike]"
+    ) -> object:
         act = threading.Thread(target=receive, args=(left.pop(0),)) if left else threading.Thread(target=types)
         act.start()
-        return real(*ends)
+        return real(reads, writes, fails)
 
     def receive(number: signal.Signals) -> None:
         signal.pthread_kill(threading.get_ident(), number)

@@ -129,7 +129,8 @@ def _take(place: "Conversation", lines: "Lines", line: str) -> None:
 def _told(lines: "Lines") -> "Generator[None]":
     """Say what went wrong in the block, and let the conversation go on."""
     from voice.core.errors import VoiceError
-    from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
+    from voice.entrypoints.cli.chat_commands import in_commands
+    from voice.entrypoints.forms.advice import IN_A_CONVERSATION, advised
 
     try:
         yield
@@ -138,7 +139,7 @@ def _told(lines: "Lines") -> "Generator[None]":
     except click.ClickException as error:
         note(error.format_message())
     except VoiceError as error:
-        note(f"{advised(error, AT_THE_COMMAND_LINE)} [{error.code}]")
+        note(in_commands(f"{advised(error, IN_A_CONVERSATION)} [{error.code}]"))
     except (Terminated, PressedAgain):
         raise
     except (KeyboardInterrupt, click.Abort):

@@ -15,7 +15,7 @@ import click
 
 from voice.core.text.counting import counted
 from voice.entrypoints.cli.ask import print_explanation
-from voice.entrypoints.cli.chat_commands import first_of, help_lines
+from voice.entrypoints.cli.chat_commands import BY_NAME, first_of, help_lines
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
 
@@ -165,8 +165,10 @@ def _remember(place: "Conversation", argument: str) -> None:
 
 
 def _correct(place: "Conversation", argument: str) -> None:
-    options, argument = _with_option(argument)
+    options, argument = _with_options(argument, "--in", "--sentence")
     old, new, _ = first_of(argument)
+    if not old:
+        raise click.UsageError(f"/correct is incomplete; type {BY_NAME['correct'].usage}")
     if not new:
         raise click.UsageError(f"/correct also needs the new words: /correct {_quoted(old)} NEW WORDS")
     place.voice("correct", *options, "--", _row_id(place, old), new)
@@ -174,25 +176,41 @@ def _correct(place: "Conversation", argument: str) -> None:
 
 
 def _forget(place: "Conversation", argument: str) -> None:
-    options, argument = _with_option(argument)
+    options, argument = _with_options(argument, "--id")
     words, rest, is_quoted = first_of(argument)
-    is_alone = not rest and not is_quoted
+    is_alone = bool(words) and not rest and not is_quoted
+    what: tuple[str, ...] = ("--sentence", words if is_quoted and not rest else argument)
     if is_alone and words.isdecimal():
         source = place.source(words)
         is_sentence = source.source_id.startswith(_IN_SENTENCES)
         what = ("--sentence", source.span, "--id", source.source_id) if is_sentence else ("--id", source.source_id)
     elif is_alone and words[1:2] == ":":
         what = ("--id", words)
-    else:
-        what = ("--sentence", words if is_quoted and not rest else argument)
+    elif not argument and "--id" in options:
+        what = ()
+    elif not argument:
+        raise click.UsageError(f"/forget is incomplete; type {BY_NAME['forget'].usage}")
     place.voice("forget", *options, *what)
     place.turn = None
 
 
-def _with_option(argument: str) -> tuple[tuple[str, ...], str]:
-    """Return the option that the argument begins with, if any, and the rest: who pipes lines in cannot be asked."""
+def _with_options(argument: str, *choosing: str) -> tuple[tuple[str, ...], str]:
+    """Return the options that an argument begins with, and the rest: who pipes lines in cannot be asked.
+
+    Args:
+        argument: of a command that changes notes.
+        choosing: its options that say which of several is meant, by the word behind them.
+    """
     word, _, rest = argument.partition(" ")
-    return ((word,), rest.strip()) if word in _OPTIONS else ((), argument)
+    if word in choosing:
+        which, _, rest = rest.strip().partition(" ")
+        begun: tuple[str, ...] = (word, which)
+    elif word in _OPTIONS:
+        begun = (word,)
+    else:
+        return (), argument
+    options, behind = _with_options(rest.strip(), *choosing)
+    return (*begun, *options), behind
 
 
 def _pin(place: "Conversation", argument: str) -> None:

@@ -137,6 +137,8 @@ COMMANDS: Final = (
 )
 BY_NAME: Final = {command.name: command for command in COMMANDS}
 _ALSO: Final = {"exit": "quit"}
+_DONE_HERE: Final = {"`voice sessions list`": "/sessions", "`voice remember`": "/remember"}
+"""By a command of a shell that messages name, the one that does the same here."""
 _STANCES: Final = ("synthesize", "challenge", "question")
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»", "„": "“"}
 _LEAST_OF_A_NAME: Final = 2
@@ -165,6 +167,13 @@ def _unknown(name: str) -> str:
     close = get_close_matches(name, BY_NAME, n=1)
     meant = f"did you mean /{close[0]}? " if close else ""
     return f"there is no command /{name}; {meant}/help lists the commands"
+
+
+def in_commands(message: str) -> str:
+    """Return a message with the commands of a conversation in the place of those of a shell that do the same."""
+    for elsewhere, here in _DONE_HERE.items():
+        message = message.replace(elsewhere, here)
+    return message
 
 
 def first_of(text: str) -> tuple[str, str, bool]:

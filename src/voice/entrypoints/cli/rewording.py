@@ -78,7 +78,10 @@ def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Word
         by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
         raise InvalidParams(f"{len(found):,} sentences match: {by_id}type more words of the sentence")
     most = min(len(found), _MOST_SHOWN)
-    return found[click.prompt("Which one", type=click.IntRange(1, most), err=True) - 1]
+    said = str(click.prompt(f"Which one (1-{most})", err=True)).strip()
+    if not said.isdecimal() or not 0 < int(said) <= most:
+        raise InvalidParams(f"{printable(said)!r} is none of them, so nothing was changed; choose 1 to {most}")
+    return found[int(said) - 1]
 
 
 async def _label(services: "Services", told: "Wording") -> str:

@@ -38,9 +38,10 @@ def _wait_for_line_or_signal() -> None:
         tells.setblocking(False)
         before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
         try:
-            ready: list[object] = []
-            while sys.stdin not in ready:
+            is_there = False
+            while not is_there:
                 ready, _, _ = select.select([sys.stdin, hears], [], [])
+                is_there = sys.stdin in ready
                 if hears in ready:
                     hears.recv(1)  # a signal whose handler raised nothing, such as one of a changed window
         finally:

@@ -25,6 +25,9 @@ AT_THE_COMMAND_LINE: Final[Words] = MappingProxyType(
         EndMissing: "both at once: `--with-ends`; another: `voice kg edit {candidate} --{which} e:…`",
     }
 )
+IN_A_CONVERSATION: Final[Words] = MappingProxyType(
+    {**AT_THE_COMMAND_LINE, NoSession: "a new one: `/new TOPIC`; by name, and opened again: `/switch SESSION`"}
+)
 OVER_HTTP: Final[Words] = MappingProxyType(
     {
         ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',

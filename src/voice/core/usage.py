@@ -68,6 +68,11 @@ class Price:
     source: str
     as_of: str
 
+    @property
+    def is_free(self) -> bool:
+        """Whether no token costs anything."""
+        return not (self.input_per_million or self.output_per_million or self.cached_input_per_million)
+
 
 FREE = Price(input_per_million=Decimal(0), output_per_million=Decimal(0), source="offline", as_of="always")
 _MILLION = Decimal(1_000_000)

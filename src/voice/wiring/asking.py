@@ -34,6 +34,7 @@ from voice.wiring.verifying import has_verifier, unasked
 if TYPE_CHECKING:
     from voice.services.answering import ReadPassages
     from voice.services.calibrating import Calibrating
+    from voice.services.examining import Examining
 
 
 class Makers:
@@ -55,6 +56,17 @@ class Makers:
     def foresight(self) -> Ask:
         """Return what tells what a question would do; of both models it has the figures alone, so it needs no key."""
         return self._foresight
+
+    def examining(self) -> "Examining":
+        """Return what examines the memory by questions of its own rows.
+
+        Raises:
+            ConfigurationError: the provider needs a key and there is none.
+            RerankerUnavailable: the re-ranker that the settings name is not there.
+        """
+        from voice.wiring.examining import examining_of
+
+        return examining_of(self._opened, self._ask)
 
     def calibrating(self) -> "Calibrating | None":
         """Return what tries the verifier that is set up, and with it who that is; None where there is none."""

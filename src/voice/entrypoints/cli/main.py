@@ -5,7 +5,8 @@ and loads a command's module when it is called. Every failure is one line that s
 its error; a traceback is shown to nobody who did not ask for it (`VOICE_DEBUG=1`).
 
 Exit codes: 0 answered, 2 usage, 3 refused or (`check`) not proven, 4 disabled or configuration, 5 provider, 6 budget,
-7 an audit or a replay found something, 8 a replay could not tell, 130 Ctrl-C, 143 SIGTERM, 1 anything else.
+7 an audit or a replay found something, 8 a replay could not tell, 10 an exam came out worse, 130 Ctrl-C, 143 SIGTERM,
+1 anything else.
 
 Source: DESIGN 8 CLI; STYLE 9.
 """
@@ -52,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),
     "sessions": ("sessions:sessions", "List, show, fork, close and delete conversations; audit their answers."),
     "report": ("report:report", "Show cost, tokens and grounding of past turns."),
+    "eval": ("eval:eval_", "Examine your memory with questions made of your own notes."),
     "check": ("check:check", "Check any answer against any facts; needs no memory."),
     "verifier": ("verifier:verifier", "Test the model that checks answers, and see whether voice trusts it."),
     "models": ("models:models", "Download model files that improve answers."),

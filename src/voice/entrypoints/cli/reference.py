@@ -34,6 +34,7 @@ match only one. If it matches several, the command does nothing and lists them.
 | 7 | `sessions audit`: a stored sentence is no longer grounded; `sessions replay`: a prompt differs |
 | 8 | `sessions replay`: no prompt differs, but one can no longer be proven |
 | 9 | unknown whether a write happened, because the process or server with the store did not answer; check first |
+| 10 | `eval`: worse than the last run, or less than `--at-least` |
 | 130 | stopped with Ctrl-C |
 | 143 | stopped with SIGTERM |
 
@@ -94,6 +95,7 @@ SCHEMAS: dict[str, str] = {
     "sessions summarise": "cli/sessions-summarise",
     "sessions import": "cli/sessions-import",
     "report": "cli/report",
+    "eval": "cli/eval",
     "check": "cli/check",
     "verifier check": "cli/verifier-check",
     "models list": "cli/models-list",

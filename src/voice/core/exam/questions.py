@@ -1,0 +1,191 @@
+"""The making of an exam.
+
+Law: the questions follow from the rows and a seed alone: the same memory and the same seed give the same exam. A
+question is about the terms of its row that fewest rows hold, in the row's own words and a sentence of its language
+that is data. Asked straight or with its day, the rows that hold all of it are its answer. A near miss keeps one term
+and takes another of the same sort that the memory connects with it nowhere; of a swapped person is asked what somebody
+else said, who never said a word of it, nor is named with one. Both have no answer. A row serves a kind once.
+
+Source: promise 2; DESIGN 6 ("no grammar of a language").
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, islice
+from typing import Final, TypeVar, cast
+
+from blake3 import blake3
+
+from voice.core.exam.memory import PERSON, ExamMemory, ExamRow, Term
+from voice.core.exam.values import KINDS, ExamQuestion, Kind
+from voice.core.text.keyed import keyed_hash
+from voice.core.text.language_data import language_tables
+from voice.core.text.stopwords import Language
+from voice.core.text.words import stems_in
+
+_SHARES: Final[Mapping[Kind, int]] = {"dated": 5, "near_miss": 5, "swapped": 5}
+"""One in so many questions is of that kind; the others are asked straight."""
+_ID_LENGTH: Final = 16
+_MOST_READ: Final = 2_000
+"""Rows whose terms a near miss is made of."""
+_T = TypeVar("_T")
+
+AsksForTime = Callable[[str], bool]
+"""Says whether a question names a time."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExamMaker:
+    """Makes questions of one memory."""
+
+    memory: ExamMemory
+    seed: int
+    key: bytes = field(repr=False)
+    """Of the memory; without it the id of a question tells nothing of its words."""
+    language: Language
+    """Of a row that shows none."""
+    asks_for_time: AsksForTime
+
+    def make(self, n: int) -> tuple[ExamQuestion, ...]:
+        """Return `n` questions, fewer where the memory does not hold as many; by kind.
+
+        Args:
+            n: how many. What a kind lacks is made up by straight questions, then by dated ones.
+        """
+        quotas = {kind: n // share for kind, share in _SHARES.items()}
+        quotas["straight"] = n - sum(quotas.values())
+        made = {kind: self._of_kind(kind) for kind in KINDS}
+        chosen = {kind: list(islice(made[kind], quotas[kind])) for kind in KINDS}
+        for kind in KINDS[:2]:
+            chosen[kind] += islice(made[kind], n - sum(map(len, chosen.values())))
+        return tuple(chain.from_iterable(chosen[kind] for kind in KINDS))
+
+    def _of_kind(self, kind: Kind) -> Iterator[ExamQuestion]:
+        seen: set[str] = set()
+        for row in self._drawn(kind):
+            question = self._made(kind, row)
+            if question and question.text not in seen and self.asks_for_time(question.text) == (kind == "dated"):
+                seen.add(question.text)
+                yield question
+
+    def _made(self, kind: Kind, row: ExamRow) -> ExamQuestion | None:
+        """Return the question of that kind that is made of `row`; None where none can be."""
+        match kind:
+            case "straight":
+                return self._straight(row)
+            case "dated":
+                return self._dated(row)
+            case "near_miss":
+                return self._near_miss(row)
+            case "swapped":
+                return self._other_speaker(row) if row.speaker else self._other_person(row)
+
+    def _straight(self, row: ExamRow) -> ExamQuestion | None:
+        if row.label is not None and row.terms:
+            key, title = row.label
+            text = self._sentence("labelled", row).format(key=key, title=title)
+            return self._question("straight", row, text, accepted=self._like(row, ()))
+        terms = self.memory.telling(row)[:2]
+        if len(terms) < 2:
+            return None
+        text = self._about(row, *terms)
+        return self._question("straight", row, text, accepted=self._like(row, terms))
+
+    def _dated(self, row: ExamRow) -> ExamQuestion | None:
+        terms = self.memory.telling(row)[:2]
+        if row.day is None or len(terms) < 2:
+            return None
+        one, other = terms
+        sentence = self._sentence("said_on" if row.speaker else "noted_on", row)
+        text = sentence.format(name=row.speaker, one=one.text, other=other.text, day=row.day.isoformat())
+        like = [each for each in self._like_rows(row, terms) if each.day == row.day]
+        return self._question("dated", row, text, accepted=frozenset(each.row_id for each in like))
+
+    def _near_miss(self, row: ExamRow) -> ExamQuestion | None:
+        terms = [term for term in self.memory.telling(row) if term.sort != PERSON][:2]
+        if len(terms) < 2:
+            return None
+        kept, lost = terms
+        stranger = self._stranger(row, kept, lost.sort)
+        return stranger and self._question("near_miss", row, self._about(row, kept, stranger))
+
+    def _stranger(self, row: ExamRow, kept: Term, sort: str) -> Term | None:
+        """Return a term of that sort which the memory does not connect with `kept`."""
+        found = self._from_anywhere(self._strangers.get((sort, row.language), ()), row.normal)
+        return next((each for each in found if not self.memory.are_together(kept, each)), None)
+
+    def _other_speaker(self, row: ExamRow) -> ExamQuestion | None:
+        terms = self.memory.telling(row)[:2]
+        others = self._from_anywhere(self._speakers, row.normal)
+        other = next((each for each in others if self._never_said(each, terms)), None)
+        if other is None or len(terms) < 2:
+            return None
+        return self._question("swapped", row, self._about(replace(row, speaker=other), *terms))
+
+    def _other_person(self, row: ExamRow) -> ExamQuestion | None:
+        terms = self.memory.telling(row)
+        kept = next((term for term in terms if term.sort != PERSON), None)
+        if kept is None or all(term.sort != PERSON for term in terms):
+            return None
+        other = self._stranger(row, kept, PERSON)
+        return other and self._question("swapped", row, self._about(row, other, kept))
+
+    def _never_said(self, name: str, terms: Iterable[Term]) -> bool:
+        """Return whether no row of that person's holds one of `terms`, and none that names them."""
+        named = stems_in(name)
+        about = (row for term in terms for row in self.memory.holding(term))
+        return not any((row.speaker or "").casefold() == name.casefold() or named <= row.stems for row in about)
+
+    def _like(self, row: ExamRow, terms: Iterable[Term]) -> frozenset[str]:
+        return frozenset(each.row_id for each in self._like_rows(row, tuple(terms)))
+
+    def _like_rows(self, row: ExamRow, terms: Iterable[Term]) -> list[ExamRow]:
+        """Return the rows that say the same: the same words, or all of `terms` by the same person."""
+        by_terms = [each for each in self.memory.holding(*terms) if each.speaker == row.speaker]
+        return [row, *by_terms, *self._by_text[row.normal]]
+
+    def _about(self, row: ExamRow, one: Term, other: Term) -> str:
+        sentence = self._sentence("said" if row.speaker else "noted", row)
+        return sentence.format(name=row.speaker, one=one.text, other=other.text)
+
+    def _sentence(self, name: str, row: ExamRow) -> str:
+        tables = language_tables("exam")
+        return cast("str", tables[row.language or self.language][name])
+
+    def _question(self, kind: Kind, row: ExamRow, text: str, *, accepted: frozenset[str] = frozenset()) -> ExamQuestion:
+        told = keyed_hash(self.key, f"exam question\n{kind}\n{row.row_id}\n{text}")
+        return ExamQuestion(id=told[:_ID_LENGTH], kind=kind, text=text, row_id=row.row_id, accepted=accepted)
+
+    def _drawn(self, kind: str) -> list[ExamRow]:
+        """Return the rows in an order of chance, which is the same for the same words under other ids."""
+        return sorted(self.memory.rows, key=lambda row: (self._digest(kind, row.normal), row.row_id))
+
+    def _from_anywhere(self, items: Sequence[_T], salt: str) -> Iterator[_T]:
+        """Yield `items` in their order, beginning anywhere."""
+        start = int.from_bytes(self._digest("start", salt)[:4], "big") % max(len(items), 1)
+        return chain(items[start:], items[:start])
+
+    def _digest(self, *parts: str) -> bytes:
+        return blake3("\n".join((str(self.seed), *parts)).encode("utf-8", "surrogatepass")).digest()
+
+    @cached_property
+    def _strangers(self) -> Mapping[tuple[str, Language | None], Sequence[Term]]:
+        """The terms that a near miss may be about, by their sort and their row's language: such as tell much of it."""
+        found: defaultdict[tuple[str, Language | None], dict[str, Term]] = defaultdict(dict)
+        for row in self._drawn("strangers")[:_MOST_READ]:
+            for term in self.memory.telling(row)[:2]:
+                found[term.sort, row.language][term.text] = term
+        return {sort: [term for _, term in sorted(terms.items())] for sort, terms in found.items()}
+
+    @cached_property
+    def _speakers(self) -> Sequence[str]:
+        return sorted({row.speaker.casefold(): row.speaker for row in self.memory.rows if row.speaker}.values())
+
+    @cached_property
+    def _by_text(self) -> Mapping[str, Sequence[ExamRow]]:
+        found: defaultdict[str, list[ExamRow]] = defaultdict(list)
+        for row in self.memory.rows:
+            found[row.normal].append(row)
+        return found

@@ -1,0 +1,170 @@
+"""`voice eval`: an exam of a memory in questions that are made of its own rows.
+
+Law: nothing is written into the memory. What it can cost is said before a model that costs something is asked, and
+asked only with consent. What is kept of a run is figures and keyed hashes, for the next to be held against.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from voice.entrypoints.cli.ask import model_flags
+from voice.entrypoints.cli.printing import note, print_json, printable
+from voice.entrypoints.cli.runtime import json_option, progress, run
+from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.exam.values import Outcome
+    from voice.core.records import Scope
+    from voice.services.examining import Exam, Examined, Examining
+
+EXIT_WORSE = 10
+_TEXT_WIDTH = 100
+
+
+@click.command()
+@click.option(
+    "--n", "n", type=click.IntRange(5, 1000), default=50, show_default=True, help="How many questions to ask."
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**31), default=0, show_default=True, help="Which questions: another seed, others."
+)
+@click.option(
+    "--at-least",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Pass if this share comes out right, whatever the last run was.",
+)
+@click.option("--list", "lists", is_flag=True, help="Print each question and what came of it.")
+@click.option("--yes", is_flag=True, help="Do not ask before a model that costs money is asked.")
+@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Use this model for this run.")
+@reading_options
+@json_option
+@click.pass_context
+def eval_(
+    ctx: click.Context,
+    n: int,
+    seed: int,
+    at_least: float | None,
+    lists: bool,
+    yes: bool,
+    model: str | None,
+    as_json: bool,
+    **said: Unpack[ReadingScope],
+) -> int:
+    """Examine your memory with questions made of your own notes, and compare with the last run.
+
+    Some questions have an answer: asked straight, or with its day. Some have none: a near miss, or something asked of
+    the wrong person. The report counts what was found, wrongly answered and needlessly refused, and what it cost. The
+    same notes and the same seed give the same questions. Nothing is written into your memory or your history.
+
+    The exit code is 0 if the questions that the last run asked, too, did not come out worse, else 10. With --at-least,
+    that share decides instead. Each whole run is kept for the next to be compared with, a worse one, too.
+
+    \b
+    Examples:
+      voice eval
+      voice eval --n 100 --at-least 70 --json
+      SURR_RERANKER=none voice eval --list
+    """
+    scope, here = named_scope(said), surroundings(ctx)
+
+    async def work(services: "Services") -> "Examined":
+        return await _examined(services, n, seed, (scope, here), is_agreed=yes)
+
+    done = run(ctx, work, flags=model_flags(model), gated=True)
+    passed = _passed(done, at_least)
+    if as_json:
+        from voice.core.render.exam import render_exam
+
+        print_json(render_exam(done.run, done.exam.questions, done.diff, passed=passed))
+    else:
+        _show(done, lists=lists)
+    if not passed:
+        note(_why(done, at_least))
+    return 0 if passed else EXIT_WORSE
+
+
+async def _examined(
+    services: "Services", n: int, seed: int, scopes: "tuple[Scope, Scope]", *, is_agreed: bool
+) -> "Examined":
+    examining = services.makers.examining()
+    exam = await examining.prepare(n, seed=seed, scope=scopes[0], surroundings=scopes[1])
+    if len(exam.questions) < n:
+        from voice.core.text.counting import counted
+
+        note(f"your notes gave only {counted(len(exam.questions), 'question')} of the {n} you asked for")
+    await _agree(examining, exam, is_agreed=is_agreed)
+    with progress() as advance:
+        return await examining(exam, lambda done, of: advance("asking", done, of))
+
+
+async def _agree(examining: "Examining", exam: "Exam", *, is_agreed: bool) -> None:
+    """Say what asking would cost, and ask whether to go on, where a model that may cost something writes.
+
+    Raises:
+        click.UsageError: nobody can be asked.
+        click.Abort: it is declined.
+    """
+    if not examining.may_cost:
+        return
+    from voice.core.render.exam import dollars
+    from voice.core.text.counting import counted
+
+    cost = await examining.foresee(exam)
+    asked = counted(len(exam.questions), "question")
+    note(f"{asked} to {examining.model}: {dollars(cost.expected)} expected, {dollars(cost.worst)} at most")
+    if is_agreed:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("this may cost money; confirm with --yes")
+    click.confirm("Ask them", default=False, err=True, abort=True)
+
+
+def _passed(done: "Examined", at_least: float | None) -> bool:
+    if at_least is not None:
+        return 100 * done.run.all.share >= at_least
+    return done.diff is None or not done.diff.is_worse
+
+
+def _why(done: "Examined", at_least: float | None) -> str:
+    """Return why a run did not pass."""
+    if at_least is not None:
+        return f"{100 * done.run.all.share:.1f} % came out right, and --at-least asks for {at_least:g} %"
+    return "the questions that the last run asked, too, came out worse; `voice eval --list` shows each"
+
+
+def _show(done: "Examined", *, lists: bool) -> None:
+    from textwrap import fill
+
+    from voice.core.render.exam import MADE, NOT_SHOWN, diff_lines, exam_lines, exam_table
+
+    click.echo(f"An exam of {done.run.rows:,} of your sentences, seed {done.run.seed}\n")
+    _print_table(exam_table(done.run, done.diff))
+    click.echo()
+    for line in exam_lines(done.run):
+        click.echo(line)
+    for line in diff_lines(done.diff, done.exam.questions):
+        click.echo(printable(line))
+    if lists:
+        _list(done)
+    for text in (MADE, NOT_SHOWN):
+        click.echo(f"\n{fill(text, _TEXT_WIDTH)}")
+
+
+def _print_table(lines: list[tuple[str, ...]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *others in lines:
+        cells = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+        click.echo("  ".join((first.ljust(widths[0]), *cells)))
+
+
+def _list(done: "Examined") -> None:
+    from voice.core.render.exam import KIND_NAMES, OUTCOME_NAMES
+
+    outcomes: dict[str, Outcome] = {mark.question_id: mark.outcome for mark in done.run.marks}
+    click.echo()
+    for one in done.exam.questions:
+        click.echo(printable(f"{OUTCOME_NAMES[outcomes[one.id]]}: {one.text} ({KIND_NAMES[one.kind]}, {one.row_id})"))

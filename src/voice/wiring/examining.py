@@ -1,0 +1,51 @@
+"""Wires the exam of a memory: the asking of `voice ask`, with nothing of its turns kept but what they cost."""
+
+from dataclasses import replace
+from typing import Final
+
+from voice.adapters.memory.sessions import TransientSessionStore
+from voice.adapters.memory.state import Tables
+from voice.adapters.system.exam_file import ExamFile
+from voice.core.settings.describe import in_force
+from voice.services.ask import Ask
+from voice.services.examining import Examining
+from voice.services.keeping import Underway
+from voice.services.trueings import Trueings
+from voice.services.unkept_sessions import UnkeptSessions
+from voice.wiring.opened import Opened
+
+_GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})
+"""The settings that answers depend on."""
+
+
+def examining_of(opened: Opened, ask: Ask) -> Examining:
+    """Return what examines an open memory.
+
+    Args:
+        opened: the memory.
+        ask: as it is asked.
+
+    Raises:
+        ConfigurationError, RerankerUnavailable: the re-ranker that the settings name is not there.
+    """
+    sessions = UnkeptSessions(TransientSessionStore(Tables("exam")), ask.spending.store, opened.ids)
+    return Examining(
+        ask=replace(
+            ask,
+            sessions=sessions,
+            summaries=replace(ask.summaries, sessions=sessions),
+            settings=replace(ask.settings, metrics=False),
+            underway=Underway(),
+            trueings=Trueings(),
+        ),
+        kept=ExamFile(opened.home),
+        settings=_settings(opened),
+        key=opened.key,
+    )
+
+
+def _settings(opened: Opened) -> dict[str, str]:
+    values = in_force(opened.settings, {})
+    chosen = {name: value for name, value in values.items() if name.partition(".")[0] in _GROUPS}
+    reranker = opened.reranker
+    return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}

@@ -91,3 +91,16 @@ def test_counts_are_taken_as_they_are_told() -> None:
     assert as_reported(0, 0, 0) == NO_USAGE
     assert as_reported(7, None, None) == Usage(input_tokens=7)
     assert as_reported(10**9, 1, 3) == Usage(input_tokens=10**9, output_tokens=1, cached_input_tokens=3)
+
+
+def test_a_price_is_free_where_no_token_costs_anything() -> None:
+    assert FREE.is_free
+    assert not Price(input_per_million=Decimal(0), output_per_million=Decimal(1), source="s", as_of="d").is_free
+    cached = Decimal("0.1")
+    assert not Price(
+        input_per_million=Decimal(0),
+        output_per_million=Decimal(0),
+        cached_input_per_million=cached,
+        source="s",
+        as_of="d",
+    ).is_free

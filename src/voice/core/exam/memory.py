@@ -92,10 +92,6 @@ class ExamRow:
             terms=_terms(row, names) if _states(row.text) else (),
         )
 
-    def holds(self, term: Term) -> bool:
-        """Return whether the row holds `term`."""
-        return term.stems <= self.stems
-
 
 @dataclass(frozen=True, slots=True)
 class ExamMemory:

@@ -63,24 +63,19 @@ class ExamMaker:
         return tuple(chain.from_iterable(chosen[kind] for kind in KINDS))
 
     def _of_kind(self, kind: Kind) -> Iterator[ExamQuestion]:
+        makers: Mapping[Kind, Callable[[ExamRow], ExamQuestion | None]] = {
+            "straight": self._straight,
+            "dated": self._dated,
+            "near_miss": self._near_miss,
+            "swapped": self._swapped,
+        }
+        make = makers[kind]
         seen: set[str] = set()
         for row in self._drawn(kind):
-            question = self._made(kind, row)
+            question = make(row)
             if question and question.text not in seen and self.asks_for_time(question.text) == (kind == "dated"):
                 seen.add(question.text)
                 yield question
-
-    def _made(self, kind: Kind, row: ExamRow) -> ExamQuestion | None:
-        """Return the question of that kind that is made of `row`; None where none can be."""
-        match kind:
-            case "straight":
-                return self._straight(row)
-            case "dated":
-                return self._dated(row)
-            case "near_miss":
-                return self._near_miss(row)
-            case "swapped":
-                return self._other_speaker(row) if row.speaker else self._other_person(row)
 
     def _straight(self, row: ExamRow) -> ExamQuestion | None:
         if row.label is not None and row.terms:
@@ -115,6 +110,9 @@ class ExamMaker:
         """Return a term of that sort which the memory does not connect with `kept`."""
         found = self._from_anywhere(self._strangers.get((sort, row.language), ()), row.normal)
         return next((each for each in found if not self.memory.are_together(kept, each)), None)
+
+    def _swapped(self, row: ExamRow) -> ExamQuestion | None:
+        return self._other_speaker(row) if row.speaker else self._other_person(row)
 
     def _other_speaker(self, row: ExamRow) -> ExamQuestion | None:
         terms = self.memory.telling(row)[:2]
@@ -172,11 +170,12 @@ class ExamMaker:
 
     @cached_property
     def _strangers(self) -> Mapping[tuple[str, Language | None], Sequence[Term]]:
-        """The terms that a near miss may be about, by their sort and their row's language: such as tell much of it."""
+        """The terms that a near miss may be about, by their sort and their row's language: people, and what tells most of it."""
         found: defaultdict[tuple[str, Language | None], dict[str, Term]] = defaultdict(dict)
         for row in self._drawn("strangers")[:_MOST_READ]:
-            for term in self.memory.telling(row)[:2]:
-                found[term.sort, row.language][term.text] = term
+            for place, term in enumerate(self.memory.telling(row)):
+                if place < 2 or term.sort == PERSON:
+                    found[term.sort, row.language][term.text] = term
         return {sort: [term for _, term in sorted(terms.items())] for sort, terms in found.items()}
 
     @cached_property

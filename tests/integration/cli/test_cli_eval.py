@@ -3,7 +3,7 @@
 import asyncio
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -37,7 +37,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def example(made: Path, voice: Voice) -> Iterator[Voice]:
+def example(made: Path, voice: Voice) -> Voice:
     shutil.rmtree(voice.home)
     shutil.copytree(made, voice.home)
     return voice

@@ -3,6 +3,7 @@
 from typing import cast
 
 from bench.exam import Found, ranking, report_on
+
 from voice.core.exam.values import Mark, Outcome
 
 

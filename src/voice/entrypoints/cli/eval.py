@@ -67,7 +67,7 @@ def eval_(
     Examples:
       voice eval
       voice eval --n 100 --at-least 70 --json
-      SURR_RERANKER=none voice eval --list
+      voice eval --list -m gemini/gemini-2.5-flash --yes
     """
     scope, here = named_scope(said), surroundings(ctx)
 

@@ -109,7 +109,10 @@ def test_each_other_kind_is_a_fifth_and_what_a_kind_lacks_is_made_up_by_straight
 
 
 def test_a_question_that_names_a_time_by_chance_is_left_out() -> None:
-    timed = replace(maker_of(*CHAT), asks_for_time=lambda text: "violin" in text or "2024" in text)
+    def is_timed(text: str) -> bool:
+        return "violin" in text or "2024" in text
+
+    timed = replace(maker_of(*CHAT), asks_for_time=is_timed)
     asked = of_kind(timed.make(60), "straight")
     assert "o:c2" in asked
     assert "o:c1" not in asked

@@ -40,10 +40,8 @@ SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {
     "words": {"embed.provider": "hash", "retrieve.reranker": "none", "grounding.single_source": "green"},
     "both": {"retrieve.reranker": "none", "grounding.single_source": "green"},
     "reranked": {"retrieve.reranker": "auto", "grounding.single_source": "green"},
-    "two_sources": {"retrieve.reranker": "none", "grounding.single_source": "off"},
 }
-"""Found by words alone; by words and vectors; the same, read by the re-ranker that is installed; and where one source
-is not enough."""
+"""Found by words alone; by words and vectors; the same, read by the re-ranker that is installed."""
 _DRAWS: Final = 2_000
 
 

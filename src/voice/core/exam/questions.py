@@ -170,7 +170,7 @@ class ExamMaker:
 
     @cached_property
     def _strangers(self) -> Mapping[tuple[str, Language | None], Sequence[Term]]:
-        """The terms that a near miss may be about, by their sort and their row's language: people, and what tells most of it."""
+        """People and telling terms that a near miss may be about, by their sort and their row's language."""
         found: defaultdict[tuple[str, Language | None], dict[str, Term]] = defaultdict(dict)
         for row in self._drawn("strangers")[:_MOST_READ]:
             for place, term in enumerate(self.memory.telling(row)):

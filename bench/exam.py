@@ -1,4 +1,4 @@
-"""Whether `voice eval` ranks settings as gold does: `python -m bench.exam --data FILE [--exam N] [--gold N] [--json]`.
+"""Whether `voice eval` ranks settings as gold does: `python -m bench.exam --data FILE [--settings …] [--json]`.
 
 Every corpus of a memory-bench/1 file goes through the program's own import into a fresh store. Under each setting,
 `voice eval` asks its own questions of it (`--exam` a corpus), which know nothing of the file's; then the file's
@@ -40,8 +40,11 @@ SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {
     "words": {"embed.provider": "hash", "retrieve.reranker": "none", "grounding.single_source": "green"},
     "both": {"retrieve.reranker": "none", "grounding.single_source": "green"},
     "reranked": {"retrieve.reranker": "auto", "grounding.single_source": "green"},
+    "three_sources": {"retrieve.reranker": "none", "grounding.single_source": "off", "grounding.min_sources": 3},
+    "five_sources": {"retrieve.reranker": "none", "grounding.single_source": "off", "grounding.min_sources": 5},
 }
-"""Found by words alone; by words and vectors; the same, read by the re-ranker that is installed."""
+"""Found by words alone; by words and vectors; the same, read by the re-ranker that is installed; and where three or five
+sources have to bear an answer, not one."""
 _DRAWS: Final = 2_000
 
 
@@ -90,12 +93,13 @@ def _share(right: Sequence[bool]) -> dict[str, float | int | None]:
     return {"share": round(sum(right) / len(right), 4) if right else None, "n": len(right)}
 
 
-async def measure(options: Options, exam: int, seed: int) -> dict[str, object]:
-    """Return the report on a file."""
-    found = {name: Found() for name in SETTINGS}
+async def measure(options: Options, exam: int, names: Sequence[str]) -> dict[str, object]:
+    """Return the report on a file, under the settings of these names."""
+    found, seed = {name: Found() for name in names}, options.seed
     for corpus in read_corpora(options):
         with tempfile.TemporaryDirectory(prefix="voice exam ") as passing:
-            for name, chosen in SETTINGS.items():
+            for name in names:
+                chosen = SETTINGS[name]
                 home = Path(passing) / str(chosen.get("embed.provider", "local"))
                 settings = parse_settings({**_ALWAYS, **chosen}, {}, {}).settings
                 embedder = None if "embed.provider" in chosen else CachedEmbedder(MiniLmEmbedder(), options.cache)
@@ -172,6 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="a memory-bench/1 file")
     parser.add_argument("--exam", type=int, default=50, help="questions that `voice eval` makes of each corpus (50)")
     parser.add_argument("--gold", type=int, help="only so many of the file's questions, drawn at random")
+    parser.add_argument("--settings", nargs="+", choices=list(SETTINGS), default=list(SETTINGS), help="which (all)")
     parser.add_argument("--seed", type=int, default=0, help="what both draws depend on")
     parser.add_argument("--cache", type=Path, help="a directory to keep vectors in, by the hash of model and text")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -180,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = Options(data=given.data, limit=given.gold, seed=given.seed, cache=given.cache)
         if options.cache is not None:
             options.cache.mkdir(parents=True, exist_ok=True)
-        report = anyio.run(partial(measure, options, given.exam, given.seed))
+        report = anyio.run(partial(measure, options, given.exam, given.settings))
     except VoiceError as error:
         print(f"bench.exam: {error}", file=sys.stderr)
         return error.exit_code

@@ -4,8 +4,8 @@ Every corpus of a memory-bench/1 file goes through the program's own import into
 `voice eval` asks its own questions of it (`--exam` a corpus), which know nothing of the file's; then the file's
 questions are asked in whole turns (`--gold` of all, drawn at random, the unanswerable ones among them).
 Right is, in the exam, what `voice eval` calls right; by gold, an answer that cites an item which the file names as its
-evidence, and a refusal where the file says that there is no answer. `agrees` says whether both rank the settings alike,
-`pairs` how many pairs of settings both order alike, and `chance` how often the ranking by gold is another one when its
+evidence, and a refusal where the file says that there is no answer. `pairs` says how many pairs of settings both order
+alike (equal is an order, too), `agrees` whether that is all of them, and `chance` how often the ranking by gold is another one when its
 questions are drawn again.
 """
 
@@ -43,8 +43,8 @@ SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {
     "three_sources": {"retrieve.reranker": "none", "grounding.single_source": "off", "grounding.min_sources": 3},
     "five_sources": {"retrieve.reranker": "none", "grounding.single_source": "off", "grounding.min_sources": 5},
 }
-"""Found by words alone; by words and vectors; the same, read by the re-ranker that is installed; and where three or five
-sources have to bear an answer, not one."""
+"""Found by words alone; by words and vectors; the same, read by the re-ranker that is installed; and where three or
+five sources have to bear an answer, not one."""
 _DRAWS: Final = 2_000
 
 
@@ -137,7 +137,8 @@ def report_on(found: Mapping[str, Found], *, seed: int) -> dict[str, object]:
     by_exam = {name: one.exam_share for name, one in found.items()}
     by_gold = {name: one.gold_share for name, one in found.items()}
     ranked = ranking(by_gold)
-    alike = sum((by_exam[a] > by_exam[b]) == (by_gold[a] > by_gold[b]) for a, b in combinations(found, 2))
+    pairs = list(combinations(found, 2))
+    alike = sum(_order(by_exam, *pair) == _order(by_gold, *pair) for pair in pairs)
     drawn = random.Random(seed)
     size = len(next(iter(found.values())).gold)
     others = 0
@@ -151,10 +152,15 @@ def report_on(found: Mapping[str, Found], *, seed: int) -> dict[str, object]:
         "gold_questions": size,
         "ranking_by_exam": ranking(by_exam),
         "ranking_by_gold": ranked,
-        "agrees": ranking(by_exam) == ranked,
-        "pairs": f"{alike} of {len(list(combinations(found, 2)))}",
+        "agrees": alike == len(pairs),
+        "pairs": f"{alike} of {len(pairs)}",
         "chance": round(others / _DRAWS, 3),
     }
+
+
+def _order(shares: Mapping[str, float], one: str, other: str) -> int:
+    """Return which of two has more: 1 the one, -1 the other, 0 neither."""
+    return (shares[one] > shares[other]) - (shares[one] < shares[other])
 
 
 def ranking(shares: Mapping[str, float]) -> list[str]:

@@ -36,3 +36,10 @@ def test_another_ranking_is_said() -> None:
     turned = Found(marks=POOR.marks, gold=GOOD.gold)
     report = report_on({"turned": turned, "fair": FAIR}, seed=0)
     assert (report["agrees"], report["pairs"]) == (False, "0 of 1")
+
+
+def test_settings_that_the_exam_cannot_tell_apart_are_not_ranked_alike_where_gold_can() -> None:
+    blind = Found(marks=GOOD.marks, gold=FAIR.gold)
+    report = report_on({"blind": blind, "good": GOOD}, seed=0)
+    assert (report["agrees"], report["pairs"]) == (False, "0 of 1")
+    assert report_on({"same": GOOD, "good": GOOD}, seed=0)["agrees"]

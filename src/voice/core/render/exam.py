@@ -36,8 +36,9 @@ MADE: Final = (
 )
 NOT_SHOWN: Final = (
     "What it does not show: how voice does on questions in other words than yours, on questions that need several "
-    "notes at once, or whether an answer reads well. Use it to compare settings on your memory, not as a grade. With a "
-    "few dozen questions a difference of one or two may be chance, and a model may answer differently the next time."
+    "notes at once, or whether an answer reads well. Use it to see that something broke, not as a grade: on labelled "
+    "conversations it did not rank settings that were close to each other as the labels did. With a few dozen "
+    "questions a difference of one or two may be chance, and a model may answer differently the next time."
 )
 
 

@@ -5,8 +5,8 @@ Every corpus of a memory-bench/1 file goes through the program's own import into
 questions are asked in whole turns (`--gold` of all, drawn at random, the unanswerable ones among them).
 Right is, in the exam, what `voice eval` calls right; by gold, an answer that cites an item which the file names as its
 evidence, and a refusal where the file says that there is no answer. `pairs` says how many pairs of settings both order
-alike (equal is an order, too), `agrees` whether that is all of them, and `chance` how often the ranking by gold is another one when its
-questions are drawn again.
+alike (equal is an order, too), `agrees` whether that is all of them, and `chance` how often the ranking by gold is
+another one when its questions are drawn again.
 """
 
 import argparse

@@ -88,6 +88,26 @@ _CODE = [
     {"type": "user", "message": {"content": "<command-name>/clear</command-name>"}, "uuid": "d"},
     {"type": "user", "message": {"content": "Side task."}, "uuid": "e", "isSidechain": True},
 ]
+_ROLLOUT = [
+    ("session_meta", {"id": "s", "cwd": "/work", "source": "cli"}),
+    ("response_item", {"type": "message", "role": "user", "content": [{"text": "<environment_context>"}]}),
+    ("response_item", {"type": "message", "role": "user", "content": [{"text": "Where is the kiln?"}]}),
+    ("event_msg", {"type": "user_message", "message": "Where is the kiln?"}),
+    ("response_item", {"type": "function_call", "name": "shell", "arguments": "{}"}),
+    ("event_msg", {"type": "token_count", "info": None}),
+    ("event_msg", {"type": "agent_message", "message": "In the shed."}),
+    ("response_item", {"type": "message", "role": "assistant", "content": [{"text": "In the shed."}]}),
+]
+_GEMINI_SESSION = [
+    {"sessionId": "s", "projectHash": "p", "startTime": "2024-03-05T10:00:00Z"},
+    {"id": "a", "type": "user", "content": [{"text": "Where is it?"}]},
+    {"$rewindTo": "a"},
+    {"id": "b", "type": "user", "content": [{"text": "Where is the kiln?"}]},
+    {"id": "c", "type": "gemini", "content": "In the"},
+    {"id": "d", "type": "info", "content": "Update available."},
+    {"id": "c", "type": "gemini", "content": "In the shed.", "toolCalls": []},
+    {"$set": {"lastUpdated": "2024-03-05T10:00:00Z"}},
+]
 _TURNS = [
     {"role": "system", "content": "Be brief."},
     {"role": "user", "content": "Where is the kiln?"},
@@ -189,6 +209,36 @@ EXPORTS: Final = {
         day="2024-03-05",
         missing={"messages": 4},
         main="s.jsonl",
+    ),
+    "codex": Exported(
+        kind=FileFormat.CODEX,
+        files={
+            "rollout.jsonl": "\n".join(
+                json.dumps({"timestamp": "2024-03-05T10:00:00Z", "type": kind, "payload": payload})
+                for kind, payload in _ROLLOUT
+            )
+        },
+        said=_ASKED,
+        day="2024-03-05",
+        missing={"messages": 2},
+        main="rollout.jsonl",
+    ),
+    "gemini cli": Exported(
+        kind=FileFormat.GEMINI_CLI,
+        files={
+            "session-1.jsonl": "\n".join(
+                json.dumps(
+                    each
+                    if "$set" in each or "$rewindTo" in each or "sessionId" in each
+                    else {**each, "timestamp": "2024-03-05T10:00:00Z"}
+                )
+                for each in _GEMINI_SESSION
+            )
+        },
+        said=_ASKED,
+        day="2024-03-05",
+        missing={"messages": 2},
+        main="session-1.jsonl",
     ),
     "messages": Exported(
         kind=FileFormat.MESSAGES,

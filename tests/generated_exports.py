@@ -104,6 +104,35 @@ def _transcripts(said: Sequence[str]) -> Files:
     }
 
 
+def _rollouts(said: Sequence[str]) -> Files:
+    """One session in each of several files, each thing said as an event and as an item."""
+    at = "2025-03-01T10:00:00Z"
+    return {
+        f"rollout-{number}.jsonl": "".join(
+            json.dumps({"timestamp": at, "type": kind, "payload": payload}) + "\n"
+            for kind, payload in (
+                ("session_meta", {"id": f"s{number}", "cwd": "/work", "source": "cli"}),
+                ("response_item", {"type": "message", "role": "user", "content": [{"text": text}]}),
+                ("event_msg", {"type": "user_message", "message": text}),
+            )
+        )
+        for number, text in enumerate(said)
+    }
+
+
+def _gemini_sessions(said: Sequence[str]) -> Files:
+    """One session, each message first begun and then written whole."""
+    entries = [
+        {"sessionId": "s", "projectHash": "p"},
+        *(
+            {"id": f"m{number}", "type": "user", "content": [{"text": part}]}
+            for number, text in enumerate(said)
+            for part in (text[:1], text)
+        ),
+    ]
+    return {"session-1.jsonl": "".join(json.dumps(entry) + "\n" for entry in entries)}
+
+
 def _messages(said: Sequence[str]) -> Files:
     return {"talk.json": json.dumps({"id": "m", "messages": [{"role": "user", "content": text} for text in said]})}
 
@@ -162,6 +191,8 @@ FORMS: Final[Mapping[FileFormat, Form]] = {
     FileFormat.CLAUDE: Form(files=_claude),
     FileFormat.GEMINI: Form(files=_activities),
     FileFormat.CLAUDE_CODE: Form(files=_transcripts),
+    FileFormat.CODEX: Form(files=_rollouts),
+    FileFormat.GEMINI_CLI: Form(files=_gemini_sessions),
     FileFormat.MESSAGES: Form(files=_messages),
     FileFormat.WHATSAPP: Form(files=_whatsapp),
     FileFormat.TELEGRAM: Form(files=_telegram),

@@ -31,6 +31,8 @@ class FileFormat(StrEnum):
     CLAUDE = "claude"
     GEMINI = "gemini"
     CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI_CLI = "gemini-cli"
     MESSAGES = "messages"
     WHATSAPP = "whatsapp"
     TELEGRAM = "telegram"

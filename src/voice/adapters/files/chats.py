@@ -4,7 +4,7 @@ Law: one conversation is held at a time; one that cannot be read is one `BadLine
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import tzinfo
 from typing import BinaryIO, Final, cast
@@ -15,8 +15,10 @@ from voice.core.interchange.foreign.activity import OPENS, activity_lines
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner
 from voice.core.interchange.foreign.claude import claude_lines, claude_owner
 from voice.core.interchange.foreign.claude_code import claude_code_lines
+from voice.core.interchange.foreign.codex import Placed, codex_lines
 from voice.core.interchange.foreign.evernote import evernote_line
 from voice.core.interchange.foreign.gemini import gemini_lines
+from voice.core.interchange.foreign.gemini_cli import gemini_cli_lines
 from voice.core.interchange.foreign.keep import keep_lines
 from voice.core.interchange.foreign.messages import messages_lines
 from voice.core.interchange.foreign.telegram import telegram_lines
@@ -27,6 +29,7 @@ from voice.ports.files import FileFormat
 _PIECE: Final = 1024 * 1024
 _MOST: Final = 128 * 1024 * 1024
 _TOO_LONG: Final = "is longer than 128 MiB"
+_NOT_JSON: Final = "is not valid JSON; export it again"
 Understand = Callable[[Mapping[str, object], str], tuple[FileLine, ...]]
 _TITLED: Final[Mapping[FileFormat, Callable[[Mapping[str, object], str, SharedTitles], tuple[FileLine, ...]]]] = {
     FileFormat.CHATGPT: chatgpt_lines,
@@ -40,6 +43,11 @@ _KINDS: Final[Mapping[FileFormat, tuple[str, Understand]]] = {
     FileFormat.KEEP: ("note", keep_lines),
     FileFormat.CLAUDE_CODE: ("entry", claude_code_lines),
 }
+_SESSIONS: Final[Mapping[FileFormat, Callable[[Iterable[Placed]], Iterator[FileLine]]]] = {
+    FileFormat.CODEX: codex_lines,
+    FileFormat.GEMINI_CLI: gemini_cli_lines,
+}
+"""Those whose later entries change what earlier ones say: one session a file."""
 
 
 _OWNERS: Final[Mapping[FileFormat, tuple[str, Callable[[object], str | None]]]] = {
@@ -77,6 +85,9 @@ def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOK
     Raises:
         OSError: the stream cannot be read.
     """
+    if kind in _SESSIONS:
+        yield from _read_session(stream, _SESSIONS[kind])
+        return
     thing, understand = _understanding(kind, titles)
     for number, element in enumerate(array_elements(stream), start=1):
         where = f"{thing} {number}"
@@ -85,9 +96,25 @@ def read_chats(stream: BinaryIO, kind: FileFormat, titles: SharedTitles = UNLOOK
             continue
         value = _decoded(element)
         if value is None:
-            yield BadLine(where=where, reason="is not valid JSON; export it again")
+            yield BadLine(where=where, reason=_NOT_JSON)
         else:
             yield from understand(value, where)
+
+
+def _read_session(stream: BinaryIO, understand: Callable[[Iterable[Placed]], Iterator[FileLine]]) -> Iterator[FileLine]:
+    bad: list[FileLine] = []
+
+    def entries() -> Iterator[Placed]:
+        for number, element in enumerate(array_elements(stream), start=1):
+            where = f"entry {number}"
+            value = None if isinstance(element, str) else _decoded(element)
+            if value is None:
+                bad.append(BadLine(where=where, reason=element if isinstance(element, str) else _NOT_JSON))
+            else:
+                yield where, value
+
+    yield from understand(entries())
+    yield from bad
 
 
 def _understanding(kind: FileFormat, titles: SharedTitles) -> tuple[str, Understand]:

@@ -28,6 +28,11 @@ _MARKS: Final = {
     FileFormat.GEMINI: re.compile(rb'\A\[\s*\{\s*"header"\s*:\s*"[^{}]*"title"\s*:'),
 }
 _OBJECTS: Final = {
+    FileFormat.CODEX: re.compile(
+        rb'\A\{\s*"timestamp"\s*:\s*"[^"]{1,40}"\s*,\s*(?:"ordinal"\s*:\s*\d{1,12}\s*,\s*)?'
+        rb'"type"\s*:\s*"(?:session_meta|event_msg|response_item|turn_context)"\s*,\s*"payload"\s*:'
+    ),
+    FileFormat.GEMINI_CLI: re.compile(rb'\A\{\s*"sessionId"\s*:\s*"[^"]{1,80}"\s*,\s*"projectHash"\s*:'),
     FileFormat.TELEGRAM: re.compile(
         rb'"date_unixtime"\s*:|\A\{\s*"about"\s*:[^{}]{0,2000}"(?:personal_information|chats)"'
     ),

@@ -41,6 +41,8 @@ _FORMATS = (
     "claude",
     "gemini",
     "claude-code",
+    "codex",
+    "gemini-cli",
     "messages",
     "whatsapp",
     "telegram",

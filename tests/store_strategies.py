@@ -87,6 +87,7 @@ def rows(key: str) -> st.SearchStrategy[Row]:
             noted_by=_optional_texts,
             vouched=st.none() | st.sampled_from([Vouch.WAITING, Vouch.APPROVED, Vouch.DECLINED]),
             vouched_at=st.none() | _instants,
+            unfound=_many_texts,
             **_row,
         ),
         st.builds(

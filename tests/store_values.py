@@ -224,6 +224,7 @@ def full_rows() -> tuple[Row, ...]:
             vouched=Vouch.PARTLY,
             vouched_at=FIRST_DAY,
             vouched_spans=(0, 4, 9, 12),
+            unfound=("src/a.py", "1a2b3c4"),
         ),
         entity(
             "full",

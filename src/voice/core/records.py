@@ -252,6 +252,8 @@ class Thought(_Row):
     """None where nobody has to vouch for it: a person's own words, and what was imported."""
     vouched_at: datetime | None = None
     vouched_spans: tuple[int, ...] = ()
+    unfound: tuple[str, ...] = ()
+    """Files and commits that it names and that its working tree did not hold when it came in."""
 
     def __post_init__(self) -> None:
         _Row.__post_init__(self)

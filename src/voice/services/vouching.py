@@ -87,7 +87,8 @@ class Vouching:
 
         Args:
             ids: which.
-            sentences: of one thought, only these, by their numbers from 1; none means all of it.
+            sentences: of one thought, only these, by their numbers from 1; none means all of it, but for those that
+                name what was not found: a thought that says nothing else goes on waiting.
             dry_run: decide, and write nothing.
 
         Raises:
@@ -100,12 +101,14 @@ class Vouching:
             raise InvalidParams("sentences are named of one note at a time")
         at = self.ingest.clock.now()
         told = [approved(each, at=at, sentences=sentences) for each in held]
-        made = [await self._made(each, names) for each in told]
+        made = [await self._made(each, names) if each.vouched is not Vouch.WAITING else () for each in told]
         count = sum(map(len, made))
         if dry_run:
             return Vouched(thoughts=tuple(told), observations=count, dry_run=True)
         unembedded, fault = 0, None
         for thought, rows in zip(told, made, strict=True):
+            if thought.vouched is Vouch.WAITING:
+                continue
             gone = outgrown(await self.graph.derived_from([thought.id]), thought, rows, at=at)
             missing, why = await self.ingest.save((thought, *rows), names=names, beside=gone)
             unembedded, fault = unembedded + missing, fault or why

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from voice.services.audit import Audit
     from voice.services.browse import Browse
     from voice.services.capsules import Capsules
+    from voice.services.capturing import Capturing
     from voice.services.catalogue import Catalogue
     from voice.services.checkup import Checkup
     from voice.services.correcting import Correcting
@@ -201,6 +202,13 @@ class Services:
         from voice.wiring.transfer import transfer_of
 
         return transfer_of(self._opened.stores, self.ingest, self._opened.marks)
+
+    @cached_property
+    def capturing(self) -> "Capturing":
+        """Takes in the sessions of agents that ended."""
+        from voice.wiring.capturing import capturing_of
+
+        return capturing_of(self._opened)
 
     @cached_property
     def following(self) -> "Following":

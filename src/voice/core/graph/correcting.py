@@ -128,6 +128,7 @@ def corrected_thought(old: Thought, correction: Correction, *, new_id: str) -> T
         vouched=vouch_of(correction.author),
         vouched_at=None,
         vouched_spans=(),
+        unfound=(),
     )
 
 

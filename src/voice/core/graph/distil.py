@@ -4,8 +4,8 @@ Law: nothing is inferred and nothing is rewritten. An observation is a stretch o
 that can be read alone (`voice.core.graph.passages`); a sentence that the thought says again, letter for letter and
 under the same headings and bullets, is one observation that rests on every place. Its id is a function of the thought
 and the first place, so distilling again changes nothing. It says when, by whom and in which thread it was said, and
-inherits who may see it. Of a thought that its owner vouches for, what counts is green, and of one vouched for in part
-nothing else is distilled (ruling J2).
+inherits who may see it. Of a thought that its owner vouches for, what counts is green, but for what a model said: that
+stays a model's claim (rulings A12, H). Of one vouched for in part nothing else is distilled (ruling J2).
 
 Source: rulings A13, A21, C10, C13, F, H, J2.
 """
@@ -35,8 +35,8 @@ def may_promote(thought: Thought, setting: AutoObservations) -> bool:
         thought: where they come from.
         setting: `auto_observations`; `off` is the strict reading.
     """
-    if thought.vouched in (Vouch.APPROVED, Vouch.PARTLY):
-        return True
+    if thought.vouched is not None:
+        return thought.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     match setting:
         case "off":
             return False
@@ -61,7 +61,7 @@ def distil(thought: Thought, *, entities: Iterable[Named] | NameIndex = ()) -> t
     if thought.is_synthesis or thought.status is not RowStatus.ACTIVE:
         return ()
     names = entities if isinstance(entities, NameIndex) else NameIndex.of(entities)
-    vouches = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY)
+    vouches = thought.vouched in (Vouch.APPROVED, Vouch.PARTLY) and thought.origin is not Origin.MODEL
     inherited = Inheritance.of((thought,), entered_by=Origin.HUMAN if vouches else None)
     spans = counting_spans(thought, statement_spans(thought.content, in_dialogue=thought.speaker is not None))
     stands = [stands_at(thought.content, *span) for span in spans]

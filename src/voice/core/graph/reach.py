@@ -176,6 +176,7 @@ def redacted(row: Row) -> Row:
                 vouched=None,
                 vouched_at=None,
                 vouched_spans=(),
+                unfound=(),
             )
         case Observation():
             return replace(bare, text="", speaker=None)

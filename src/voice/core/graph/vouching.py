@@ -3,7 +3,8 @@
 Law: what a program notes waits for one decision of the owner on the thought itself: the whole of it, some of its
 sentences, or none (ruling J2). Only what a human says is a decision (rulings C10, H). What was approved is distilled as
 any thought is, word for word; a sentence that was not approved is in no observation. A decision can be widened, and a
-declined thought approved after all; what counts already is taken back by correcting or forgetting it.
+declined thought approved after all; what counts already is taken back by correcting or forgetting it. A sentence that
+names a file or a commit which its working tree did not hold counts by its own number alone: who says so has seen that.
 
 Source: rulings J2, A21, C10, H.
 """
@@ -15,6 +16,7 @@ from datetime import datetime
 from voice.core.errors import InvalidParams
 from voice.core.graph.wording import Span, sentences_of
 from voice.core.records import Observation, Origin, Row, RowStatus, Thought
+from voice.core.text.artifacts import artifacts_in
 from voice.core.text.normalise import norm_v1
 from voice.core.vouch import Vouch
 
@@ -71,7 +73,8 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     Args:
         thought: which.
         at: when that was said.
-        sentences: only these, by their numbers from 1, with what counts already; none means all of it.
+        sentences: only these, by their numbers from 1, with what counts already; none means all of it, but for those
+            that name what was not found. Where nothing else is left, the thought goes on waiting.
 
     Raises:
         InvalidParams: nobody has to vouch for it, or it has no such sentence.
@@ -80,9 +83,12 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     if thought.vouched is Vouch.APPROVED:
         return thought
     said = replace(thought, vouched=Vouch.APPROVED, vouched_at=at, vouched_spans=(), revision=thought.revision + 1)
-    if not sentences:
-        return said
     held = sentences_of(thought.content)
+    if not sentences and not thought.unfound:
+        return said
+    sentences = sentences or [number for number, span in enumerate(held, start=1) if not unfound_in(thought, span)]
+    if not sentences:
+        return thought
     unknown = next((each for each in sorted(sentences) if not 1 <= each <= len(held)), None)
     if unknown is not None:
         raise InvalidParams(f"{thought.id} has no sentence {unknown}; it has {len(held)}")
@@ -90,6 +96,14 @@ def approved(thought: Thought, *, at: datetime, sentences: Collection[int] = ())
     if len(spans) == len(held):
         return said
     return replace(said, vouched=Vouch.PARTLY, vouched_spans=tuple(edge for span in spans for edge in span))
+
+
+def unfound_in(thought: Thought, sentence: Span) -> tuple[str, ...]:
+    """Return the files and commits that a sentence of a thought names and that its working tree did not hold."""
+    if not thought.unfound:
+        return ()
+    start, end = sentence
+    return tuple(name for name in artifacts_in(thought.content[start:end]) if name in thought.unfound)
 
 
 def declined(thought: Thought, *, at: datetime) -> Thought:

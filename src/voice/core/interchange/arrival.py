@@ -24,6 +24,8 @@ class Entrance(StrEnum):
     PAGE = "page"
     MCP = "mcp"
     HTTP = "http"
+    HOOK = "hook"
+    """The transcript of a session that ended: a file that an agent can write."""
 
 
 _RANK: Final = {Origin.HUMAN: 3, Origin.LOGGED: 2, Origin.TOOL: 1, Origin.MODEL: 0}

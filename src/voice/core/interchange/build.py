@@ -115,6 +115,7 @@ def build_thought(line: ThoughtLine, arrival: Arrival) -> Thought:
         framework_analysis=line.framework_analysis,
         removal_marked_at=line.removal_marked_at,
         noted_by=line.noted_by,
+        unfound=line.unfound,
         **_vouched(line, arrival),
     )
 

@@ -68,6 +68,7 @@ class ThoughtLine(LineBase):
     vouched: Vouch | None = None
     vouched_at: datetime | None = None
     vouched_spans: tuple[int, ...] = ()
+    unfound: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

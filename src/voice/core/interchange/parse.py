@@ -176,6 +176,7 @@ def _thought(fields: Fields) -> ThoughtLine:
         vouched=fields.choice("vouched", Vouch),
         vouched_at=fields.instant("vouched_at"),
         vouched_spans=fields.counts("vouched_spans"),
+        unfound=fields.texts("unfound"),
     )
 
 

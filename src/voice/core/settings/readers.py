@@ -24,6 +24,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _SHOWN = 40
+_MOST_GLOB_CHARS = 4_000
 
 
 class Unreadable(ValueError):
@@ -198,6 +199,19 @@ def names() -> Reader:
             ) from None
 
     return Reader(accepts="names between commas", read=read)
+
+
+def globs() -> Reader:
+    """Read globs of paths with commas between; in a file also a list of them."""
+
+    def read(raw: object) -> Reading:
+        given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
+        told = [part.strip() for each in given for part in _text_of(each).split(",")]
+        if not all(each.isprintable() for each in told) or sum(map(len, told)) > _MOST_GLOB_CHARS:
+            raise Unreadable(f"must be globs of paths, of at most {_MOST_GLOB_CHARS:,} characters together")
+        return Reading(value=", ".join(filter(None, told)) or None)
+
+    return Reader(accepts="globs of paths between commas", read=read)
 
 
 def half_lives() -> Reader:

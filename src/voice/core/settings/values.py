@@ -275,6 +275,19 @@ class SyncSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaptureSettings:
+    """Which sessions of agents are never captured."""
+
+    ignore: str | None = None
+    """Globs of directories and transcripts, with commas between; None keeps nothing out."""
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The globs."""
+        return tuple(each.strip() for each in (self.ignore or "").split(",") if each.strip())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveSettings:
     """Where removed thoughts go, and when (spec rag-organize, 4; ruling F)."""
 
@@ -305,4 +318,5 @@ class Settings:
     privacy: PrivacySettings = PrivacySettings()
     organise: OrganiseSettings = OrganiseSettings()
     sync: SyncSettings = SyncSettings()
+    capture: CaptureSettings = CaptureSettings()
     archive: ArchiveSettings = ArchiveSettings()

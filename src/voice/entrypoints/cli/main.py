@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "recall": ("recall:recall", "Give an agent pins, the current summary and candidates, within a budget."),
     "organise": ("organise:organise", "Answer in your notes' own words, and look for names in them."),
     "kg": ("kg:kg", "Review, add to and look at the knowledge graph."),
+    "hook": ("hook:hook", "Capture what agents' sessions said, at their end."),
     "review": ("vouching:review", "Approve or decline what programs noted."),
     "correct": ("correct:correct", "Replace words that are wrong; the old ones stay as the past."),
     "pins": ("pins:pins", "Pin what recall always shows first."),

@@ -75,8 +75,9 @@ def _serve(ctx: click.Context, wire: "Wire", handover: "Handover", tool_names: "
 @asynccontextmanager
 async def _opened(ctx: click.Context) -> "AsyncGenerator[Voice]":
     from voice.entrypoints.library import Voice
+    from voice.services.capturing import kept_taking_in
 
     settings = read_settings(ctx).settings
     require_home(ctx)
-    async with Voice.open(settings, home_of(ctx)) as memory:
+    async with Voice.open(settings, home_of(ctx)) as memory, kept_taking_in(memory.services.capturing):
         yield memory

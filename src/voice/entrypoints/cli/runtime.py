@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from voice.core.errors import ConfigurationError, InvalidParams
+from voice.core.errors import ConfigurationError, InvalidParams, VoiceError
 from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.core.text.counting import counted
 from voice.entrypoints.cli.held_memory import HELD, HeldMemory
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note
@@ -126,6 +127,7 @@ def run(
     async def whole() -> _T:
         with heeding_sigterm():
             async with open_services(settings, home_of(ctx)) as services:
+                await take_in_ended(services)
                 return await work(services)
 
     done = anyio.run(whole)
@@ -144,6 +146,22 @@ def ready(
     if gated:
         settings.gate.require(init=init_command(ctx))
     return settings
+
+
+async def take_in_ended(services: "Services") -> None:
+    """Take in the sessions of agents that ended, where any wait; a failure is said, and stops no command."""
+    from voice.adapters.system.spooling import has_entries
+
+    if not has_entries(services.home):
+        return
+    try:
+        taken = await services.capturing.take_in()
+    except VoiceError as fault:
+        note(f"sessions of agents could not be taken in and wait on: {fault.message}")
+        return
+    if taken.sessions:
+        told = f"{counted(taken.sessions, 'session')} of agents ({counted(taken.messages, 'new message')})"
+        note(f"took in {told}; `voice review` decides what of it counts")
 
 
 def require_home(ctx: click.Context, *, makes: bool = False) -> None:

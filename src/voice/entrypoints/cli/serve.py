@@ -121,6 +121,7 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     from voice.adapters.system.token_file import new_token
     from voice.entrypoints.web.guard import Guard
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
+    from voice.services.capturing import kept_taking_in
 
     port: int = listening.getsockname()[1]
     authorities = frozenset(one for name in (plan.host, *plan.names) for one in authorities_of(name, port))
@@ -142,7 +143,8 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     app = _app(memory, plan, guard, link, debug=debug)
     server = make_server(app, guard.limits, ready=ready)
     with opening.kept(link.with_code(opening.code)) if opening else nullcontext():
-        await server.serve([listening])
+        async with kept_taking_in(memory.services.capturing):
+            await server.serve([listening])
     return server.stopped_by
 
 

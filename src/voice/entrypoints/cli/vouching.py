@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import InvalidParams
+from voice.core.records import Origin
 from voice.core.text.counting import counted
+from voice.core.vouch import Vouch
 from voice.entrypoints.cli.keys import Keys
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json, printable
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.vouching import NotedFilter
     from voice.core.records import Thought
+    from voice.entrypoints.forms.vouching import NumberedSentence
     from voice.services.vouching import NotedPage, Vouched
 
 _PREVIEWED = 20
@@ -77,7 +80,6 @@ def review(
       voice review t:01jq… --approve --sentence 2
     """
     from voice.core.graph.vouching import NotedFilter
-    from voice.core.vouch import Vouch
 
     where = NotedFilter(
         vouched=None if state == "all" else Vouch(state),
@@ -192,13 +194,39 @@ def _lines(thought: "Thought") -> tuple[str, ...]:
     from voice.entrypoints.forms.vouching import numbered_sentences
 
     who = printable(thought.noted_by or "a program")
+    if thought.source_ref is not None:
+        who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
     head = f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{thought.vouched}]"
-    told = numbered_sentences(thought)
-    return (head, *(f"  {'✓' if counts else ' '} {number}. {printable(text)}" for number, text, counts in told))
+    return (head, *(line for each in numbered_sentences(thought) for line in _sentence_lines(each)))
+
+
+def _sentence_lines(each: "NumberedSentence") -> tuple[str, ...]:
+    line = f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}"
+    if not each.unfound:
+        return (line,)
+    return (line, f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
+
+
+def _tell_left_waiting(done: "Vouched") -> None:
+    """Name the sentences that an approval of the whole leaves out, and how they are approved all the same."""
+    from voice.entrypoints.forms.vouching import numbered_sentences
+
+    for thought in done.thoughts:
+        if thought.vouched not in (Vouch.WAITING, Vouch.PARTLY):
+            continue
+        for each in numbered_sentences(thought):
+            if each.unfound and not each.counts:
+                named = printable(", ".join(each.unfound))
+                how = f"voice review {thought.id} --approve --sentence {each.number}"
+                note(
+                    f"sentence {each.number} of {thought.id} names {named}, not found in the working tree; if it is "
+                    f"right all the same: {how}"
+                )
 
 
 def _tell(done: "Vouched", *, as_json: bool) -> None:
     tell_unembedded(done.unembedded, done.fault)
+    _tell_left_waiting(done)
     if as_json:
         from voice.entrypoints.forms.vouching import vouched_json
 

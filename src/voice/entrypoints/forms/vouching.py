@@ -6,9 +6,9 @@ asked for; what is unknown is null.
 Source: DESIGN 8; ruling J2.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from voice.core.graph.vouching import counting_spans
+from voice.core.graph.vouching import counting_spans, unfound_in
 from voice.core.graph.wording import sentences_of
 from voice.core.text.instants import render_instant
 from voice.core.vouch import Vouch
@@ -33,18 +33,31 @@ def note_json(thought: "Thought") -> dict[str, object]:
         "decided_at": None if thought.vouched_at is None else render_instant(thought.vouched_at),
         "private": thought.is_private,
         "sentences": [
-            {"number": number, "text": text, "counts": counts} for number, text, counts in numbered_sentences(thought)
+            {"number": each.number, "text": each.text, "counts": each.counts, "unfound": list(each.unfound)}
+            for each in numbered_sentences(thought)
         ],
     }
 
 
-def numbered_sentences(thought: "Thought") -> list[tuple[int, str, bool]]:
+class NumberedSentence(NamedTuple):
+    """A sentence of a note, as it is approved."""
+
+    number: int
+    text: str
+    counts: bool
+    unfound: tuple[str, ...]
+    """Files and commits that it names and that its working tree did not hold."""
+
+
+def numbered_sentences(thought: "Thought") -> list[NumberedSentence]:
     """Return the sentences of a note with their numbers, and whether each counts."""
     spans = sentences_of(thought.content)
     counts = set(counting_spans(thought, spans)) if thought.vouched is Vouch.PARTLY else set[tuple[int, int]]()
     is_whole = thought.vouched is Vouch.APPROVED
     return [
-        (number, thought.content[start:end], is_whole or (start, end) in counts)
+        NumberedSentence(
+            number, thought.content[start:end], is_whole or (start, end) in counts, unfound_in(thought, (start, end))
+        )
         for number, (start, end) in enumerate(spans, start=1)
     ]
 

@@ -64,7 +64,7 @@ NOTES: Final = _object(
                     "noted_at": _INSTANT,
                     "decided_at": _INSTANT_OR_NONE,
                     "private": _FLAG,
-                    "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "counts": _FLAG})),
+                    "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "counts": _FLAG, "unfound": _TEXTS})),
                 }
             )
         ),

@@ -34,8 +34,8 @@ def left_out(lines: Sequence[FileLine]) -> list[str]:
     return [line.reason for line in lines if isinstance(line, LeftOut)]
 
 
-def event(kind: str, **payload: object) -> Entry:
-    return {"timestamp": AT, "type": "event_msg", "payload": {"type": kind, **payload}}
+def event(said: str, **payload: object) -> Entry:
+    return {"timestamp": AT, "type": "event_msg", "payload": {"type": said, **payload}}
 
 
 def item(role: str, text: str) -> Entry:

@@ -83,8 +83,7 @@ def gemini_cli_lines(entries: Iterable[Placed]) -> Iterator[FileLine]:
 def _words(message: Mapping[str, object]) -> str:
     """Return what a message says: what was shown of it, where that differs; a model's thoughts are not said."""
     content = message.get("displayContent") or message.get("content")
-    parts = content if isinstance(content, list) else [content]
-    told = [_of_part(part) for part in as_list(parts)]
+    told = [_of_part(part) for part in as_list(content) or [content]]
     return stored_text("".join(told))
 
 

@@ -1,0 +1,153 @@
+"""The settings of hosts, as files in a person's home directory.
+
+Law: what a change would write is made before anything is written, so that it can be shown; a file is replaced whole and
+keeps its rights, and where it is a link the file it leads to is written. What cannot be understood is refused by its
+place, and stays.
+
+Source: docs/capture.md.
+"""
+
+import os
+import stat
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from voice.adapters.disk.private_files import replacing
+from voice.core.capture.host_settings import (
+    commands_in,
+    has_toml_hooks,
+    toml_commands,
+    toml_with_hook,
+    toml_without_hook,
+    with_hook,
+    without_hook,
+)
+from voice.core.capture.values import Host
+from voice.core.errors import ConfigurationError
+
+_MOST_BYTES: Final = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFile:
+    """The file of a host's settings that holds its hooks."""
+
+    path: Path
+    host: Host
+    text: str
+    """As it stands; empty where there is none."""
+
+    @property
+    def is_toml(self) -> bool:
+        """Whether it is Codex's config.toml."""
+        return self.path.suffix == ".toml"
+
+    def installed(self) -> tuple[str, ...]:
+        """Return our commands in it.
+
+        Raises:
+            ConfigurationError: it cannot be understood.
+        """
+        with _placed(self.path):
+            if not self.text.strip():
+                return ()
+            return tuple(toml_commands(self.text) if self.is_toml else commands_in(self.text, self.host))
+
+    def with_hook(self, command: str) -> str:
+        """Return the text with our entry.
+
+        Raises:
+            ConfigurationError: it cannot be understood.
+        """
+        with _placed(self.path):
+            return toml_with_hook(self.text, command) if self.is_toml else with_hook(self.text, self.host, command)
+
+    def without_hook(self) -> str:
+        """Return the text without our entry.
+
+        Raises:
+            ConfigurationError: it cannot be understood.
+        """
+        with _placed(self.path):
+            if not self.text.strip():
+                return self.text
+            return toml_without_hook(self.text) if self.is_toml else without_hook(self.text, self.host)
+
+    def write(self, text: str) -> None:
+        """Put a text in the place of what stands there.
+
+        Raises:
+            ConfigurationError: it cannot be written.
+        """
+        path = self.path.resolve()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else None
+            with replacing(path) as file:
+                if mode is not None:
+                    os.fchmod(file.fileno(), mode)
+                file.write(text.encode("utf-8"))
+        except OSError as error:
+            raise ConfigurationError(f"{path} cannot be written: {error.strerror}") from None
+
+
+@contextmanager
+def _placed(path: Path) -> Generator[None]:
+    """Say which file it is that cannot be understood."""
+    try:
+        yield
+    except ConfigurationError as fault:
+        raise ConfigurationError(f"{path} {fault.message}; nothing was changed") from None
+
+
+def settings_of(host: Host, home: Path, env: Mapping[str, str]) -> SettingsFile:
+    """Return the file that holds the hooks of a host.
+
+    Args:
+        host: which.
+        home: the person's home directory.
+        env: the environment, in which hosts may be told another place.
+
+    Raises:
+        ConfigurationError: it cannot be read.
+    """
+    match host:
+        case Host.CLAUDE_CODE:
+            path = Path(env.get("CLAUDE_CONFIG_DIR") or home / ".claude") / "settings.json"
+        case Host.GEMINI_CLI:
+            path = Path(env.get("GEMINI_CLI_HOME") or home) / ".gemini" / "settings.json"
+        case Host.CODEX:
+            path = _codex_file(codex_home(home, env))
+    return SettingsFile(path=path, host=host, text=_text_of(path))
+
+
+def codex_home(home: Path, env: Mapping[str, str]) -> Path:
+    """Return where Codex keeps its settings and its rollouts."""
+    return Path(env.get("CODEX_HOME") or home / ".codex")
+
+
+def _codex_file(folder: Path) -> Path:
+    """Return where Codex has its hooks: in one place of two, never in both."""
+    config, hooks = folder / "config.toml", folder / "hooks.json"
+    told = _text_of(config)
+    with _placed(config):
+        return config if not hooks.exists() and has_toml_hooks(told) else hooks
+
+
+def _text_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from None
+    if len(content) > _MOST_BYTES:
+        raise ConfigurationError(f"{path} is too large for a settings file; nothing was changed")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ConfigurationError(f"{path} is not UTF-8 text; nothing was changed") from None

@@ -1,0 +1,165 @@
+"""The spool of ended sessions, as files of the data directory.
+
+Law: `spool/*.json`, mode 0600, one a session, written whole or not at all; `spool/captured.record` says what came in so
+far, in counts, and `spool/lock` is held by who takes in. A file that is no entry is told as a fault and stays.
+
+Source: docs/capture.md; ruling H.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, cast
+
+from anyio import to_thread
+
+from voice.adapters.disk.private_files import replacing
+from voice.adapters.system.spooling import SPOOL_FOLDER
+from voice.core.capture.values import Came, Captured, Ended, Host
+
+_RECORD: Final = "captured.record"
+_LOCK: Final = "lock"
+_AT_ONCE: Final = 50
+"""Sessions that are taken in at a time."""
+_MOST_BYTES: Final = 64 * 1024
+_UNREADABLE: Final = "is no entry of the spool; delete the file"
+
+
+class FileSpool:
+    """Implements `voice.ports.spool.Spool` in one data directory."""
+
+    def __init__(self, home: Path, transcripts: Path) -> None:
+        """Know where the spool is; nothing is read or written yet.
+
+        Args:
+            home: the data directory.
+            transcripts: where Codex keeps its rollouts, for sessions that came without theirs.
+        """
+        self._folder = home / SPOOL_FOLDER
+        self._rollouts = transcripts
+
+    @asynccontextmanager
+    async def taking(self) -> AsyncGenerator[tuple[Ended, ...]]:
+        """See the port."""
+        handle = await to_thread.run_sync(self._locked)
+        if handle is None:
+            yield ()
+            return
+        try:
+            waiting = await self.waiting()
+            yield tuple(ended for ended, _ in list(waiting.values())[:_AT_ONCE] if ended.session)
+        finally:
+            os.close(handle)
+
+    async def done(self, ended: Ended, came: Came | None) -> None:
+        """See the port."""
+        await to_thread.run_sync(self._note, ended, came)
+
+    async def waiting(self) -> Mapping[str, tuple[Ended, str | None]]:
+        """See the port."""
+        return await to_thread.run_sync(self._waiting)
+
+    async def captured(self) -> Mapping[Host, Captured]:
+        """See the port."""
+        return await to_thread.run_sync(self._captured)
+
+    def _locked(self) -> int | None:
+        """Return the lock's handle; None where somebody else has it, or where nothing waits."""
+        if not self._folder.is_dir():
+            return None
+        handle = os.open(self._folder / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(handle)
+            return None
+        return handle
+
+    def _waiting(self) -> dict[str, tuple[Ended, str | None]]:
+        found = (self._read(path) for path in sorted(self._folder.glob("*.json")))
+        told = sorted((each for each in found if each), key=lambda each: each[1] is not None)
+        return {ended.key: (ended, fault) for ended, fault in told}
+
+    def _read(self, path: Path) -> tuple[Ended, str | None] | None:
+        try:
+            with path.open("rb") as file:
+                entry = cast("dict[str, object]", json.loads(file.read(_MOST_BYTES)))
+            host, session = Host(str(entry["host"])), str(entry["session"])
+            transcript, fault = entry.get("transcript"), entry.get("fault")
+            ended_at = datetime.fromisoformat(str(entry["ended_at"])).astimezone(UTC)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return Ended(key=path.name, host=Host.CLAUDE_CODE, session="", transcript=None, cwd=""), _UNREADABLE
+        ended = Ended(
+            key=path.name,
+            host=host,
+            session=session,
+            transcript=str(transcript) if transcript else self._rollout_of(host, session),
+            cwd=str(entry.get("cwd") or ""),
+            ended_at=ended_at,
+        )
+        return ended, None if fault is None else str(fault)
+
+    def _rollout_of(self, host: Host, session: str) -> str | None:
+        """Return the transcript of a session of Codex that came without; its file bears its name."""
+        if host is not Host.CODEX or not session.replace("-", "").isalnum():
+            return None
+        found = self._rollouts.glob(f"*/*/*/rollout-*{session}.jsonl")
+        return next((str(path) for path in found), None)
+
+    def _note(self, ended: Ended, came: Came | None) -> None:
+        if came is not None and came.fault is not None:
+            self._keep_fault(ended, came.fault)
+            return
+        held = self._captured()
+        before = held.get(ended.host, Captured())
+        after = before.with_session(ended.session, came) if came else before.with_ignored()
+        with replacing(self._folder / _RECORD) as file:
+            file.write(
+                json.dumps({host.value: _plain(each) for host, each in {**held, ended.host: after}.items()}).encode()
+            )
+        (self._folder / ended.key).unlink(missing_ok=True)
+
+    def _keep_fault(self, ended: Ended, fault: str) -> None:
+        path = self._folder / ended.key
+        with suppress(OSError, ValueError):
+            entry = cast("dict[str, object]", json.loads(path.read_bytes()))
+            if entry.get("fault") != fault:
+                with replacing(path) as file:
+                    file.write(json.dumps({**entry, "fault": fault}).encode())
+
+    def _captured(self) -> dict[Host, Captured]:
+        try:
+            told = cast("dict[str, dict[str, object]]", json.loads((self._folder / _RECORD).read_bytes()))
+            return {Host(host): _captured_of(each) for host, each in told.items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            # Counts for a person to read: without them what comes in is the same.
+            return {}
+
+
+def _plain(captured: Captured) -> dict[str, object]:
+    sessions = {
+        session: {"messages": came.messages, "left_out": dict(came.left_out), "unfound": came.unfound}
+        for session, came in captured.sessions.items()
+    }
+    return {"sessions": sessions, "ignored": captured.ignored}
+
+
+def _captured_of(told: Mapping[str, object]) -> Captured:
+    sessions = cast("dict[str, dict[str, object]]", told["sessions"])
+    return Captured(
+        sessions={
+            session: Came(
+                messages=int(str(each["messages"])),
+                left_out=cast("dict[str, int]", each["left_out"]),
+                unfound=int(str(each["unfound"])),
+            )
+            for session, each in sessions.items()
+        },
+        ignored=int(str(told["ignored"])),
+    )

@@ -1,0 +1,206 @@
+"""The entry in a host's settings that hands ended sessions over.
+
+Law: only what is ours is put in, changed or taken out, and it is known again by its command; everything else stays to
+the letter. Putting it in twice changes nothing. A text that cannot be understood is refused, never repaired.
+
+Source: docs/capture.md; the hosts' documentation of their hooks.
+"""
+
+import json
+import re
+import shlex
+import tomllib
+from collections.abc import Mapping
+from typing import Final, NamedTuple, cast
+
+from voice.core.capture.json_edits import Child, appended, child_named, children, without
+from voice.core.capture.values import Host
+from voice.core.errors import ConfigurationError
+
+EVENT: Final = "SessionEnd"
+_HOOKS: Final = "hooks"
+_TIMEOUT: Final[Mapping[Host, int]] = {Host.CLAUDE_CODE: 5, Host.CODEX: 3, Host.GEMINI_CLI: 5000}
+"""As each host counts: Gemini CLI in milliseconds, the others in seconds; Codex takes no more than 3."""
+
+
+class _Place(NamedTuple):
+    """Where a hook stands: in which group of the event, and under which list."""
+
+    groups: int
+    group: Child
+    hooks: int
+    hook: Child
+
+
+def is_ours(command: object, host: Host) -> bool:
+    """Return whether a command hands sessions of a host over to us."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return False
+    return words[-3:] == [_HOOKS[:-1], "run", host.value] and any("voice" in word for word in words[:-3])
+
+
+def with_hook(text: str, host: Host, command: str) -> str:
+    """Return a host's JSON settings with our entry in them.
+
+    Args:
+        text: what stands there; blank where there is no file.
+        host: whose they are.
+        command: what the host is to run.
+
+    Raises:
+        ConfigurationError: the text is not a JSON object, or its hooks have another form than the host's.
+    """
+    text = text if text.strip() else "{}\n"
+    if commands_in(text, host) == [command]:
+        return text
+    text = without_hook(text, host)
+    group = {_HOOKS: [{"type": "command", "command": command, "timeout": _TIMEOUT[host]}]}
+    root = text.index("{")
+    hooks = child_named(text, root, _HOOKS)
+    if hooks is None:
+        return appended(text, root, {EVENT: [group]}, _HOOKS)
+    event = child_named(text, hooks.value, EVENT)
+    if event is None:
+        return appended(text, hooks.value, [group], EVENT)
+    return appended(text, event.value, group)
+
+
+def without_hook(text: str, host: Host) -> str:
+    """Return a host's JSON settings without our entry, and without what is empty for that.
+
+    Raises:
+        ConfigurationError: as `with_hook` raises it.
+    """
+    while (found := _ours(text, host)) is not None:
+        if len(children(text, found.hooks)) > 1:
+            text = without(text, found.hooks, found.hook)
+        elif len(children(text, found.groups)) > 1:
+            text = without(text, found.groups, found.group)
+        else:
+            text = _without_event(text)
+    return text
+
+
+def commands_in(text: str, host: Host) -> list[str]:
+    """Return our commands in a host's JSON settings.
+
+    Raises:
+        ConfigurationError: as `with_hook` raises it.
+    """
+    hooks = _object(_parsed(text).get(_HOOKS, {}))
+    every = (_object(hook).get("command") for group in _list(hooks.get(EVENT, [])) for hook in _of_group(group))
+    return [command for command in every if isinstance(command, str) and is_ours(command, host)]
+
+
+def _without_event(text: str) -> str:
+    root = text.index("{")
+    hooks = child_named(text, root, _HOOKS)
+    event = hooks and child_named(text, hooks.value, EVENT)
+    if hooks is None or event is None:
+        return text
+    if len(children(text, hooks.value)) > 1:
+        return without(text, hooks.value, event)
+    return without(text, root, hooks)
+
+
+def _ours(text: str, host: Host) -> _Place | None:
+    if not commands_in(text, host):
+        return None
+    hooks = child_named(text, text.index("{"), _HOOKS)
+    event = hooks and child_named(text, hooks.value, EVENT)
+    for group in children(text, event.value) if event else ():
+        held = child_named(text, group.value, _HOOKS)
+        for hook in children(text, held.value) if held else ():
+            command = child_named(text, hook.value, "command")
+            if held and command and is_ours(json.loads(text[command.value : command.end]), host):
+                return _Place(event.value if event else 0, group, held.value, hook)
+    return None
+
+
+def _parsed(text: str) -> Mapping[str, object]:
+    try:
+        return _object(json.loads(text))
+    except (ValueError, RecursionError) as fault:
+        where = f" (line {fault.lineno})" if isinstance(fault, json.JSONDecodeError) else ""
+        raise ConfigurationError(f"is not plain JSON{where}") from None
+
+
+def _of_group(group: object) -> list[object]:
+    return _list(_object(group).get(_HOOKS, []))
+
+
+def _object(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise ConfigurationError("has hooks of another form than voice knows")
+    return cast("Mapping[str, object]", value)
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise ConfigurationError("has hooks of another form than voice knows")
+    return cast("list[object]", value)
+
+
+def has_toml_hooks(text: str) -> bool:
+    """Return whether Codex's config.toml says hooks itself, so that they belong there and not in hooks.json.
+
+    Raises:
+        ConfigurationError: it is not TOML.
+    """
+    return bool(_toml_hooks(text))
+
+
+def toml_with_hook(text: str, command: str) -> str:
+    """Return Codex's config.toml with our entry at its end.
+
+    Raises:
+        ConfigurationError: it is not TOML, or its hooks are written in a way that takes no more at the end.
+    """
+    if toml_commands(text) == [command]:
+        return text
+    text = toml_without_hook(text)
+    told = f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{_toml_block(command)}"
+    if toml_commands(told) != [command]:
+        raise ConfigurationError("has hooks that voice cannot add to")
+    return told
+
+
+def toml_without_hook(text: str) -> str:
+    """Return Codex's config.toml without our entry.
+
+    Raises:
+        ConfigurationError: it is not TOML, or our entry was written anew by hand.
+    """
+    for command in toml_commands(text):
+        text = text.replace(_toml_block(command), "", 1)
+    if toml_commands(text):
+        raise ConfigurationError("has the entry of voice in another form; take it out by hand")
+    return text
+
+
+def toml_commands(text: str) -> list[str]:
+    """Return our commands in Codex's config.toml.
+
+    Raises:
+        ConfigurationError: it is not TOML.
+    """
+    event = _toml_hooks(text).get(EVENT, [])
+    every = (_object(hook).get("command") for group in _list(event) for hook in _of_group(group))
+    return [command for command in every if isinstance(command, str) and is_ours(command, Host.CODEX)]
+
+
+def _toml_hooks(text: str) -> Mapping[str, object]:
+    try:
+        return _object(tomllib.loads(text).get(_HOOKS, {}))
+    except tomllib.TOMLDecodeError as fault:
+        place = re.search(r"\(at (line \d+)", str(fault))
+        raise ConfigurationError(f"is not valid TOML{f' ({place[1]})' if place else ''}") from None
+
+
+def _toml_block(command: str) -> str:
+    quoted = json.dumps(command, ensure_ascii=False)
+    timeout = _TIMEOUT[Host.CODEX]
+    head = f"\n[[hooks.{EVENT}]]\n\n[[hooks.{EVENT}.hooks]]\n"
+    return f'{head}type = "command"\ncommand = {quoted}\ntimeout = {timeout}\n'

@@ -1,0 +1,50 @@
+"""Names of files and commits in a text.
+
+Law: what is named is found by its form alone. A path has a separator and an ending, or begins or ends as only paths do
+(`/`, `./`, `../`, `~/`), or stands in backticks with a separator; a word without a separator is a file's name by an
+ending that files of code and text have. A commit is named by 7 to 40 hexadecimal digits in lower case, among them both
+a letter and a figure. A web address names neither. Line numbers behind a path are no part of it. Each name comes once,
+in the order of the text.
+
+Source: docs/capture.md.
+"""
+
+import re
+from typing import Final
+
+from voice.core.text.shape_data import shape_words
+
+_WORD: Final = re.compile(r"(?<![\w./~@%+-])[\w./~@+:#-]{3,400}+")
+_COMMIT: Final = re.compile(r"[0-9a-f]{7,40}")
+_LINES: Final = re.compile(r"[:#]L?\d{1,7}(?:[-:]L?\d{1,7})?\Z")
+_ENDING: Final = re.compile(r"[^/]*[^/.]\.[A-Za-z][A-Za-z0-9]{0,9}|\.[A-Za-z][\w.-]{1,40}")
+_OPENS: Final = ("/", "./", "../", "~/")
+_STOPS: Final = ".:#-+"
+
+
+def artifacts_in(text: str) -> tuple[str, ...]:
+    """Return the files and commits that a text names."""
+    named: dict[str, None] = {}
+    for found in _WORD.finditer(text):
+        word = found[0].rstrip(_STOPS)
+        is_quoted = text[found.start() - 1 : found.start()] == text[found.end() : found.end() + 1] == "`"
+        name = _LINES.sub("", word)
+        if is_commit(name) or _is_path(name, is_quoted=is_quoted):
+            named[name] = None
+    return tuple(named)
+
+
+def is_commit(name: str) -> bool:
+    """Return whether a word has the form of a commit's name."""
+    return bool(_COMMIT.fullmatch(name)) and not name.isdecimal() and any(each.isdecimal() for each in name)
+
+
+def _is_path(name: str, *, is_quoted: bool) -> bool:
+    if any(mark in name for mark in ":#@"):
+        return False
+    last = name.rpartition("/")[2]
+    ends = bool(_ENDING.fullmatch(last))
+    if "/" in name:
+        return bool(name.strip("./~")) and (is_quoted or ends or not last or name.startswith(_OPENS))
+    is_other = name.lower() in shape_words("artifacts", "not_files")
+    return ends and not is_other and last.rpartition(".")[2].lower() in shape_words("artifacts", "endings")

@@ -1,0 +1,106 @@
+"""`voice hook`: sessions of agents come in when they end.
+
+Law: a host waits while `voice hook run` runs, so it imports nothing but what writes one small file, and whatever
+happens it ends well, with nothing on stdout that the host could take for an answer. What it hands over is taken in by
+the next command that opens the memory, or by the process that keeps it open.
+
+Source: docs/capture.md.
+"""
+
+import json
+import sys
+from datetime import UTC, datetime
+from importlib import import_module
+from pathlib import Path
+from typing import Final, cast
+
+import click
+
+from voice.core.errors import VoiceError
+from voice.entrypoints.cli.printing import note
+
+_COMMANDS: Final = {
+    "install": "Let a host hand over each session that ends.",
+    "uninstall": "Take our entry out of a host's settings.",
+    "status": "Show what came in, what was left out, and what waits.",
+}
+_MOST_BYTES: Final = 1024 * 1024
+"""Of what a host says: a few paths."""
+
+
+class _Hooks(click.Group):
+    """A group whose commands for a person are imported when one of them is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands for a person; the one for hosts is known, and not listed."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return one command."""
+        if cmd_name not in _COMMANDS:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module("voice.entrypoints.cli.hosts"), cmd_name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands from the table above."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.group(cls=_Hooks)
+def hook() -> None:
+    """Capture what was said in sessions of Claude Code, Codex and Gemini CLI, word for word, at their end.
+
+    What comes in waits for you: answers cite nothing of it until you approve it with `voice review`. No model is asked.
+
+    \b
+    Example: voice hook install claude-code
+    """
+
+
+@hook.command("run", hidden=True)
+@click.argument("host")
+@click.pass_context
+def run_hook(ctx: click.Context, host: str) -> int:
+    """Hand over the session that a host says has ended, on standard input. The host runs this."""
+    try:
+        _hand_over(ctx, host)
+    except VoiceError as error:
+        note(f"this session was not captured: {error.message} [{error.code}]")
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        note(f"this session was not captured: what {host} said cannot be used ({type(error).__name__})")
+    return 0
+
+
+def _hand_over(ctx: click.Context, host: str) -> None:
+    from voice.adapters.system.spooling import write_entry
+
+    said: object = json.loads(sys.stdin.buffer.read(_MOST_BYTES))
+    if not isinstance(said, dict):
+        raise TypeError
+    told = cast("dict[str, object]", said)
+    session, transcript, cwd = (told.get(name) for name in ("session_id", "transcript_path", "cwd"))
+    if not isinstance(session, str) or not session:
+        raise ValueError
+    home = _home(ctx)
+    if not home.is_dir():
+        note(f"this session was not captured: there is no memory in {home}; `voice init` makes one")
+        return
+    entry = {
+        "host": host,
+        "session": session,
+        "transcript": transcript if isinstance(transcript, str) and transcript else None,
+        "cwd": cwd if isinstance(cwd, str) else "",
+        "ended_at": datetime.now(UTC).isoformat(timespec="microseconds"),
+    }
+    write_entry(home, entry)
+
+
+def _home(ctx: click.Context) -> Path:
+    named: str | None = ctx.find_root().obj["home"]
+    if named is not None:
+        return Path(named).expanduser()
+    from voice.adapters.system.home import data_directory
+
+    return data_directory()

@@ -1,0 +1,33 @@
+"""Sessions that ended and wait to be taken in.
+
+Law: one process at a time takes in; a session is gone from the spool once what came of it is noted, and one that cannot
+be taken in stays. No word that anybody said is in it.
+
+Source: docs/capture.md.
+"""
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from voice.core.capture.values import Came, Captured, Ended, Host
+
+
+class Spool(Protocol):
+    """The spool of one memory."""
+
+    def taking(self) -> AbstractAsyncContextManager[tuple[Ended, ...]]:
+        """Yield the sessions that wait, the oldest first; none while another process takes them in."""
+        ...
+
+    async def done(self, ended: Ended, came: Came | None) -> None:
+        """Note what came of a session, None where the ignore rules keep it out; one with a fault waits on."""
+        ...
+
+    async def waiting(self) -> Mapping[str, tuple[Ended, str | None]]:
+        """Return the sessions that wait, by their names in the spool, each with why it could not be taken in."""
+        ...
+
+    async def captured(self) -> Mapping[Host, Captured]:
+        """Return what came in so far."""
+        ...

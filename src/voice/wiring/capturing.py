@@ -1,0 +1,27 @@
+"""Wires the capture of agents' sessions."""
+
+import os
+from pathlib import Path
+
+from voice.adapters.files.local import LocalMemoryFiles
+from voice.adapters.system.host_files import codex_home
+from voice.adapters.system.spool import FileSpool
+from voice.adapters.system.working_tree import LocalWorkingTree
+from voice.services.capturing import Capturing
+from voice.wiring.opened import Opened
+
+
+def spool_of(home: Path) -> FileSpool:
+    """Return the spool of a data directory."""
+    return FileSpool(home, codex_home(Path.home(), os.environ) / "sessions")
+
+
+def capturing_of(opened: Opened) -> Capturing:
+    """Return what takes in the sessions that ended."""
+    return Capturing(
+        spool=spool_of(opened.home),
+        tree=LocalWorkingTree(),
+        files=LocalMemoryFiles(),
+        ingest=opened.ingest,
+        ignored=tuple(os.path.expanduser(glob) for glob in opened.settings.capture.globs),  # noqa: PTH111 - a glob
+    )

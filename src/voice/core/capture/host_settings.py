@@ -10,7 +10,7 @@ import json
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, cast
 
 from voice.core.capture.json_edits import Child, appended, child_named, children, without
@@ -24,11 +24,12 @@ _TIMEOUT: Final[Mapping[Host, int]] = {Host.CLAUDE_CODE: 5, Host.CODEX: 3, Host.
 
 
 class _Place(NamedTuple):
-    """Where a hook stands: in which group of the event, and under which list."""
+    """Where our hook stands: under which members, in which group of the event and in which list of it."""
 
-    groups: int
+    hooks: Child
+    event: Child
     group: Child
-    hooks: int
+    list: Child
     hook: Child
 
 
@@ -73,14 +74,19 @@ def without_hook(text: str, host: Host) -> str:
     Raises:
         ConfigurationError: as `with_hook` raises it.
     """
-    while (found := _ours(text, host)) is not None:
-        if len(children(text, found.hooks)) > 1:
-            text = without(text, found.hooks, found.hook)
-        elif len(children(text, found.groups)) > 1:
-            text = without(text, found.groups, found.group)
-        else:
-            text = _without_event(text)
+    commands_in(text, host)
+    while (found := next(_places(text, host), None)) is not None:
+        text = _without(text, found)
     return text
+
+
+def _without(text: str, found: _Place) -> str:
+    root = text.index("{")
+    around = ((found.list.value, found.hook), (found.event.value, found.group), (found.hooks.value, found.event))
+    for opens, child in around:
+        if len(children(text, opens)) > 1:
+            return without(text, opens, child)
+    return without(text, root, found.hooks)
 
 
 def commands_in(text: str, host: Host) -> list[str]:
@@ -94,29 +100,17 @@ def commands_in(text: str, host: Host) -> list[str]:
     return [command for command in every if isinstance(command, str) and is_ours(command, host)]
 
 
-def _without_event(text: str) -> str:
-    root = text.index("{")
-    hooks = child_named(text, root, _HOOKS)
-    event = hooks and child_named(text, hooks.value, EVENT)
-    if hooks is None or event is None:
-        return text
-    if len(children(text, hooks.value)) > 1:
-        return without(text, hooks.value, event)
-    return without(text, root, hooks)
-
-
-def _ours(text: str, host: Host) -> _Place | None:
-    if not commands_in(text, host):
-        return None
+def _places(text: str, host: Host) -> Iterator[_Place]:
     hooks = child_named(text, text.index("{"), _HOOKS)
-    event = hooks and child_named(text, hooks.value, EVENT)
-    for group in children(text, event.value) if event else ():
+    event = child_named(text, hooks.value, EVENT) if hooks else None
+    if hooks is None or event is None:
+        return
+    for group in children(text, event.value):
         held = child_named(text, group.value, _HOOKS)
         for hook in children(text, held.value) if held else ():
             command = child_named(text, hook.value, "command")
             if held and command and is_ours(json.loads(text[command.value : command.end]), host):
-                return _Place(event.value if event else 0, group, held.value, hook)
-    return None
+                yield _Place(hooks, event, group, held, hook)
 
 
 def _parsed(text: str) -> Mapping[str, object]:
@@ -162,8 +156,10 @@ def toml_with_hook(text: str, command: str) -> str:
         return text
     text = toml_without_hook(text)
     told = f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}{_toml_block(command)}"
-    if toml_commands(told) != [command]:
-        raise ConfigurationError("has hooks that voice cannot add to")
+    try:
+        toml_commands(told)
+    except ConfigurationError:
+        raise ConfigurationError("has hooks that take no more at its end; add the entry by hand") from None
     return told
 
 

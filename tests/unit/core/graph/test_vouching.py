@@ -18,6 +18,7 @@ from voice.core.graph.vouching import (
     is_noted,
     is_wanted,
     outgrown,
+    unfound_in,
     vouch_of,
 )
 from voice.core.records import Observation, Origin, Provenance, RowStatus, Thought, TrustTier
@@ -185,3 +186,39 @@ def test_exactly_a_note_that_counts_in_part_says_which_parts() -> None:
             replace(NOTE, vouched=wrong[0], vouched_spans=wrong[1])
     with pytest.raises(InvalidParams, match="vouched_at has no time zone"):
         replace(NOTE, vouched_at=datetime(2026, 3, 20))  # noqa: DTZ001 - a naive instant is what is refused
+
+
+CLAIM = "I fixed the kiln in src/kiln.py. I wrote src/gone.py, too. It is warm."
+CLAIMED = replace(
+    thought("2", CLAIM, origin=Origin.MODEL), vouched=Vouch.WAITING, noted_by="codex", unfound=("src/gone.py",)
+)
+
+
+@pytest.mark.requirement("capture:checked")
+def test_approving_the_whole_leaves_out_a_sentence_that_names_what_was_not_found() -> None:
+    whole = approved(CLAIMED, at=AT)
+    assert whole.vouched is Vouch.PARTLY
+    assert parts(whole) == ["I fixed the kiln in src/kiln.py.", "It is warm."]
+    assert unfound_in(CLAIMED, (0, len(CLAIM))) == ("src/gone.py",)
+    assert unfound_in(NOTE, (0, 5)) == ()
+
+
+@pytest.mark.requirement("capture:checked")
+def test_who_names_that_sentence_by_its_number_lets_it_count_all_the_same() -> None:
+    known = approved(CLAIMED, at=AT, sentences=[2])
+    assert parts(known) == ["I wrote src/gone.py, too."]
+    assert approved(known, at=AT).vouched is Vouch.APPROVED
+
+
+@pytest.mark.requirement("capture:checked")
+def test_a_thought_that_says_nothing_else_goes_on_waiting() -> None:
+    alone = replace(CLAIMED, content="I wrote src/gone.py.")
+    assert approved(alone, at=AT) == alone
+    assert redacted(alone).unfound == ()
+
+
+@pytest.mark.requirement("capture:waits", "ruling:A12")
+def test_what_a_model_said_stays_its_claim_when_it_is_approved_and_nothing_counts_before() -> None:
+    whole = approved(replace(CLAIMED, unfound=()), at=AT)
+    assert {(each.origin, each.trust) for each in distil(whole)} == {(Origin.MODEL, TrustTier.RED)}
+    assert not may_promote(replace(NOTE, origin=Origin.HUMAN), "human")

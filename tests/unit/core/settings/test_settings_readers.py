@@ -10,6 +10,7 @@ from voice.core.settings.readers import (
     Value,
     flag,
     gate,
+    globs,
     half_lives,
     inside,
     integer,
@@ -164,3 +165,13 @@ def test_names_are_read_from_a_line_or_from_a_list() -> None:
 def test_what_can_be_nobodys_name_is_refused(raw: object) -> None:
     with pytest.raises(Unreadable):
         names().read(raw)
+
+
+@pytest.mark.requirement("capture:ignored")
+def test_globs_are_read_from_a_line_and_from_a_list() -> None:
+    assert globs().read(" /work/a ,, b*").value == "/work/a, b*"
+    assert globs().read(["/work/a", "b*, c"]).value == "/work/a, b*, c"
+    assert globs().read("").value is None
+    for raw in (1, ["a", 1], "a\nb", "x" * 5_000):
+        with pytest.raises(Unreadable):
+            globs().read(raw)

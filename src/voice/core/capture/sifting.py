@@ -33,7 +33,13 @@ def sifted(lines: Iterable[FileLine], host: Host, rules: IgnoreRules) -> Iterato
         elif rules.keeps_out(line.record.content):
             yield LeftOut(where=line.where, reason=IGNORED)
         else:
-            yield replace(line, record=replace(line.record, vouched=Vouch.WAITING, noted_by=host.value))
+            yield replace(line, record=_waiting(line.record, host))
+
+
+def _waiting(said: ThoughtLine, host: Host) -> ThoughtLine:
+    """Return what was said as a note of its host; a role is nobody's name, and in a prompt it would pose as one."""
+    speaker = host.called if said.claimed_origin == Origin.MODEL else said.speaker
+    return replace(said, vouched=Vouch.WAITING, noted_by=host.value, speaker=speaker)
 
 
 def claims_of(thoughts: Iterable[Thought]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 
 class Host(StrEnum):
@@ -17,6 +18,18 @@ class Host(StrEnum):
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
     GEMINI_CLI = "gemini-cli"
+
+    @property
+    def called(self) -> str:
+        """What people call it: who speaks where its model does."""
+        return _TITLES[self]
+
+
+_TITLES: Final[Mapping[Host, str]] = {
+    Host.CLAUDE_CODE: "Claude Code",
+    Host.CODEX: "Codex",
+    Host.GEMINI_CLI: "Gemini CLI",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,12 +74,14 @@ def run_hook(ctx: click.Context, host: str) -> int:
 
 
 def _hand_over(ctx: click.Context, host: str) -> None:
-    from voice.adapters.system.spooling import write_entry
+    from voice.adapters.system.spooling import HOSTS, write_entry
 
     said: object = json.loads(sys.stdin.buffer.read(_MOST_BYTES))
     if not isinstance(said, dict):
         raise TypeError
     told = cast("dict[str, object]", said)
+    if host not in HOSTS:
+        raise ValueError
     session, transcript, cwd = (told.get(name) for name in ("session_id", "transcript_path", "cwd"))
     if not isinstance(session, str) or not session:
         raise ValueError

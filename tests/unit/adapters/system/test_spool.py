@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.system.spool import FileSpool
-from voice.adapters.system.spooling import SPOOL_FOLDER, has_entries, write_entry
+from voice.adapters.system.spooling import HOSTS, SPOOL_FOLDER, has_entries, write_entry
 from voice.core.capture.values import Came, Captured, Ended, Host
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("capture:status")]
@@ -40,6 +40,10 @@ def test_an_entry_is_a_private_file_of_its_own(tmp_path: Path) -> None:
     assert {each.stat().st_mode & 0o777 for each in files} == {0o600}
     assert (tmp_path / SPOOL_FOLDER).stat().st_mode & 0o777 == 0o700
     assert has_entries(tmp_path)
+
+
+def test_the_hosts_that_are_spelt_out_are_all_of_them() -> None:
+    assert list(HOSTS) == [host.value for host in Host]
 
 
 async def test_what_waits_is_taken_by_one_process_and_gone_when_it_is_noted(tmp_path: Path, spool: FileSpool) -> None:

@@ -8,6 +8,7 @@ from retrieval_rows import thought
 from voice.core.capture.ignoring import IgnoreRules
 from voice.core.capture.sifting import CREDENTIALS, IGNORED, claims_of, sifted, with_unfound
 from voice.core.capture.values import Came, Captured, Host
+from voice.core.context.quarantine import speaks_to_the_model
 from voice.core.interchange.lines import BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.vouch import Vouch
@@ -25,6 +26,17 @@ def test_what_comes_in_waits_for_its_owner_and_says_who_handed_it_over() -> None
     assert kept.record == ThoughtLine(
         content="The kiln is hot.", source_ref="s", vouched=Vouch.WAITING, noted_by="codex"
     )
+
+
+@pytest.mark.requirement("capture:waits")
+@pytest.mark.parametrize("host", list(Host))
+def test_what_a_model_said_is_told_by_its_host_and_a_persons_words_have_no_name(host: Host) -> None:
+    said = ThoughtLine(content="Hot.", source_ref="s", speaker="assistant", claimed_origin=Origin.MODEL)
+    (kept,) = sifted([ParsedLine(where="entry 1", record=said)], host, IgnoreRules())
+    assert isinstance(kept, ParsedLine)
+    assert isinstance(kept.record, ThoughtLine)
+    assert kept.record.speaker == host.called
+    assert not speaks_to_the_model("Hot.", kept.record.speaker)
 
 
 @pytest.mark.requirement("capture:secrets", "capture:ignored")

@@ -1,0 +1,304 @@
+"""`voice hook`: sessions of agents come in when they end, and wait for their owner."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from cli_runner import Ran, Voice, run_command
+from voice.adapters.system.spooling import SPOOL_FOLDER
+
+Documented = Callable[[str, Ran], None]
+CLAUDE = '{\n    "env": {"A": "b"},\n    "hooks": {\n        "Stop": []\n    }\n}\n'
+ZITHER = "The zither of Ines Prates is mended in Faro."
+WHO = "Where is the zither of Ines Prates mended?"
+KEY = "ghp_" + "a1b2" * 9
+AT = "2026-03-05T10:00:00Z"
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A host whose session ended in a working tree, with its transcript."""
+
+    voice: Voice
+    tree: Path
+    transcript: Path
+
+    def says(self, *turns: tuple[str, str]) -> None:
+        """Write the transcript of a session of Claude Code."""
+        lines = [
+            {
+                "sessionId": "s1",
+                "uuid": f"u{number}",
+                "parentUuid": None,
+                "timestamp": AT,
+                "type": side,
+                "message": {"content": text},
+            }
+            for number, (side, text) in enumerate(turns)
+        ]
+        self.transcript.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    def ends(self, host: str = "claude-code", **more: object) -> Ran:
+        """Let the session end, as its host tells it."""
+        said = {"session_id": "s1", "transcript_path": str(self.transcript), "cwd": str(self.tree), **more}
+        return self.voice("hook", "run", host, stdin=json.dumps(said).encode())
+
+
+@pytest.fixture
+def agent(voice: Voice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agent:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "kiln.py").write_text("hot\n", encoding="utf-8")
+    names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+    for name, value in names.items():
+        monkeypatch.setenv(name, value)
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "x"]):
+        subprocess.run(["git", "-C", str(tree), *arguments], check=True)
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    (tmp_path / "person" / ".claude").mkdir(parents=True)
+    (tmp_path / "person" / ".claude" / "settings.json").write_text(CLAUDE, encoding="utf-8")
+    voice.ok("retrieve", "anything")
+    return Agent(voice, tree, tmp_path / "s.jsonl")
+
+
+def commit_of(tree: Path) -> str:
+    done = subprocess.run(["git", "-C", str(tree), "rev-parse", "HEAD"], check=True, capture_output=True, text=True)
+    return done.stdout.strip()[:9]
+
+
+def notes(voice: Voice, state: str = "all") -> list[Mapping[str, object]]:
+    told = cast("Mapping[str, object]", voice.ok("review", "--state", state, "--json").json)
+    return sorted(cast("list[Mapping[str, object]]", told["notes"]), key=lambda each: str(each["sentences"]))
+
+
+def texts(found: Sequence[Mapping[str, object]]) -> list[str]:
+    return [
+        " ".join(str(one["text"]) for one in cast("list[Mapping[str, object]]", each["sentences"])) for each in found
+    ]
+
+
+def status(voice: Voice, host: str = "claude-code") -> Mapping[str, object]:
+    told = cast("Mapping[str, list[Mapping[str, object]]]", voice.ok("hook", "status", "--json").json)
+    return next(each for each in told["hosts"] if each["host"] == host)
+
+
+@pytest.mark.requirement("capture:taken-in", "capture:waits", "capture:hand-over")
+def test_a_session_comes_in_word_for_word_and_nothing_of_it_counts_before_it_is_approved(agent: Agent) -> None:
+    agent.says(("user", ZITHER), ("assistant", "The quern stands with Tomas Vidal."))
+    ended = agent.ends(reason="exit")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    listed = agent.voice.ok("review", "--list")
+    assert "took in 1 session of agents (2 new messages)" in listed.err
+    assert "claude-code, what was typed there, " in listed.out
+    assert "claude-code, what its model said, " in listed.out
+    assert texts(notes(agent.voice)) == ["The quern stands with Tomas Vidal.", ZITHER]
+    before = agent.voice("ask", WHO)
+    assert before.code == 3
+    assert "An agent noted this (claude-code: t:" in before.out
+    agent.voice.ok("review", "--from", "claude-code", "--approve", "--yes")
+    assert "mended in Faro" in agent.voice.ok("ask", WHO).out
+    assert "Claude Code: The quern stands with Tomas Vidal." in agent.voice.ok("ask", "Who is Tomas Vidal?").out
+    shown = cast("Mapping[str, list[Mapping[str, object]]]", agent.voice.ok("retrieve", "quern Vidal", "--json").json)
+    assert {each["trust_tier"] for each in shown["snippets"] if "quern" in str(each["text"])} == {"red"}
+
+
+@pytest.mark.requirement("capture:waits")
+def test_what_a_model_said_is_not_enough_by_itself_where_a_persons_word_is(agent: Agent) -> None:
+    question = "Who keeps the quern in the barn?"
+    agent.says(("assistant", "Tomas Vidal keeps the quern in the barn."))
+    agent.ends()
+    agent.voice.ok("review", "--approve", "--yes")
+    alone = agent.voice("ask", question)
+    assert alone.code == 3
+    assert "too_few_sources" in alone.out
+    agent.voice.ok("remember", "Tomas Vidal keeps the quern in the barn.")
+    assert "Tomas Vidal" in agent.voice.ok("ask", question).out
+
+
+@pytest.mark.requirement("capture:taken-in")
+def test_a_session_that_ends_again_adds_what_is_new_and_what_was_forgotten_stays_forgotten(agent: Agent) -> None:
+    agent.says(("user", ZITHER))
+    agent.ends()
+    agent.ends()
+    (note,) = notes(agent.voice)
+    agent.voice.ok("forget", "--id", str(note["id"]), "--yes")
+    agent.says(("user", ZITHER), ("user", "The samovar is from Tula."))
+    agent.ends()
+    assert texts(notes(agent.voice)) == ["The samovar is from Tula."]
+    assert (status(agent.voice)["sessions"], status(agent.voice)["messages"]) == (1, 2)
+
+
+@pytest.mark.requirement("capture:checked")
+def test_what_a_model_names_is_checked_and_a_sentence_about_what_is_not_there_needs_its_own_approval(
+    agent: Agent,
+) -> None:
+    there = f"The warm kiln is described in kiln.py since {commit_of(agent.tree)}."
+    gone = "The cold oven is described in oven.py since 0123456789ab."
+    agent.says(("assistant", f"{there} {gone}"))
+    agent.ends()
+    (note,) = notes(agent.voice)
+    sentences = cast("list[Mapping[str, object]]", note["sentences"])
+    assert [each["unfound"] for each in sentences] == [[], ["oven.py", "0123456789ab"]]
+    assert "! not found in the working tree: oven.py, 0123456789ab" in agent.voice.ok("review", "--list").out
+    done = agent.voice.ok("review", str(note["id"]), "--approve")
+    assert done.out.splitlines() == [f"{note['id']} partly", "1 statement can be cited now"]
+    assert f"voice review {note['id']} --approve --sentence 2" in done.err
+    agent.voice.ok("review", str(note["id"]), "--approve", "--sentence", "2")
+    assert notes(agent.voice)[0]["state"] == "approved"
+    assert status(agent.voice)["messages_naming_unfound"] == 1
+
+
+@pytest.mark.requirement("capture:checked")
+def test_a_message_that_names_nothing_but_what_is_not_there_goes_on_waiting(agent: Agent) -> None:
+    agent.says(("assistant", "I wrote oven.py."))
+    agent.ends()
+    done = agent.voice.ok("review", "--approve", "--yes")
+    assert done.out.splitlines()[0].endswith(" waiting")
+    assert "if it is right all the same" in done.err
+    assert [each["state"] for each in notes(agent.voice)] == ["waiting"]
+
+
+@pytest.mark.requirement("capture:secrets", "capture:ignored", "capture:status")
+def test_secrets_and_what_is_ignored_never_come_in_and_are_counted(agent: Agent, is_as_documented: Documented) -> None:
+    (agent.tree / ".voiceignore").write_text("# keys\n*.pem\n", encoding="utf-8")
+    agent.says(("user", f"My key is {KEY}"), ("assistant", "I moved deploy/a.pem."), ("user", ZITHER))
+    agent.ends()
+    ran = agent.voice.ok("hook", "status", "--json")
+    is_as_documented("cli/hook-status", ran)
+    assert status(agent.voice)["left_out"] == [
+        {"reason": "messages about files that you ignore", "count": 1},
+        {"reason": "messages with what looks like a secret", "count": 1},
+    ]
+    assert texts(notes(agent.voice)) == [ZITHER]
+    files = [path.read_bytes() for path in agent.voice.home.rglob("*") if path.is_file()]
+    assert not [held for held in files if KEY.encode() in held]
+    shown = agent.voice.ok("hook", "status").out
+    assert "  came in: 1 session, 1 message; 1 wait for `voice review --from claude-code`" in shown
+    assert "  left out: 1 message with what looks like a secret" in shown
+
+
+@pytest.mark.requirement("capture:ignored")
+@pytest.mark.parametrize("how", ["file", "setting", "transcript"])
+def test_an_ignored_directory_leaves_a_count_and_nothing_else(agent: Agent, how: str) -> None:
+    if how == "file":
+        (agent.tree / ".voiceignore").touch()
+    else:
+        ignored = agent.tree.parent / "tr*" if how == "setting" else agent.transcript
+        agent.voice.ok("config", "capture.ignore", str(ignored))
+    agent.says(("user", ZITHER))
+    agent.ends()
+    assert notes(agent.voice) == []
+    told = status(agent.voice)
+    assert (told["sessions"], told["sessions_ignored"]) == (0, 1)
+    assert "kept out by your ignore rules: 1 session" in agent.voice.ok("hook", "status").out
+
+
+@pytest.mark.requirement("capture:status")
+def test_what_cannot_be_taken_in_waits_and_says_why_until_it_can(agent: Agent) -> None:
+    agent.ends()
+    agent.ends("codex", transcript_path=None)
+    shown = agent.voice.ok("hook", "status").out
+    assert "waits: claude-code s1: " in shown
+    assert "waits: codex s1: its host did not say where its transcript is" in shown
+    agent.says(("user", ZITHER))
+    assert texts(notes(agent.voice)) == [ZITHER]
+    told = cast("Mapping[str, list[object]]", agent.voice.ok("hook", "status", "--json").json)
+    assert len(told["spooled"]) == 1
+
+
+@pytest.mark.requirement("capture:hand-over")
+@pytest.mark.parametrize("said", [b"", b"{", b"[]", b"{}", b'{"session_id": 1}', b"\xff", b"[" * 100_000])
+def test_a_hook_that_is_told_nonsense_ends_well_with_one_line(agent: Agent, said: bytes) -> None:
+    ran = agent.voice("hook", "run", "claude-code", stdin=said)
+    assert (ran.code, ran.out) == (0, "")
+    assert "this session was not captured" in ran.only_line
+    assert not (agent.voice.home / SPOOL_FOLDER).exists()
+
+
+@pytest.mark.requirement("capture:hand-over")
+def test_a_hook_without_a_memory_makes_none_and_ends_well(tmp_path: Path) -> None:
+    home = tmp_path / "none"
+    ran = run_command("--home", str(home), "hook", "run", "codex", home=home, stdin=b'{"session_id": "s"}')
+    assert (ran.code, ran.out) == (0, "")
+    assert f"there is no memory in {home}" in ran.only_line
+    assert not home.exists()
+
+
+@pytest.mark.requirement("capture:hand-over")
+def test_an_unknown_host_is_not_taken_in(agent: Agent) -> None:
+    ran = agent.ends("emacs")
+    assert (ran.code, ran.out) == (0, "")
+    assert "emacs" in ran.only_line
+
+
+@pytest.mark.requirement("capture:install")
+@pytest.mark.parametrize("host", ["claude-code", "codex", "gemini-cli"])
+def test_a_hook_is_previewed_installed_run_and_taken_out(
+    agent: Agent, host: str, tmp_path: Path, is_as_documented: Documented
+) -> None:
+    place = {
+        "claude-code": ".claude/settings.json",
+        "codex": ".codex/hooks.json",
+        "gemini-cli": ".gemini/settings.json",
+    }
+    file = tmp_path / "person" / place[host]
+    before = file.read_text("utf-8") if file.exists() else ""
+    tried = agent.voice.ok("hook", "install", host, "--dry-run")
+    assert f"hook run {host}" in tried.out
+    assert (file.read_text("utf-8") if file.exists() else "") == before
+    unsure = agent.voice("hook", "install", host)
+    assert unsure.code == 2
+    assert (file.read_text("utf-8") if file.exists() else "") == before
+    assert "installed: " in agent.voice.ok("hook", "install", host, "--yes").out
+    installed = file.read_text("utf-8")
+    again = agent.voice.ok("hook", "install", host, "--yes", "--json")
+    is_as_documented("cli/hook-install", again)
+    assert file.read_text("utf-8") == installed
+    assert status(agent.voice, host)["installed"] is True
+    hook = json.loads(installed)["hooks"]["SessionEnd"][0]["hooks"][0]
+    agent.says(("user", ZITHER))
+    said = {"session_id": "s1", "transcript_path": str(agent.transcript), "cwd": str(agent.tree)}
+    ran = subprocess.run(hook["command"], shell=True, input=json.dumps(said).encode(), capture_output=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
+    assert len(list((agent.voice.home / SPOOL_FOLDER).glob("*.json"))) == 1
+    assert "uninstalled" in agent.voice.ok("hook", "uninstall", host, "--yes").out
+    assert file.read_text("utf-8") == (before or "{}\n")
+    assert "nothing to change" in agent.voice.ok("hook", "uninstall", host, "--yes").out
+
+
+@pytest.mark.requirement("capture:install")
+def test_broken_settings_are_refused_in_one_line_and_stay(agent: Agent, tmp_path: Path) -> None:
+    file = tmp_path / "person" / ".claude" / "settings.json"
+    file.write_text("{broken", encoding="utf-8")
+    for deed in ("install", "uninstall"):
+        ran = agent.voice("hook", deed, "claude-code", "--yes")
+        assert ran.code == 4
+        assert "is not plain JSON (line 1); nothing was changed" in ran.only_line
+    assert file.read_text("utf-8") == "{broken"
+    assert "is not plain JSON" in agent.voice.ok("hook", "status").out
+
+
+@pytest.mark.requirement("capture:taken-in")
+def test_sessions_of_codex_and_gemini_cli_come_in_too(agent: Agent) -> None:
+    said = [{"type": "user_message", "message": ZITHER}, {"type": "agent_message", "message": "Noted."}]
+    events = [{"timestamp": AT, "type": "event_msg", "payload": each} for each in said]
+    meta = {"timestamp": AT, "type": "session_meta", "payload": {"id": "s1"}}
+    agent.transcript.write_text("\n".join(map(json.dumps, [meta, *events])), encoding="utf-8")
+    agent.ends("codex")
+    other = agent.transcript.with_name("session.jsonl")
+    lines = [
+        {"sessionId": "g", "projectHash": "p"},
+        {"id": "m", "type": "user", "content": "The samovar is from Tula."},
+    ]
+    other.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    agent.ends("gemini-cli", transcript_path=str(other), session_id="g")
+    found = notes(agent.voice)
+    assert texts(found) == ["Noted.", "The samovar is from Tula.", ZITHER]
+    assert [each["noted_by"] for each in found] == ["codex", "gemini-cli", "codex"]

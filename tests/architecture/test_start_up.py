@@ -29,11 +29,11 @@ _STORE: Final = ("anyio", "asyncio", "cbor2", "surrealdb_embedded", "voice.boots
 _TURNS: Final = ("pydantic", "voice.services.report", "voice.services.session_life")
 
 
-def imported(home: Path, *arguments: str) -> frozenset[str]:
-    """Return the modules that a command imports, by their names and the names of what holds them."""
+def imported(home: Path, *arguments: str, said: str = "") -> frozenset[str]:
+    """Return the modules that a command imports that is told something, by their names and those of what holds them."""
     told = home / "imported.txt"
     watch = [sys.executable, str(_ROOT / "bench" / "import_watch.py"), str(told), "--home", str(home / "memory")]
-    ran = subprocess.run([*watch, *arguments], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run([*watch, *arguments], input=said, capture_output=True, text=True, timeout=60, check=False)
     assert ran.returncode in (0, 3), ran.stderr
     return frozenset(line.split()[0] for line in told.read_text("utf-8").splitlines())
 
@@ -76,6 +76,25 @@ def test_a_command_imports_what_it_uses_and_no_more(
     modules = imported(home, *command)
     assert found(modules, used) == used
     assert found(modules, [*_NEVER, *unused]) == []
+
+
+@pytest.mark.requirement("start:modules", "capture:hand-over")
+def test_a_hook_that_a_host_waits_for_imports_next_to_nothing(home: Path) -> None:
+    modules = imported(home, "hook", "run", "codex", said='{"session_id": "s"}')
+    never = [
+        *_NEVER,
+        *_STORE,
+        *_ENCODER,
+        *_SEARCH,
+        *_JUDGE,
+        *_TURNS,
+        "rich",
+        "voice.core.settings",
+        "voice.core.records",
+    ]
+    assert "voice.adapters.system.spooling" in modules
+    assert found(modules, never) == []
+    assert len([name for name in modules if name.startswith("voice.")]) < 25
 
 
 @pytest.mark.slow

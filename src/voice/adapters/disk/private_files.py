@@ -7,7 +7,6 @@ tell a person what to do, and a path is the only thing those words quote.
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -83,7 +82,7 @@ def replacing(path: Path) -> Generator[BinaryIO]:
         ConfigurationError: the directory cannot be written.
         StoreUnavailable: the disk is full or fails.
     """
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.part")
     try:
         handle = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, FILE_MODE)
         try:

@@ -7,7 +7,7 @@ Source: docs/capture.md.
 """
 
 import json
-import secrets
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -37,5 +37,5 @@ def write_entry(home: Path, entry: Mapping[str, str | None]) -> None:
     """
     folder = secure_directory(home / SPOOL_FOLDER)
     stamp = "".join(each for each in entry["ended_at"] or "" if each.isalnum())
-    with replacing(folder / f"{stamp}-{secrets.token_hex(4)}.json") as file:
+    with replacing(folder / f"{stamp}-{os.urandom(4).hex()}.json") as file:
         file.write(json.dumps(entry).encode())

@@ -98,7 +98,7 @@ _ROLLOUT = [
     ("event_msg", {"type": "agent_message", "message": "In the shed."}),
     ("response_item", {"type": "message", "role": "assistant", "content": [{"text": "In the shed."}]}),
 ]
-_GEMINI_SESSION = [
+_GEMINI_SESSION: list[dict[str, object]] = [
     {"sessionId": "s", "projectHash": "p", "startTime": "2024-03-05T10:00:00Z"},
     {"id": "a", "type": "user", "content": [{"text": "Where is it?"}]},
     {"$rewindTo": "a"},

@@ -20,6 +20,7 @@ _SUBJECTS = (
     "start",
     "observe",
     "imports",
+    "capture",
     "forget",
     "stream",
     "holder",

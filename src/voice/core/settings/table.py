@@ -378,12 +378,7 @@ _ORGANISE = (
         one_of(*get_args(Gone)),
         "What to do with notes that leave a synced folder: keep (only --as-of finds them) or forget (for good).",
     ),
-    _row(
-        "capture.ignore",
-        "SURR_CAPTURE_IGNORE",
-        globs(),
-        "Directories and transcripts whose sessions `voice hook` never captures: globs, `*` for anything.",
-    ),
+    _row("capture.ignore", "SURR_CAPTURE_IGNORE", globs(), "Directories whose sessions are not captured (globs)."),
     _row("archive.retention_days", "SURR_RETENTION_DAYS", integer(0, 36_500), "Time from marking to removal.", "days"),
     _row("archive.directory", "SURR_ARCHIVE_DIR", text("a path"), "Where removed thoughts are archived."),
     _row("archive.format", "SURR_ARCHIVE_FORMAT", one_of("parquet", "jsonl"), "Format of an archive."),

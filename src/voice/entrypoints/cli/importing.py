@@ -33,27 +33,10 @@ if TYPE_CHECKING:
 
 _BAD_LINES_SHOWN = 20
 _FORMATS = (
-    "inner-voice-memory/1",
-    "markdown",
-    "memory-bench/1",
-    "obsidian",
-    "chatgpt",
-    "claude",
-    "gemini",
-    "claude-code",
-    "codex",
-    "gemini-cli",
-    "messages",
-    "whatsapp",
-    "telegram",
-    "keep",
-    "evernote",
-    "notion",
-    "logseq",
-    "mbox",
-    "jsonl",
+    "inner-voice-memory/1", "markdown", "memory-bench/1", "obsidian", "chatgpt", "claude", "gemini", "claude-code",
+    "codex", "gemini-cli", "messages", "whatsapp", "telegram", "keep", "evernote", "notion", "logseq", "mbox", "jsonl",
     "text",
-)
+)  # fmt: skip
 _PLACES_SHOWN = 3
 NAMES = "looking for names"
 LINKS = "entering links"

@@ -71,10 +71,10 @@ def test_turns_that_were_rolled_back_are_left_out_and_counted() -> None:
 
 
 def test_nothing_of_a_task_that_an_agent_gave_is_anybodys_word() -> None:
-    spawned = read(FileFormat.CODEX, [meta(source={"subagent": "review"}), event("user_message", message="Review.")])
+    spawned = read(FileFormat.CODEX, [meta(source={"other": "review"}), event("user_message", message="Review.")])
     nested = read(
         FileFormat.GEMINI_CLI,
-        [{"sessionId": "s", "projectHash": "p", "kind": "subagent"}, {"id": "a", "type": "user", "content": "Review."}],
+        [{"sessionId": "s", "projectHash": "p", "kind": "side"}, {"id": "a", "type": "user", "content": "Review."}],
     )
     assert said(spawned) == said(nested) == []
     assert left_out(spawned) == left_out(nested) == ["messages of tools and of the system"]

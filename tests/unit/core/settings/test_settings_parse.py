@@ -102,7 +102,7 @@ def test_what_the_environment_says_against_the_file_is_warned_about_and_no_value
         ("SURR_AUTO_CANDIDATES", "0", "organise.auto_candidates", True, False),
         ("SURR_CONFIDENCE_HALF_LIVES", "works_at=730", "organise.half_lives", "none", "works_at=730"),
         ("SURR_SYNC_GONE", "forget", "sync.gone", "keep", "forget"),
-        ("SURR_CAPTURE_IGNORE", " /work/a ,, b*", "capture.ignore", None, "/work/a, b*"),
+        ("SURR_CAPTURE_IGNORE", " /srv/a ,, b*", "capture.ignore", None, "/srv/a, b*"),
         ("SURR_RETENTION_DAYS", "7", "archive.retention_days", 30, 7),
         ("SURR_ARCHIVE_DIR", "/a b/", "archive.directory", "./archive/", "/a b/"),
         ("SURR_ARCHIVE_FORMAT", "JSONL", "archive.format", "parquet", "jsonl"),

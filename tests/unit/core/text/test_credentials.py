@@ -49,3 +49,4 @@ def test_a_secret_is_seen(text: str) -> None:
 )
 def test_ordinary_talk_of_code_is_not_taken_for_one(text: str) -> None:
     assert not looks_like_secret(text)
+    assert looks_like_secret(f"{text} {DRAWN}")

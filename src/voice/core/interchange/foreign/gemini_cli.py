@@ -1,7 +1,7 @@
 """A session of Gemini CLI (`~/.gemini/tmp/…/chats/session-*.jsonl`, or `.json` of older versions) → lines.
 
 Law: a message that grew is written again under its id, and the last one stands, in the place of the first. What a
-rewind took back is left out and counted; so are tools, notices and the sessions of sub-agents. What the person typed
+rewind took back is left out and counted; so are tools, notices and tasks that another agent gave. What the person typed
 comes in as they saw it, without the files that the program put in.
 
 Source: docs/import.md.
@@ -39,7 +39,7 @@ class _Session:
             self._put(where, entry)
             return
         self.name = self.name or as_text(told.get("sessionId"))
-        self.is_side_task = self.is_side_task or told.get("kind") == "subagent"
+        self.is_side_task = self.is_side_task or told.get("kind") not in (None, "main")
         for number, message in enumerate(as_list(told.get("messages")), start=1):
             self._put(f"message {number}", as_map(message))
 

@@ -23,7 +23,7 @@ from voice.core.graph.vouching import NotedFilter
 from voice.core.records import Thought
 from voice.core.vouch import Vouch
 from voice.entrypoints.forms.moments import moment_of
-from voice.entrypoints.forms.vouching import numbered_sentences
+from voice.entrypoints.forms.vouching import NumberedSentence, numbered_sentences
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
@@ -163,10 +163,16 @@ def _shown(thought: Thought) -> Mapping[str, object]:
     return {
         "note": thought,
         "url": source_url(thought.id),
-        "sentences": numbered_sentences(thought),
+        "sentences": [(each.number, _marked(each), each.counts) for each in numbered_sentences(thought)],
         "can_decide": thought.vouched is not Vouch.APPROVED,
         "can_decline": thought.vouched is Vouch.WAITING,
     }
+
+
+def _marked(sentence: NumberedSentence) -> str:
+    """Return a sentence, with what it names that its working tree did not hold."""
+    unfound = f" (not found in the working tree: {', '.join(sentence.unfound)})" if sentence.unfound else ""
+    return sentence.text + unfound
 
 
 def _is_number(name: str) -> bool:

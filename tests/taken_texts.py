@@ -48,8 +48,13 @@ DOORS: Final = frozenset(
 _INSIDE = "what it takes belongs together, and was made of one reading"
 _FIXED = "names of the program's own, and no text of anybody's"
 _STORED = "the verdicts of an earlier judge, as they were stored"
+_SETTINGS: Final = "a host's settings, which are JSON and whose length is bounded"
 LEFT_OUT: Final[Mapping[str, str]] = {
     "answering.note_rule.weighted_sum": "numbers",
+    "capture.json_edits.appended": _SETTINGS,
+    "capture.json_edits.child_named": _SETTINGS,
+    "capture.json_edits.children": _SETTINGS,
+    "capture.json_edits.without": _SETTINGS,
     "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.fields.require_known": "a request, whose length is bounded",
     "extraction.kinds.evidence_for": _INSIDE,
@@ -80,6 +85,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "settings.describe.describe": _FIXED,
     "settings.describe.value_of": _FIXED,
     "text.language_data.entries": _FIXED,
+    "text.shape_data.shape_numbers": _FIXED,
+    "text.shape_data.shape_words": _FIXED,
     "text.language_data.every_phrase": _FIXED,
     "text.language_data.every_word": _FIXED,
     "text.language_data.language_tables": _FIXED,

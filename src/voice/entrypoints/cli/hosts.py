@@ -125,7 +125,10 @@ def status(ctx: click.Context, as_json: bool) -> None:
         what = f"{ended.host.value} {ended.session}" if ended.session else key
         click.echo(f"waits: {printable(what)}" + (f": {printable(fault)}" if fault else ""))
     if not spooled and not any(each.captured.sessions or each.captured.ignored for each in hosts):
-        note("nothing came in yet; `voice hook install claude-code` begins it")
+        installed = [each.host for each in hosts if each.is_installed]
+        note(
+            f"nothing came in yet; {_NEXT[installed[0]] if installed else '`voice hook install claude-code` begins it'}"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,6 +113,23 @@ def test_a_message_of_gemini_cli_stands_as_it_was_written_last_and_the_person_ty
     assert [line.where for line in lines if isinstance(line, BadLine)] == ["entry 7"]
 
 
+def test_what_gemini_cli_tells_its_model_of_the_machine_is_not_the_persons_word() -> None:
+    told = "<session_context>\nThis is the Gemini CLI.\n</session_context>"
+    lines = read(
+        FileFormat.GEMINI_CLI,
+        [
+            {"$set": {"messages": [{"id": "a", "type": "user", "content": [{"text": told}]}]}},
+            {"id": "b", "type": "user", "content": "What is <session_context>?"},
+            {"id": "c", "type": "gemini", "content": "<session_context> opens what I am told."},
+        ],
+    )
+    assert said(lines) == [
+        (None, "What is <session_context>?"),
+        ("assistant", "<session_context> opens what I am told."),
+    ]
+    assert len(left_out(lines)) == 1
+
+
 def test_a_rewind_to_what_is_not_there_takes_back_all_and_an_old_session_is_one_object() -> None:
     messages = [{"id": "a", "type": "user", "content": "Hot?"}, {"type": "gemini", "content": "Yes."}]
     old = read(FileFormat.GEMINI_CLI, [{"sessionId": "s", "projectHash": "p", "messages": messages}])

@@ -19,6 +19,8 @@ from voice.core.interchange.lines import FileLine, LeftOut
 
 _SIDES: Final[Mapping[str, bool]] = {"user": False, "gemini": True}
 """Who speaks, and whether it is the model."""
+_TOLD_BY_PROGRAM: Final = "<session_context>"
+"""How begins what the program puts into the person's mouth before they type: the day, the machine, the directory."""
 
 
 @dataclass(slots=True)
@@ -58,7 +60,8 @@ class _Session:
     def lines(self) -> Iterator[FileLine]:
         for key, (where, message) in self.messages.items():
             kind, text = as_text(message.get("type")), _words(message)
-            if kind not in _SIDES or not text or self.is_side_task:
+            is_told = kind == "user" and text.startswith(_TOLD_BY_PROGRAM)
+            if kind not in _SIDES or not text or is_told or self.is_side_task:
                 yield LeftOut(where=where, reason=MACHINERY)
                 continue
             turn = Turn(

@@ -14,8 +14,8 @@ from voice.core.errors import StoreHeld
 
 COMMANDS = frozenset(
     {
-        "ask", "capsules", "chat", "check", "completion", "config", "correct", "demo", "doctor", "export", "forget",
-        "import", "init", "kg", "maintain", "mcp", "models", "organise", "pins", "prompts", "recall", "redact",
+        "ask", "capsules", "chat", "check", "completion", "config", "correct", "demo", "doctor", "eval", "export", "forget",
+        "hook", "import", "init", "kg", "maintain", "mcp", "models", "organise", "pins", "prompts", "recall", "redact",
         "remember", "report", "retrieve", "review", "serve", "sessions", "sync", "verifier",
     }
 )  # fmt: skip

@@ -54,6 +54,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "capture.json_edits.appended": _SETTINGS,
     "capture.json_edits.child_named": _SETTINGS,
     "capture.json_edits.children": _SETTINGS,
+    "capture.host_settings.toml_commands": "a host's settings, whose length is bounded, through tomllib",
     "capture.json_edits.without": _SETTINGS,
     "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.fields.require_known": "a request, whose length is bounded",

@@ -32,10 +32,14 @@ class _Place(NamedTuple):
     hook: Child
 
 
+_LONGEST: Final = 10_000
+"""Characters of a command: longer than any that we write, with the longest path a system knows."""
+
+
 def is_ours(command: object, host: Host) -> bool:
     """Return whether a command hands sessions of a host over to us."""
     try:
-        words = shlex.split(command) if isinstance(command, str) else []
+        words = shlex.split(command) if isinstance(command, str) and len(command) <= _LONGEST else []
     except ValueError:
         return False
     return words[-3:] == [_HOOKS[:-1], "run", host.value] and any("voice" in word for word in words[:-3])

@@ -26,7 +26,7 @@ LETTER_OF: Final[dict[EntityType, str]] = {
 _AUX = (
     r"(?:,? (?:has|have|had|is|are|am|was|were|now|also|still|currently|just|already|been|always|mostly"
     r"|recently|jetzt|auch"
-    r"|ahora|ya))*"
+    r"|ahora|ya)){0,8}"
 )
 _GAP = r"[^«».;:?!]{0,40}?"
 _KIN_MATE = r"(?:husband|wife|spouse|mann|frau|ehemann|ehefrau|marido|esposa|esposo|mujer)"

@@ -98,5 +98,5 @@ def test_a_function_that_grows_faster_is_found() -> None:
     def plain(text: str) -> int:
         return sum(char == "a" for char in text)
 
-    found = unbounded(_growths([pairs, plain], ["one word"], longest=3_200, enough=0.01))
+    found = unbounded(_growths([pairs, plain], ["one word"], longest=2_400, enough=0.04))
     assert [name.partition(" ")[0].rpartition(".")[2] for name in found] == ["pairs"]

@@ -101,7 +101,7 @@ def test_what_was_asked_is_recalled_in_another_run_and_is_written_nowhere_else(s
 def test_commands_conversations_and_names_are_completed(settings: dict[str, str]) -> None:
     with conversation(settings, ["--new", "the kiln"]) as typist:
         typist.types(b"/sw", TAB)
-        typist.sees(b"/switch")
+        typist.sees(b"itch")
         typist.types(CTRL_C, b"Where is the kiln?\r")
         typist.sees(READY)
         typist.types(b"/switch the", TAB)

@@ -38,6 +38,7 @@ from voice.core.usage import Price, Total, Usage
 from voice.core.vouch import Vouch
 from voice.ports.beginnings import IdBeginnings
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
+from voice.ports.conflict_log import ConflictLog
 from voice.ports.forgetting import ExchangeWords
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
@@ -111,6 +112,8 @@ class Stores(Protocol):
     def candidates(self) -> Candidates: ...
     @property
     def merges(self) -> MergeLog: ...
+    @property
+    def conflicts(self) -> ConflictLog: ...
     @property
     def maintenance(self) -> StoreMaintenance: ...
     @property

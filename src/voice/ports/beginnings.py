@@ -4,7 +4,7 @@ from typing import Protocol
 
 
 class IdBeginnings(Protocol):
-    """Ids of what is named one by one: rows, candidates, pins and merges."""
+    """Ids of what is named one by one: rows, candidates, pins, merges and conflicts."""
 
     async def ids_from(self, start: str, *, limit: int) -> list[str]:
         """Return up to `limit` ids that begin with `start`, rising.

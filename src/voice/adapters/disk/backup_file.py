@@ -9,7 +9,8 @@ Law: the last line holds the BLAKE3 of every byte before it, so a file that was 
 whole; nothing of it is believed before all of it was read. A file appears under its name only after it was read again
 from the disk and found to be what was written. Tombstones are in it; the key of the store is not (ruling D20).
 The format is the same for every store, so that any of them can be filled from any other's backup.
-Version 2 may hold pins and capsules, version 3 candidates and merges; files of earlier versions are read as they are.
+Version 2 may hold pins and capsules, version 3 candidates and merges, version 4 conflicts; files of earlier versions are
+read as they are.
 """
 
 import hashlib
@@ -36,6 +37,7 @@ from voice.adapters.disk.values_json import (
 )
 from voice.core.errors import DataFileError
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.conflicts import ConflictRecord
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow
@@ -43,11 +45,11 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
 
 FORMAT: Final = "voice-backup"
-VERSION: Final = 3
-_READ: Final = (1, 2, VERSION)
+VERSION: Final = 4
+_READ: Final = (1, 2, 3, VERSION)
 _BLOCK: Final = 1 << 20
 
-_Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule | Candidate | Merge
+_Plain = Tombstone | InnerVoiceSession | DialogueExchange | Metric | Pin | Capsule | Candidate | Merge | ConflictRecord
 Entry = Row | VectorRow | _Plain
 
 _KINDS: Final[Mapping[str, type[_Plain]]] = {
@@ -59,6 +61,7 @@ _KINDS: Final[Mapping[str, type[_Plain]]] = {
     "capsules": Capsule,
     "candidates": Candidate,
     "merges": Merge,
+    "conflicts": ConflictRecord,
 }
 
 

@@ -5,6 +5,7 @@ from typing import Self
 
 from voice.adapters.memory.beginnings import TransientIdBeginnings
 from voice.adapters.memory.candidates import TransientCandidateStore
+from voice.adapters.memory.conflict_log import TransientConflictLog
 from voice.adapters.memory.exchange_words import TransientExchangeWords
 from voice.adapters.memory.history import TransientHistoryStore
 from voice.adapters.memory.maintenance import TransientMaintenance
@@ -36,6 +37,7 @@ class TransientStores:
     capsules: TransientCapsuleStore
     candidates: TransientCandidateStore
     merges: TransientMergeLog
+    conflicts: TransientConflictLog
     maintenance: TransientMaintenance
     removed: TransientRemovedRows
     noted: TransientNotedRows
@@ -69,6 +71,7 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         capsules=TransientCapsuleStore(tables),
         candidates=TransientCandidateStore(tables),
         merges=TransientMergeLog(tables),
+        conflicts=TransientConflictLog(tables),
         maintenance=TransientMaintenance(tables),
         removed=TransientRemovedRows(tables),
         noted=TransientNotedRows(tables),

@@ -19,6 +19,7 @@ from voice.adapters.disk.values_json import Metric
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import StoreError
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.conflicts import ConflictRecord
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
@@ -68,7 +69,8 @@ class TransientMaintenance:
     async def restore(self, path: str) -> BackupReport:
         """Fill this empty store from a backup file; see `StoreMaintenance.restore`."""
         now = self._tables.now
-        if now.rows or now.sessions or now.exchanges or now.pins or now.capsules or now.candidates or now.merges:
+        beside = (now.pins, now.capsules, now.candidates, now.merges, now.conflicts)
+        if any((now.rows, now.sessions, now.exchanges, *beside)):
             raise StoreError("the store is not empty; restore into a fresh data directory")
         filled, report = await asyncio.to_thread(_read, Path(path), now)
         self._tables.now = filled
@@ -86,6 +88,7 @@ def _entries(now: State) -> Iterator[Entry]:
     yield from now.capsules.values()
     yield from now.candidates.values()
     yield from now.merges.values()
+    yield from now.conflicts.values()
 
 
 def _write(path: Path, now: State) -> BackupReport:
@@ -123,13 +126,13 @@ def _put(filled: State, entry: Entry) -> None:
         filled.exchanges[entry.id] = entry
     elif isinstance(entry, Metric):
         filled.metrics.append(entry)
-    elif isinstance(entry, Pin | Capsule | Candidate | Merge):
+    elif isinstance(entry, Pin | Capsule | Candidate | Merge | ConflictRecord):
         _put_beside_rows(filled, entry)
     else:
         filled.rows[entry.id] = entry
 
 
-def _put_beside_rows(filled: State, entry: Pin | Capsule | Candidate | Merge) -> None:
+def _put_beside_rows(filled: State, entry: Pin | Capsule | Candidate | Merge | ConflictRecord) -> None:
     match entry:
         case Pin():
             filled.pins[entry.id] = entry
@@ -139,3 +142,5 @@ def _put_beside_rows(filled: State, entry: Pin | Capsule | Candidate | Merge) ->
             filled.candidates[entry.id] = entry
         case Merge():
             filled.merges[entry.id] = entry
+        case ConflictRecord():
+            filled.conflicts[entry.id] = entry

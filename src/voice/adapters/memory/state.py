@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from voice.adapters.disk.values_json import Metric
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.conflicts import ConflictRecord
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
@@ -36,6 +37,7 @@ class State:
     open_calls: dict[str, OpenCall] = field(default_factory=dict[str, OpenCall])
     candidates: dict[str, Candidate] = field(default_factory=dict[str, Candidate])
     merges: dict[str, Merge] = field(default_factory=dict[str, Merge])
+    conflicts: dict[str, ConflictRecord] = field(default_factory=dict[str, ConflictRecord])
 
     def next_seq(self) -> int:
         """Give out the next number."""
@@ -66,6 +68,7 @@ class Tables:
             open_calls=dict(now.open_calls),
             candidates=dict(now.candidates),
             merges=dict(now.merges),
+            conflicts=dict(now.conflicts),
         )
         yield draft
         self.now = draft

@@ -6,6 +6,7 @@ from typing import cast
 from voice.adapters.disk.backup_file import Entry
 from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES, decode_candidate
 from voice.adapters.surreal.codec import Record, Stamp, decode_stamp, decode_tombstone
+from voice.adapters.surreal.conflict_log import CONFLICTS, decode_conflict
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import PAGE, records
 from voice.adapters.surreal.merge_log import MERGES, decode_merge
@@ -21,6 +22,7 @@ _DECODERS: dict[str, Callable[[Record], Entry]] = {
     "capsules": decode_capsule,
     **dict.fromkeys(CANDIDATE_TABLES, decode_candidate),
     MERGES: decode_merge,
+    CONFLICTS: decode_conflict,
 }
 
 

@@ -24,6 +24,7 @@ from voice.adapters.surreal.codec import (
     encode_tombstone,
     encode_vector,
 )
+from voice.adapters.surreal.conflict_log import CONFLICTS, encode_conflict
 from voice.adapters.surreal.connection import Connection, Thrown, run_repeatable
 from voice.adapters.surreal.dialect import META, NOT_RESTORING, REWRITE, STAND_STILL, block
 from voice.adapters.surreal.ledger import shipped
@@ -34,6 +35,7 @@ from voice.adapters.surreal.session_codec import encode_exchange, encode_metric,
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.core.errors import StoreError, StoreUnavailable
 from voice.core.graph.candidates import Candidate
+from voice.core.graph.conflicts import ConflictRecord
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
@@ -48,6 +50,7 @@ _HELD = (
     "capsules",
     *CANDIDATE_TABLES,
     MERGES,
+    CONFLICTS,
 )
 _EMPTY = (
     *(f"LET $n_{table} = (SELECT VALUE id FROM {table} LIMIT 1);" for table in _HELD),  # noqa: S608 - tables of ours
@@ -142,7 +145,9 @@ class Filling:
         return [_beside_rows(entry)]
 
 
-def _beside_rows(entry: DialogueExchange | Metric | Pin | Capsule | Candidate | Merge) -> tuple[str, Record]:
+def _beside_rows(
+    entry: DialogueExchange | Metric | Pin | Capsule | Candidate | Merge | ConflictRecord,
+) -> tuple[str, Record]:
     match entry:
         case DialogueExchange():
             return "exchanges", encode_exchange(entry, entry.seq)
@@ -156,6 +161,8 @@ def _beside_rows(entry: DialogueExchange | Metric | Pin | Capsule | Candidate | 
             return TABLE_OF_KIND[entry.kind], encode_candidate(entry, entry.seq)
         case Merge():
             return MERGES, encode_merge(entry)
+        case ConflictRecord():
+            return CONFLICTS, encode_conflict(entry)
 
 
 def _session(session: InnerVoiceSession) -> list[tuple[str, Record]]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     cached_property = property  # what a port's property is to a type checker, which takes the real one for none
     from voice.adapters.surreal.beginnings import SurrealIdBeginnings
     from voice.adapters.surreal.candidate_store import SurrealCandidateStore
+    from voice.adapters.surreal.conflict_log import SurrealConflictLog
     from voice.adapters.surreal.connection import Connection
     from voice.adapters.surreal.exchange_words import SurrealExchangeWords
     from voice.adapters.surreal.graph_store import SurrealGraphStore
@@ -147,6 +148,13 @@ class SurrealStores:
         from voice.adapters.surreal.merge_log import SurrealMergeLog
 
         return SurrealMergeLog(self.connection, self._writer)
+
+    @cached_property
+    def conflicts(self) -> "SurrealConflictLog":
+        """What somebody said of pairs that cannot both hold."""
+        from voice.adapters.surreal.conflict_log import SurrealConflictLog
+
+        return SurrealConflictLog(self.connection, self._writer)
 
     @cached_property
     def maintenance(self) -> "SurrealMaintenance":

@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 
 from voice.adapters.surreal.candidate_codec import CANDIDATE_TABLES, TABLE_OF_KIND, decode_candidate
 from voice.adapters.surreal.codec import Record, Stamp, decode_row, decode_vector, text_of
+from voice.adapters.surreal.conflict_log import CONFLICTS, decode_conflict
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import key_of, records, row_id_of, row_record
 from voice.adapters.surreal.dump import stamp_pages
@@ -40,6 +41,7 @@ _TABLES = (
     "capsules",
     *CANDIDATE_TABLES,
     MERGES,
+    CONFLICTS,
 )
 
 
@@ -52,6 +54,7 @@ _LOOKED_AT = (
     "capsules",
     "candidates",
     "merges",
+    "conflicts",
 )
 _TOLD_EVERY = 100
 
@@ -62,7 +65,7 @@ async def census(connection: Connection) -> dict[str, int]:
     for table in _TABLES:
         counts[table] = await count(connection, table)
     candidates = sum(counts.pop(kept) for kept in CANDIDATE_TABLES)
-    return counts | {"candidates": candidates, "merges": counts.pop(MERGES)}
+    return counts | {"candidates": candidates, "merges": counts.pop(MERGES), "conflicts": counts.pop(CONFLICTS)}
 
 
 async def count(connection: Connection, table: str) -> int:
@@ -92,6 +95,7 @@ async def faults(
     await look.at_capsules()
     await look.at_candidates()
     await look.at_merges()
+    await look.at_conflicts()
     return [*look.faults, *_miscounts(await census(connection), look.promised)]
 
 
@@ -174,6 +178,10 @@ class _Look:
     async def at_merges(self) -> None:
         async for merge in self._decoded(MERGES, decode_merge):
             self._number(merge.id, merge.seq)
+
+    async def at_conflicts(self) -> None:
+        async for conflict in self._decoded(CONFLICTS, decode_conflict):
+            self._number(conflict.id, conflict.seq)
 
     async def _decoded(self, table: str, decode: Callable[[Record], T]) -> AsyncIterator[T]:
         async for page in record_pages(self._connection, table):

@@ -1,0 +1,211 @@
+"""Pairs of statements and edges that cannot both hold, and what a person said of them.
+
+Law: a conflict is found in what stands in the memory and kept nowhere until somebody asks for its review; then its
+record names rows and places and holds no words. What was decided stays: a pair of which somebody said that both hold is
+never shown again. Its id is a function of its two places, so that the same pair has the same id whenever it is found.
+
+Source: ruling F; promise 6.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, Literal
+
+from blake3 import blake3
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.contradictions import Claim, contradictions
+from voice.core.graph.statement_conflicts import LINE, opposed
+from voice.core.graph.statement_reading import statements_of
+from voice.core.records import Observation, Origin, Relation, RowStatus, require_utc
+from voice.core.text.instants import in_order, is_told
+from voice.core.text.words import stems_in
+
+PREFIX: Final = "x"
+"""Of the ids of conflicts."""
+_DIGEST: Final = 16
+
+Difference = Literal["edge", "number", "day", "name", "denial", "meaning"]
+"""In what two sides differ: where an edge leads, a number, a day, a name or a denial of a sentence; or what they mean,
+where a verifier says so."""
+
+
+class ConflictState(StrEnum):
+    """What a person said of a conflict."""
+
+    WAITING = "waiting"
+    BOTH = "both"
+    CORRECTED = "corrected"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where one side stands: half-open offsets into the text of its row; of an edge, none."""
+
+    row_id: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of two that cannot both hold."""
+
+    place: Place
+    said: str = field(repr=False)
+    told_at: datetime
+    """`UNDATED` where nobody told it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Two that cannot both hold; what was told first stands first."""
+
+    id: str
+    one: Side
+    other: Side
+    difference: Difference
+    is_change: bool = False
+    """Whether the later one tells what became of the earlier one: that is to be ended."""
+    is_verified: bool = False
+    """Whether a verifier says so, too."""
+
+    @property
+    def row_ids(self) -> tuple[str, str]:
+        """The rows of both sides."""
+        return self.one.place.row_id, self.other.place.row_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictRecord:
+    """What is kept of a conflict that somebody looked at."""
+
+    id: str
+    one: Place
+    other: Place
+    difference: Difference
+    is_change: bool
+    state: ConflictState
+    at: datetime
+    """When it came to this state."""
+    by: Origin
+    is_verified: bool = False
+    seq: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", require_utc(self.at, "the time of a decision"))
+        if not self.id.startswith(f"{PREFIX}:"):
+            raise InvalidParams("the id of a conflict looks like x:…")
+
+    @property
+    def row_ids(self) -> tuple[str, str]:
+        """The rows of both sides."""
+        return self.one.row_id, self.other.row_id
+
+
+def conflict_id(one: Place, other: Place) -> str:
+    """Return the id of the conflict of two places, in whichever order."""
+    places = sorted(f"{each.row_id}\x00{each.start}\x00{each.end}" for each in (one, other))
+    return f"{PREFIX}:{blake3(chr(0).join(places).encode()).hexdigest(length=_DIGEST)}"
+
+
+def conflicts_among(
+    observations: Iterable[Observation],
+    relations: Iterable[Relation],
+    names: Mapping[str, str],
+    *,
+    now: datetime,
+    line: float = LINE,
+) -> tuple[Conflict, ...]:
+    """Return what cannot both hold now, by id.
+
+    Args:
+        observations: the statements that are compared.
+        relations: the edges that are; one whose end is not among `names` is left out.
+        names: what entities are called, by id.
+        now: what has ended by then is not compared.
+        line: see `opposed`.
+    """
+    rows = [row for row in observations if _holds(row, now)]
+    edges = [row for row in relations if _holds(row, now) and {row.source_id, row.target_id} <= names.keys()]
+    found = (*_of_statements(rows, line), *_of_edges(edges, names))
+    return tuple(sorted(found, key=lambda each: each.id))
+
+
+def _holds(row: Observation | Relation, now: datetime) -> bool:
+    return row.status is RowStatus.ACTIVE and (row.valid_until is None or row.valid_until > now)
+
+
+def _of_statements(rows: list[Observation], line: float) -> Iterable[Conflict]:
+    told = {row.id: row.created_at for row in rows}
+    for pair in opposed(statements_of(rows), line=line):
+        one, other = (
+            Side(
+                place=Place(row_id=each.row_id, start=each.start, end=each.end),
+                said=each.said,
+                told_at=told[each.row_id],
+            )
+            for each in (pair.one, pair.other)
+        )
+        yield _conflict(one, other, pair.difference, is_change=pair.is_change)
+
+
+def _of_edges(edges: list[Relation], names: Mapping[str, str]) -> Iterable[Conflict]:
+    by_id = {row.id: row for row in edges}
+    for pair in contradictions(map(Claim.of, edges)):
+        rows = sorted((by_id[each] for each in pair), key=lambda row: (in_order(_told(row)), row.id))
+        one, other = (
+            Side(
+                place=Place(row_id=row.id),
+                said=f"{names[row.source_id]} —{row.rel_type.replace('_', ' ')}→ {names[row.target_id]}",
+                told_at=_told(row),
+            )
+            for row in rows
+        )
+        is_change = is_told(one.told_at) and is_told(other.told_at) and one.told_at.date() != other.told_at.date()
+        yield _conflict(one, other, "edge", is_change=is_change)
+
+
+def _told(row: Relation) -> datetime:
+    return row.valid_from or row.created_at
+
+
+def _conflict(one: Side, other: Side, difference: Difference, *, is_change: bool) -> Conflict:
+    found = conflict_id(one.place, other.place)
+    return Conflict(id=found, one=one, other=other, difference=difference, is_change=is_change)
+
+
+def is_about(conflict: Conflict, stems: frozenset[str], row_ids: frozenset[str]) -> bool:
+    """Return whether one of its sides is of a row, or says all of some words.
+
+    Args:
+        conflict: any.
+        stems: what the words have in common with their inflections; empty: none are asked for.
+        row_ids: the rows.
+    """
+    if row_ids.intersection(conflict.row_ids):
+        return True
+    return bool(stems) and any(stems <= stems_in(side.said) for side in (conflict.one, conflict.other))
+
+
+def is_since(conflict: Conflict, since: datetime) -> bool:
+    """Return whether one of its sides was told at an instant or later; what is undated was not."""
+    return any(is_told(side.told_at) and side.told_at >= since for side in (conflict.one, conflict.other))
+
+
+def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Origin) -> ConflictRecord:
+    """Return what is kept of a conflict."""
+    return ConflictRecord(
+        id=conflict.id,
+        one=conflict.one.place,
+        other=conflict.other.place,
+        difference=conflict.difference,
+        is_change=conflict.is_change,
+        is_verified=conflict.is_verified,
+        state=state,
+        at=at,
+        by=by,
+    )

@@ -1,0 +1,237 @@
+"""Which statements cannot both hold.
+
+Law: two statements speak against each other when they say the same of the same, but for one number, day or name, or
+but for a denial, and hold at one time. Which say the same is decided by their words: the names in them are the same,
+they speak of one speaker or else stand in notes that share a name or a title, and nearly all other words of content
+are. What is of another day is no conflict, but for states that last ("born in"); of states that change ("lives in")
+what is told later is so now, and the earlier one is to be ended. Values that fill the same words in many ways are a
+list or a log, and none speaks against another. Candidates come from an index of rare words, so that the work grows with
+the rows and not with their pairs.
+
+Source: ruling F; DESIGN 6.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final, Literal
+
+from voice.core.graph.statement_reading import Field, Statement
+from voice.core.text.amounts import amounts
+from voice.core.text.dates import DateMention, bears_out, stated_dates
+from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
+from voice.core.text.words import content_words, words
+
+LINE: Final = 0.75
+"""The share of two statements' words of content that they have in common; chosen by `python -m bench.conflicts`."""
+_SHARED: Final = 2
+_AFAR: Final = 3
+"""Words of content in common, where nothing but these says that the statements speak of one thing."""
+_DENIED: Final = 3
+"""Words of content of a statement that another denies."""
+_RARE: Final = 3
+"""The words of a statement under which it is looked up."""
+_COMMON: Final = 40
+"""A word that more statements have than these is looked up under no longer."""
+_MANY: Final = 3
+"""A frame that is filled in more ways is a list or a log."""
+
+Difference = Literal["number", "day", "name", "denial"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opposed:
+    """Two statements that cannot both hold; `one` was told first, or stands first."""
+
+    one: Statement
+    other: Statement
+    difference: Difference
+    is_change: bool
+    """Whether the later one tells what became of the earlier one's state."""
+
+
+def opposed(statements: Iterable[Statement], *, line: float = LINE) -> tuple[Opposed, ...]:
+    """Return the pairs of statements that cannot both hold, each once.
+
+    Args:
+        statements: all that are compared.
+        line: the share of words that two statements must have in common.
+    """
+    every = list(statements)
+    found: dict[tuple[tuple[str, int], tuple[str, int]], Opposed] = {}
+    for pair in (*_of_fields(every), *_of_sentences(every, line)):
+        found.setdefault((_place(pair.one), _place(pair.other)), pair)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _place(each: Statement) -> tuple[str, int]:
+    return each.row_id, each.start
+
+
+def _pair(one: Statement, other: Statement, difference: Difference, *, lasting: bool, changing: bool) -> Opposed | None:
+    """Return two statements as a conflict or a change; None where they hold at two times."""
+    first, second = sorted((one, other), key=_in_time)
+    is_later = first.told is not None and second.told is not None and first.told != second.told
+    if one.day == other.day or lasting:
+        is_change = is_later and not lasting
+    elif changing:
+        is_change = True
+    else:
+        return None
+    return Opposed(one=first, other=second, difference=difference, is_change=is_change)
+
+
+def _in_time(each: Statement) -> tuple[bool, str, str, int]:
+    return each.told is None, each.told.isoformat() if each.told else "", each.row_id, each.start
+
+
+def _of_fields(every: Sequence[Statement]) -> Iterator[Opposed]:
+    held: dict[tuple[str, ...], list[tuple[Statement, Field]]] = defaultdict(list)
+    for each in every:
+        for one in each.fields:
+            key = _key(each, one)
+            if key is not None:
+                held[key].append((each, one))
+    for group in held.values():
+        if len({one.value.casefold() for _, one in group}) <= _MANY:
+            for ours, theirs in combinations(group, 2):
+                pair = _field_pair(*ours, *theirs)
+                if pair is not None:
+                    yield pair
+
+
+def _field_pair(one: Statement, ours: Field, other: Statement, theirs: Field) -> Opposed | None:
+    difference = _field_difference(one, ours, other, theirs)
+    if difference is None:
+        return None
+    changing = ours.is_single and not ours.is_lasting
+    return _pair(one, other, difference, lasting=ours.is_lasting, changing=changing)
+
+
+def _key(each: Statement, one: Field) -> tuple[str, ...] | None:
+    """Return of what a field is a value, and whose; None where that is not said."""
+    if not one.is_state:
+        return one.of if each.title else None
+    if each.is_own:
+        return (*one.of, f"by {each.speaker or ''}")
+    return one.of if len(one.of) > 1 else None
+
+
+def _field_difference(one: Statement, ours: Field, other: Statement, theirs: Field) -> Difference | None:
+    is_list = (one.row_id == other.row_id or one.path == other.path) and not ours.is_single
+    if is_list or one.is_denied or other.is_denied:
+        return None
+    mine, its = words(ours.value), words(theirs.value)
+    days = _differing_day(stated_dates(ours.value), stated_dates(theirs.value))
+    if days:
+        return "day"
+    if _differing_number(amounts(ours.value, mine), amounts(theirs.value, its)):
+        return "number"
+    if not ours.is_single or max(len(mine), len(its)) > 5:
+        return None
+    stems = [{word.stem for word in content_words(value)} for value in (ours.value, theirs.value)]
+    is_told = all(stems) and not (stems[0] & stems[1]) and not any(word.is_number for word in (*mine, *its))
+    return "name" if is_told else None
+
+
+def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[Opposed]:
+    compared = [each for each in every if each.content]
+    how_many = _ways(compared)
+    for one, other in _near(compared):
+        difference = _difference(one, other, line)
+        if difference is None or max(how_many[_frame(one)], how_many[_frame(other)]) > _MANY:
+            continue
+        lasting = one.is_lasting and other.is_lasting
+        changing = one.is_changing and other.is_changing
+        pair = _pair(one, other, difference, lasting=lasting, changing=changing)
+        if pair is not None:
+            yield pair
+
+
+def _frame(each: Statement) -> tuple[object, ...]:
+    return each.content, each.day
+
+
+def _ways(every: Iterable[Statement]) -> Mapping[tuple[object, ...], int]:
+    """Return in how many ways each frame of words is filled."""
+    filled: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    for each in every:
+        filled[_frame(each)].add(" ".join(one.text.casefold() for one in (*each.numbers, *each.days)))
+    return {frame: len(ways) for frame, ways in filled.items()}
+
+
+def _near(every: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    """Yield the pairs that share one of their rarest words, each once."""
+    counts = Counter(stem for each in every for stem in each.content)
+    held: dict[str, list[int]] = defaultdict(list)
+    for place, each in enumerate(every):
+        for stem in sorted(each.content, key=lambda stem: (counts[stem], stem))[:_RARE]:
+            held[stem].append(place)
+    seen: set[tuple[int, int]] = set()
+    for places in held.values():
+        if len(places) <= _COMMON:
+            seen.update(combinations(places, 2))
+    for first, second in sorted(seen):
+        yield every[first], every[second]
+
+
+def _difference(one: Statement, other: Statement, line: float) -> Difference | None:
+    """Return in what alone two statements differ; None where they say the same, or speak of two things."""
+    if one.said == other.said or not _are_of_one(one, other) or _shared(one, other) < line:
+        return None
+    day, number = _differing_day(one.days, other.days), _differing_number(one.numbers, other.numbers)
+    if one.is_denied != other.is_denied:
+        is_same = not (one.numbers or other.numbers or one.days or other.days) and one.content == other.content
+        return "denial" if is_same and len(one.content) >= _DENIED else None
+    if day and _are_borne_out(one.numbers, other.numbers):
+        return "day"
+    return "number" if number and not _other_days(one.days, other.days) else None
+
+
+def _are_of_one(one: Statement, other: Statement) -> bool:
+    if one.names != other.names or one.is_own != other.is_own:
+        return False
+    if one.is_own and one.speaker != other.speaker:
+        return False
+    is_near = one.title == other.title and bool(one.title)
+    is_known = is_near or one.is_own or bool(one.names)
+    return len(one.content & other.content) >= (_SHARED if is_known else _AFAR)
+
+
+def _shared(one: Statement, other: Statement) -> float:
+    return len(one.content & other.content) / len(one.content | other.content)
+
+
+def _differing_number(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
+    """Return whether one number of the one has the place of another of the other, and all else is the same."""
+    mine = [each for each in ours if not any(same_quantity(each, its) for its in theirs)]
+    its = [each for each in theirs if not any(same_quantity(each, own) for own in ours)]
+    if len(mine) != 1 or len(its) != 1:
+        return False
+    return _may_stand_for(mine[0], its[0])
+
+
+def _may_stand_for(one: Quantity, other: Quantity) -> bool:
+    if one.is_time != other.is_time:
+        return False
+    if one.unit is not None or other.unit is not None:
+        return one.unit == other.unit or is_same_measure(one, other)
+    return one.head == other.head or not (one.head and other.head)
+
+
+def _are_borne_out(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
+    return all(any(same_quantity(each, its) for its in theirs) for each in ours) and len(ours) == len(theirs)
+
+
+def _differing_day(ours: Sequence[DateMention], theirs: Sequence[DateMention]) -> bool:
+    return len(ours) == len(theirs) == 1 and _other_days(ours, theirs)
+
+
+def _other_days(ours: Sequence[DateMention], theirs: Sequence[DateMention]) -> bool:
+    """Return whether a day of the one is not borne out by any of the other."""
+    return any(
+        not any(bears_out(each, its) or bears_out(its, each) for its in others)
+        for some, others in ((ours, theirs), (theirs, ours))
+        for each in some
+    )

@@ -37,17 +37,17 @@ class SourceLocations:
             DataFileError: what is known of folders cannot be read.
             StoreError: the store cannot be read.
         """
-        return await self._stand(dict.fromkeys(row_ids, 0))
+        return await self.beginning_at(dict.fromkeys(row_ids, 0))
 
     async def cited(self, sources: Iterable[SourceCitation]) -> dict[str, Location]:
         """Return where what is cited of each row stands, its first words where several are; raises as above."""
         starts: dict[str, int] = {}
         for source in sources:
             starts[source.source_id] = min(source.span_start, starts.get(source.source_id, source.span_start))
-        return await self._stand(starts)
+        return await self.beginning_at(starts)
 
-    async def _stand(self, starts: Mapping[str, int]) -> dict[str, Location]:
-        """Return where the words stand that begin at these offsets into the texts of rows."""
+    async def beginning_at(self, starts: Mapping[str, int]) -> dict[str, Location]:
+        """Return where the words stand that begin at these offsets into the texts of rows; raises as above."""
         rows = await self.store.fetch(list(starts))
         begun = {row_id: origin for row_id, row in rows.items() if (origin := _origin(row)) is not None}
         thoughts = await self.store.fetch(list(dict.fromkeys(origin.thought_id for origin in begun.values())))

@@ -24,6 +24,7 @@ from voice.ports.forgetting import DerivedElsewhere
 from voice.services.forget import Forget
 from voice.services.forgotten_archives import ForgottenArchives
 from voice.services.forgotten_candidates import ForgottenCandidates
+from voice.services.forgotten_conflicts import ForgottenConflicts
 from voice.services.removals import Removals
 from voice.wiring.opened import INDEX_FOLDER, Opened
 
@@ -56,6 +57,7 @@ def _elsewhere(opened: Opened) -> tuple[DerivedElsewhere, ...]:
     candidates = opened.stores.candidates
     return (
         ForgottenCandidates(store=candidates, removal=candidates),
+        ForgottenConflicts(log=opened.stores.conflicts),
         ForgottenRecords(file=opened.agent_records),
     )
 

@@ -1,4 +1,4 @@
-"""Everything that can be done with one open memory.
+"""Everything that can be done with one open memory; the ports behind it are `voice.wiring.open_ports`.
 
 Law: a property imports and makes one service, when it is first asked for: here the program decides what a command
 costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN 3, 11).
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from voice.services.capturing import Capturing
     from voice.services.catalogue import Catalogue
     from voice.services.checkup import Checkup
+    from voice.services.conflicts import Conflicts
     from voice.services.correcting import Correcting
     from voice.services.dossier import Dossiers
     from voice.services.duplicates import Duplicates
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from voice.services.report import Reports
     from voice.services.review import Review
     from voice.services.session_life import SessionLife
+    from voice.services.settling import Settling
     from voice.services.source_locations import SourceLocations
     from voice.services.summaries import Summaries
     from voice.services.torn import Torn
@@ -213,6 +215,20 @@ class Services(OpenPorts):
         from voice.wiring.organise import organise_of
 
         return organise_of(self._opened, self.extracting, self.archiving.removals)
+
+    @cached_property
+    def conflicts(self) -> "Conflicts":
+        """Finds what cannot both hold."""
+        from voice.wiring.conflicting import conflicts_of
+
+        return conflicts_of(self._opened)
+
+    @property
+    def settling(self) -> "Settling":
+        """What settles conflicts; see `voice.services.settling.Settling`."""
+        from voice.services.settling import Settling
+
+        return Settling(conflicts=self.conflicts, correcting=self.correcting)
 
     @cached_property
     def merging(self) -> "Merging":

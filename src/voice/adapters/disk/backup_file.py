@@ -9,8 +9,8 @@ Law: the last line holds the BLAKE3 of every byte before it, so a file that was 
 whole; nothing of it is believed before all of it was read. A file appears under its name only after it was read again
 from the disk and found to be what was written. Tombstones are in it; the key of the store is not (ruling D20).
 The format is the same for every store, so that any of them can be filled from any other's backup.
-Version 2 may hold pins and capsules, version 3 candidates and merges, version 4 conflicts; files of earlier versions are
-read as they are.
+Version 2 may hold pins and capsules, version 3 candidates and merges, version 4 conflicts; earlier versions are read
+as they are.
 """
 
 import hashlib

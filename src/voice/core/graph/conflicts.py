@@ -18,7 +18,7 @@ from blake3 import blake3
 from voice.core.errors import InvalidParams
 from voice.core.graph.contradictions import Claim, contradictions
 from voice.core.graph.statement_conflicts import LINE, opposed
-from voice.core.graph.statement_reading import statements_of
+from voice.core.graph.statement_reading import plain, statements_of
 from voice.core.records import Observation, Origin, Relation, RowStatus, require_utc
 from voice.core.text.instants import in_order, is_told
 from voice.core.text.words import stems_in
@@ -156,21 +156,10 @@ def _of_statements(rows: list[Observation], line: float) -> Iterable[Conflict]:
 def _of_edges(edges: list[Relation], names: Mapping[str, str]) -> Iterable[Conflict]:
     by_id = {row.id: row for row in edges}
     for pair in contradictions(map(Claim.of, edges)):
-        rows = sorted((by_id[each] for each in pair), key=lambda row: (in_order(_told(row)), row.id))
-        one, other = (
-            Side(
-                place=Place(row_id=row.id),
-                said=f"{names[row.source_id]} —{row.rel_type.replace('_', ' ')}→ {names[row.target_id]}",
-                told_at=_told(row),
-            )
-            for row in rows
-        )
+        sides = (_edge(by_id[each], names) for each in pair)
+        one, other = sorted(sides, key=lambda side: (in_order(side.told_at), side.place.row_id))
         is_change = is_told(one.told_at) and is_told(other.told_at) and one.told_at.date() != other.told_at.date()
         yield _conflict(one, other, "edge", is_change=is_change)
-
-
-def _told(row: Relation) -> datetime:
-    return row.valid_from or row.created_at
 
 
 def _conflict(one: Side, other: Side, difference: Difference, *, is_change: bool) -> Conflict:
@@ -209,3 +198,42 @@ def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Orig
         at=at,
         by=by,
     )
+
+
+def restored(
+    kept: ConflictRecord, rows: Mapping[str, Observation | Relation], names: Mapping[str, str], *, now: datetime
+) -> Conflict | None:
+    """Return what a record is of, as its rows say it; None where one of them holds no longer or may not be seen.
+
+    Args:
+        kept: the record.
+        rows: those that may be seen, by id.
+        names: what the entities that may be seen are called, by id.
+        now: what has ended by then holds no longer.
+    """
+    sides = [_side(place, rows.get(place.row_id), names, now) for place in (kept.one, kept.other)]
+    one, other = sides
+    if one is None or other is None:
+        return None
+    return Conflict(
+        id=kept.id,
+        one=one,
+        other=other,
+        difference=kept.difference,
+        is_change=kept.is_change,
+        is_verified=kept.is_verified,
+    )
+
+
+def _side(place: Place, row: Observation | Relation | None, names: Mapping[str, str], now: datetime) -> Side | None:
+    if row is None or not _holds(row, now):
+        return None
+    if isinstance(row, Observation):
+        said = plain(row.text[place.start : place.end])
+        return Side(place=place, said=said, told_at=row.created_at) if said else None
+    return _edge(row, names) if {row.source_id, row.target_id} <= names.keys() else None
+
+
+def _edge(row: Relation, names: Mapping[str, str]) -> Side:
+    said = f"{names[row.source_id]} —{row.rel_type.replace('_', ' ')}→ {names[row.target_id]}"
+    return Side(place=Place(row_id=row.id), said=said, told_at=row.valid_from or row.created_at)

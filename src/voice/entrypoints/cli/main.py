@@ -49,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "kg": ("kg:kg", "Review, add to and look at the knowledge graph."),
     "hook": ("hook:hook", "Capture what agents' sessions said, at their end."),
     "review": ("vouching:review", "Approve or decline what programs noted."),
+    "conflicts": ("conflicts:conflicts", "Find what cannot both be true, and settle it."),
     "correct": ("correct:correct", "Replace words that are wrong; the old ones stay as the past."),
     "pins": ("pins:pins", "Pin what recall always shows first."),
     "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),

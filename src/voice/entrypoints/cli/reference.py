@@ -75,6 +75,7 @@ SCHEMAS: dict[str, str] = {
     "hook uninstall": "cli/hook-install",
     "hook status": "cli/hook-status",
     "review": "cli/review",
+    "conflicts": "cli/conflicts",
     "correct": "cli/correct",
     "pins add": "cli/pins-add",
     "pins list": "cli/pins-list",
@@ -136,6 +137,7 @@ _MORE_SCHEMAS = {
         "`--shape nlq`: `cli/ask-nlq.schema.json`; `--explain` adds to either `cli/ask-reading.schema.json`; "
         "`--dry-run`: `cli/ask-dry-run.schema.json`"
     ),
+    "conflicts": "with an id: `cli/conflicts-resolved.schema.json`",
     "forget": "`--sentence`: `cli/forget-sentence.schema.json`",
     "retrieve": "`--explain`: `retrieve-explain.schema.json`",
     "review": "without a decision: `cli/review-list.schema.json`",

@@ -1,0 +1,205 @@
+"""`voice conflicts`: pairs that cannot both hold, and what becomes of them.
+
+Law: nothing is looked for unless somebody asks. What is listed waits for review from then on, here and on the page,
+until somebody says which one is right, which one has ended, or that both hold. What changes a row is shown first and
+confirmed.
+"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.counting import counted
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.rewording import confirm
+from voice.entrypoints.cli.runtime import json_option, moment, run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from voice.bootstrap import Services
+    from voice.core.graph.conflicts import Conflict, Side
+    from voice.core.interchange.location import Location
+    from voice.services.conflicts import ConflictsFound, ConflictsWanted
+    from voice.services.settling import Resolution, Resolved
+
+_LIMIT = 50
+
+
+@click.command()
+@click.argument("conflict_id", required=False, metavar="[x:ID]")
+@click.option("--about", metavar="X", help="Only pairs about this: an entity, an id, or words.")
+@click.option(
+    "--since", metavar="WHEN", help='Only pairs of which one was told from then on: "this month", 2026-03-05.'
+)
+@click.option("--limit", type=click.IntRange(min=1), default=_LIMIT, show_default=True, help="How many at most.")
+@click.option("--no-review", is_flag=True, help="Only list them; none waits for review.")
+@click.option("--waiting", is_flag=True, help="List what waits for review, and look for nothing.")
+@click.option("--correct", "right", metavar="1|2|ID", help="This side is right; the other one is corrected to say so.")
+@click.option("--end", "ended", metavar="1|2|ID", help="This side was true and has ended.")
+@click.option("--on", metavar="WHEN", help="With --end: when it ended. Default: when the other side was told.")
+@click.option("--both", is_flag=True, help="Both hold; the pair is never shown again.")
+@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_context
+def conflicts(
+    ctx: click.Context,
+    *,
+    conflict_id: str | None,
+    about: str | None,
+    since: str | None,
+    limit: int,
+    no_review: bool,
+    waiting: bool,
+    right: str | None,
+    ended: str | None,
+    on: str | None,
+    both: bool,
+    include_private: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Find pairs of statements that cannot both be true now, with their dates and places, and settle them.
+
+    Voice compares relations, fields of notes and sentences that say the same but for a number, a date or a name. What
+    is of one day, such as a journal entry, conflicts with no other day. What you list waits for review; `voice serve`
+    shows it, too. Settle a pair by its id: --correct, --end or --both.
+
+    \b
+    Examples:
+      voice conflicts --about "Anna Lund" --since "this year"
+      voice conflicts x:3f9c… --correct 2
+      voice conflicts x:3f9c… --end 1 --on 2026-06-01
+      voice conflicts x:3f9c… --both
+    """
+    acts = [name for name, said in (("correct", right), ("end", ended), ("both", both)) if said]
+    if (conflict_id is None) is bool(acts) or len(acts) > 1:
+        raise click.UsageError(
+            "settle one pair by its id, with one of --correct, --end and --both; without an id, list"
+        )
+    if conflict_id is not None:
+        if about or since or waiting or no_review or (on and not ended):
+            raise click.UsageError("--about, --since, --waiting and --no-review list pairs; --on goes with --end")
+        said = _said(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
+        _settle(ctx, said, dry_run=dry_run, yes=yes, as_json=as_json)
+        return
+    if on or dry_run or yes or (waiting and (about or since or no_review)):
+        raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
+    from voice.services.conflicts import ConflictsWanted
+
+    wanted = ConflictsWanted(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
+    found, places, put_up = run(
+        ctx, lambda services: _found(services, wanted, limit, waiting=waiting, no_review=no_review)
+    )
+    if as_json:
+        from voice.entrypoints.forms.conflicts import conflicts_json
+
+        print_json(conflicts_json(found, places, put_up=put_up))
+        return
+    _list(found, places)
+
+
+async def _found(
+    services: "Services", wanted: "ConflictsWanted", limit: int, *, waiting: bool, no_review: bool
+) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
+    from dataclasses import replace
+
+    from voice.entrypoints.forms.conflicts import places_of
+
+    if waiting:
+        found = await services.conflicts.waiting(include_private=wanted.include_private, limit=limit)
+        return found, await places_of(found.conflicts, services.source_locations), 0
+    if wanted.about is not None:
+        wanted = replace(wanted, about=await services.resolve_ids.one(wanted.about))
+    found = await services.conflicts(wanted, limit=limit)
+    put_up = 0 if no_review else await services.conflicts.put_up(found.conflicts)
+    return found, await places_of(found.conflicts, services.source_locations), put_up
+
+
+def _list(found: "ConflictsFound", places: "Mapping[str, Location]") -> None:
+    for each in found.conflicts:
+        click.echo("\n".join(_lines(each, places)))
+    if not found.conflicts:
+        note("found nothing that cannot both hold")
+    if found.total > len(found.conflicts):
+        note(f"{found.total - len(found.conflicts):,} more; ask for them with --limit, or narrow down with --about")
+    if found.agreed:
+        note(f"{counted(found.agreed, 'pair')} not shown, because you said that both hold")
+
+
+def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
+    from voice.entrypoints.forms.conflicts import told_why
+
+    verified = ", verified" if conflict.is_verified else ""
+    sides = enumerate((conflict.one, conflict.other), start=1)
+    return [
+        f"{conflict.id}  {told_why(conflict)}{verified}",
+        *(f"  {number}  {_side(side, places.get(side.place.row_id))}" for number, side in sides),
+    ]
+
+
+def _side(side: "Side", at: "Location | None") -> str:
+    place = f"  {at.label_beside_date}" if at is not None else ""
+    return printable(f"{day_of(side.told_at)}{place}  {side.place.row_id}  {' '.join(side.said.split())}")
+
+
+def _said(
+    ctx: click.Context, conflict_id: str, act: tuple[str, str | None], *, on: str | None, include_private: bool
+) -> "Resolution":
+    from typing import cast
+
+    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.services.settling import Act, Resolution
+
+    return Resolution(
+        conflict_id=conflict_id,
+        act=cast("Act", act[0]),
+        side=act[1],
+        on=moment(ctx, on, "--on"),
+        by=ceiling_of(Entrance.CLI),
+        include_private=include_private,
+    )
+
+
+def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
+    from dataclasses import replace
+
+    async def work(services: "Services") -> "Resolved":
+        meant = replace(said, conflict_id=await services.resolve_ids.one(said.conflict_id))
+        if said.side is not None:
+            meant = replace(meant, side=await services.resolve_ids.one(said.side))
+        return await services.settling(meant, dry_run=dry_run or is_asked)
+
+    is_asked = said.act != "both" and not (dry_run or yes)
+    done = run(ctx, work)
+    if is_asked:
+        click.echo("\n".join(_told(done, would=True)), err=True)
+        confirm("Do it", yes=False, what="changes your memory")
+        is_asked = False
+        done = run(ctx, work)
+    tell_unembedded(1 if done.corrected and done.corrected.fault else 0, done.corrected and done.corrected.fault)
+    if as_json:
+        from voice.entrypoints.forms.conflicts import resolved_json
+
+        print_json(resolved_json(done, dry_run=dry_run))
+        return
+    click.echo("\n".join(_told(done, would=dry_run)))
+
+
+def _told(done: "Resolved", *, would: bool) -> list[str]:
+    one, other = done.conflict.one, done.conflict.other
+    if done.corrected is None:
+        return [f"{done.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]
+    replaced = done.corrected.replaced
+    said = next((side.said for side in (one, other) if side.place.row_id == replaced), "")
+    how = "ended" if done.state == "ended" else "corrected"
+    lines = [f"{replaced}  {'would be ' if would else ''}{how}: {printable(' '.join(said.split()))}"]
+    if done.along:
+        lines.append(
+            f"    {counted(done.along, 'other sentence')} of the same entry {'would end' if would else 'ended'}, too"
+        )
+    return lines

@@ -1,0 +1,180 @@
+"""Looking for what cannot both hold, and keeping what waits for review.
+
+Law: nothing is looked for unless somebody asks. Private rows are compared and shown only where they are asked for. A
+pair of which somebody said that both hold is not shown again.
+
+Source: ruling F; promise 6.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.conflicts import (
+    Conflict,
+    ConflictRecord,
+    ConflictState,
+    conflicts_among,
+    is_about,
+    is_since,
+    recorded,
+    restored,
+)
+from voice.core.records import Observation, Origin, Relation
+from voice.core.text.instants import in_order
+from voice.core.text.words import content_words
+from voice.ports.conflict_log import ConflictLog
+from voice.ports.stores import MemoryStore
+from voice.ports.system import Clock
+from voice.services.graph import resolve_entity
+from voice.services.names import Names
+
+PAGE: Final = 50
+"""Conflicts that are shown and put up for review unless somebody says otherwise."""
+_READ: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictsWanted:
+    """Which conflicts somebody asks for."""
+
+    about: str | None = None
+    """An entity by its id, name or alias; a row's id; else words that one of the two says."""
+    since: datetime | None = None
+    """One of the two was told then or later."""
+    include_private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictsFound:
+    """What was found."""
+
+    conflicts: tuple[Conflict, ...]
+    """Real ones first, then changes; each by when the later of its two was told, the latest first."""
+    total: int
+    """How many there are altogether."""
+    agreed: int = 0
+    """How many of them are not shown because somebody said that both hold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflicts:
+    """Finds conflicts of one memory, and settles them."""
+
+    store: MemoryStore
+    names: Names
+    log: ConflictLog
+    clock: Clock
+
+    async def __call__(self, wanted: ConflictsWanted, *, limit: int | None = PAGE) -> ConflictsFound:
+        """Return what cannot both hold now.
+
+        Raises:
+            InvalidParams: a name means several entities, or the limit is none.
+            StoreError: the memory cannot be read.
+        """
+        if limit is not None and limit < 1:
+            raise InvalidParams("a list has at least 1 conflict")
+        names = await self._called(include_private=wanted.include_private)
+        observations, relations = await self._rows(include_private=wanted.include_private)
+        found = conflicts_among(observations, relations, names, now=self.clock.now())
+        meant = await self._meant(wanted, observations, relations)
+        asked = [
+            each
+            for each in found
+            if (meant is None or is_about(each, *meant)) and (wanted.since is None or is_since(each, wanted.since))
+        ]
+        agreed = {each.id for each in await self.log.records() if each.state is ConflictState.BOTH}
+        shown = in_turn(each for each in asked if each.id not in agreed)
+        return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=len(asked) - len(shown))
+
+    async def put_up(self, conflicts: Sequence[Conflict], *, by: Origin = Origin.HUMAN) -> int:
+        """Let conflicts wait for review, and return how many did not before.
+
+        Raises:
+            StoreError: nothing was written.
+        """
+        known = {each.id for each in await self.log.records() if each.state is ConflictState.WAITING}
+        fresh = [each for each in conflicts if each.id not in known]
+        at = self.clock.now()
+        await self.log.save([recorded(each, ConflictState.WAITING, at=at, by=by) for each in fresh])
+        return len(fresh)
+
+    async def waiting(self, *, include_private: bool = False, limit: int | None = None) -> ConflictsFound:
+        """Return what waits for review and still cannot both hold.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        kept = [each for each in await self.log.records() if each.state is ConflictState.WAITING]
+        found = in_turn((await self._restored(kept, include_private=include_private)).values())
+        return ConflictsFound(conflicts=found[:limit], total=len(found))
+
+    async def one_waiting(self, conflict_id: str, *, include_private: bool) -> tuple[ConflictRecord, Conflict]:
+        """Return a conflict that waits, with its record.
+
+        Raises:
+            UnknownId: no such conflict waits.
+        """
+        kept = [each for each in await self.log.records() if each.id == conflict_id]
+        waiting = [each for each in kept if each.state is ConflictState.WAITING]
+        found = await self._restored(waiting, include_private=include_private)
+        if not found:
+            raise UnknownId(f"no conflict {conflict_id!r} waits for review; `voice conflicts` lists those there are")
+        return waiting[0], found[conflict_id]
+
+    async def _restored(self, kept: Sequence[ConflictRecord], *, include_private: bool) -> Mapping[str, Conflict]:
+        ids = sorted({row_id for each in kept for row_id in each.row_ids})
+        rows: dict[str, Observation | Relation] = {}
+        for start in range(0, len(ids), _READ):
+            for row in (await self.store.fetch(ids[start : start + _READ])).values():
+                if isinstance(row, Observation | Relation) and (include_private or not row.is_private):
+                    rows[row.id] = row
+        names, now = await self._called(include_private=include_private), self.clock.now()
+        found = (restored(each, rows, names, now=now) for each in kept)
+        return {each.id: each for each in found if each is not None}
+
+    async def _called(self, *, include_private: bool) -> Mapping[str, str]:
+        known = await self.names.known()
+        return {node.id: node.name for node in (known.nodes if include_private else known.public.nodes)}
+
+    async def _rows(self, *, include_private: bool) -> tuple[list[Observation], list[Relation]]:
+        rows: dict[str, Observation | Relation] = {}
+        seq = 0
+        while page := await self.store.changes(seq, _READ):
+            for each in page:
+                row = each.row
+                if isinstance(row, Observation | Relation) and (include_private or not row.is_private):
+                    rows[row.id] = row
+            seq = page[-1].seq
+        every = rows.values()
+        return [row for row in every if isinstance(row, Observation)], [r for r in every if isinstance(r, Relation)]
+
+    async def _meant(
+        self, wanted: ConflictsWanted, observations: Sequence[Observation], relations: Sequence[Relation]
+    ) -> tuple[frozenset[str], frozenset[str]] | None:
+        """Return the stems and the rows that conflicts are to be about; None: any."""
+        if wanted.about is None:
+            return None
+        known = await self.names.known()
+        nodes = known.nodes if wanted.include_private else known.public.nodes
+        try:
+            entity = resolve_entity(wanted.about, nodes).id
+        except UnknownId:
+            entity = wanted.about
+        about = {row.id for row in observations if entity in row.entity_ids or entity == row.id}
+        about |= {row.id for row in observations if any(place.thought_id == entity for place in row.provenance)}
+        about |= {row.id for row in relations if entity in {row.source_id, row.target_id, row.id}}
+        return frozenset(word.stem for word in content_words(wanted.about)), frozenset(about)
+
+
+def in_turn(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
+    """Return conflicts in the order they are shown: those that nothing explains first, then the latest."""
+
+    def key(each: Conflict) -> tuple[bool, tuple[bool, float], str]:
+        latest = min(in_order(side.told_at, latest_first=True) for side in (each.one, each.other))
+        return each.is_change, latest, each.id
+
+    return tuple(sorted(conflicts, key=key))

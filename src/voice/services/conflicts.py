@@ -112,18 +112,24 @@ class Conflicts:
         found = in_turn((await self._restored(kept, include_private=include_private)).values())
         return ConflictsFound(conflicts=found[:limit], total=len(found))
 
-    async def one_waiting(self, conflict_id: str, *, include_private: bool) -> tuple[ConflictRecord, Conflict]:
-        """Return a conflict that waits, with its record.
+    async def one(self, conflict_id: str, *, include_private: bool = False) -> Conflict:
+        """Return a conflict that waits for review, or else is found again.
 
         Raises:
-            UnknownId: no such conflict waits.
+            UnknownId: nothing of that id cannot both hold, or somebody said that both hold.
         """
         kept = [each for each in await self.log.records() if each.id == conflict_id]
         waiting = [each for each in kept if each.state is ConflictState.WAITING]
         found = await self._restored(waiting, include_private=include_private)
-        if not found:
-            raise UnknownId(f"no conflict {conflict_id!r} waits for review; `voice conflicts` lists those there are")
-        return waiting[0], found[conflict_id]
+        if not (found or any(each.state is ConflictState.BOTH for each in kept)):
+            found = {each.id: each for each in await self._all(include_private=include_private)}
+        if conflict_id not in found:
+            raise UnknownId(f"there is no conflict {conflict_id!r} to settle; `voice conflicts` lists those there are")
+        return found[conflict_id]
+
+    async def _all(self, *, include_private: bool) -> tuple[Conflict, ...]:
+        names = await self._called(include_private=include_private)
+        return conflicts_among(*await self._rows(include_private=include_private), names, now=self.clock.now())
 
     async def _restored(self, kept: Sequence[ConflictRecord], *, include_private: bool) -> Mapping[str, Conflict]:
         ids = sorted({row_id for each in kept for row_id in each.row_ids})

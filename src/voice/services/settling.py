@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import Conflict, ConflictState, Side
+from voice.core.graph.conflicts import Conflict, ConflictState, Side, recorded
 from voice.core.graph.correcting import Correction, require_correctable, require_untrusted, superseded
 from voice.core.graph.wording import sentences_of, without_spans
 from voice.core.records import Observation, Origin, Relation
@@ -53,7 +53,7 @@ class Resolved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settling:
-    """Settles conflicts that wait."""
+    """Settles conflicts."""
 
     conflicts: Conflicts
     correcting: Correcting
@@ -62,15 +62,15 @@ class Settling:
         """Carry out what somebody says, or under `dry_run` return what would come of it.
 
         Raises:
-            UnknownId: no such conflict waits.
+            UnknownId: there is no such conflict.
             InvalidParams: it cannot be carried out.
             StoreError: nothing was written, or the correction alone; ask for the same again.
         """
-        kept, conflict = await self.conflicts.one_waiting(said.conflict_id, include_private=said.include_private)
+        conflict = await self.conflicts.one(said.conflict_id, include_private=said.include_private)
         done = await self._carried_out(conflict, said, dry_run=dry_run)
         if not dry_run:
             at = self.conflicts.clock.now()
-            await self.conflicts.log.save([replace(kept, state=done.state, at=at, by=said.by)])
+            await self.conflicts.log.save([recorded(conflict, done.state, at=at, by=said.by)])
         return done
 
     async def _carried_out(self, conflict: Conflict, said: Resolution, *, dry_run: bool) -> Resolved:

@@ -37,14 +37,16 @@ def conflicts_json(found: "ConflictsFound", places: "Mapping[str, Location]", *,
     }
 
 
-def conflict_json(conflict: "Conflict", places: "Mapping[str, Location]") -> dict[str, object]:
-    """Return one conflict as JSON values."""
+def conflict_json(conflict: "Conflict", places: "Mapping[str, Location]", *, brief: bool = False) -> dict[str, object]:
+    """Return one conflict as JSON values; `brief` tells of a place its label alone."""
     return {
         "id": conflict.id,
         "difference": conflict.difference,
         "is_change": conflict.is_change,
         "verified": conflict.is_verified,
-        "sides": [_side_json(side, places.get(side.place.row_id)) for side in (conflict.one, conflict.other)],
+        "sides": [
+            _side_json(side, places.get(side.place.row_id), brief=brief) for side in (conflict.one, conflict.other)
+        ],
     }
 
 
@@ -58,12 +60,13 @@ def resolved_json(done: "Resolved", *, dry_run: bool) -> dict[str, object]:
     }
 
 
-def _side_json(side: "Side", at: "Location | None") -> dict[str, object]:
+def _side_json(side: "Side", at: "Location | None", *, brief: bool) -> dict[str, object]:
+    told = None if at is None else {"label": at.label} if brief else location_json(at)
     return {
         "id": side.place.row_id,
         "said": side.said,
         "told_at": render_told(side.told_at),
-        "location": None if at is None else location_json(at),
+        "location": told,
     }
 
 

@@ -63,19 +63,27 @@ MODERATE = Tool(
     dotted="knowledgegraph_moderate",
     title="Review what was found for the knowledge graph",
     about="Use when the person tells you what becomes of entities and relations that were found in notes and wait: "
-    "list them, then approve, reject, reopen, edit or alias them by id, several as one batch.",
+    "list them, then approve, reject, reopen, edit or alias them by id, several as one batch; or asks which statements "
+    "cannot both be true (conflicts), and settles one.",
     parameters=(
         Parameter(
             name="action",
             kind="text",
             about="list (default), approve, reject, reopen (a rejected one waits again), edit, or alias (other names "
-            "of `entity`).",
-            choices=("list", "approve", "reject", "reopen", "edit", "alias"),
+            "of `entity`); conflicts (list pairs that cannot both hold), correct (`target` is right), end (`target` "
+            "has ended), or both_hold.",
+            choices=("list", "approve", "reject", "reopen", "edit", "alias", "conflicts", "correct", "end",
+                     "both_hold"),
             also=("decision", "command", "op", "operation", "subcommand"),
             meant=(("review", "list"), ("accept", "approve"), ("promote", "approve"), ("deny", "reject"),
                    ("merge", "alias"), ("update", "edit")),
         ),
-        Parameter(name="ids", kind="texts", about="The candidates (c:…) to decide on.", also=_IDS),
+        Parameter(
+            name="ids",
+            kind="texts",
+            about="The candidates (c:…) to decide on; the conflict (x:…) to settle.",
+            also=_IDS,
+        ),
         Parameter(
             name="with_ends", kind="flag", about="approve: approve the entities a relation needs and that wait, too."
         ),
@@ -97,7 +105,12 @@ MODERATE = Tool(
         Parameter(name="type", kind="text", about="edit: the type. list: only this type, such as person, works_at."),
         Parameter(name="aliases", kind="texts", about="edit: an entity's other names, in place of all."),
         Parameter(name="source", kind="text", is_literal=True, about="edit: a relation's source, by name or id."),
-        Parameter(name="target", kind="text", is_literal=True, about="edit: a relation's target, by name or id."),
+        Parameter(
+            name="target",
+            kind="text",
+            is_literal=True,
+            about="edit: a relation's target, by name or id. correct, end: one side of the conflict (o:…, r:…).",
+        ),
         Parameter(name="description", kind="text", is_literal=True, about="edit: one sentence about it."),
         Parameter(name="dry_run", kind="flag", about="Decide and say so; write nothing (default false)."),
         Parameter(
@@ -120,11 +133,11 @@ MODERATE = Tool(
             name="text",
             kind="text",
             is_literal=True,
-            about="list: only those in whose name this stands.",
+            about="list: only those in whose name this stands. conflicts: what they are about.",
             also=("query",),
         ),
         Parameter(name="from_thought", kind="text", about="list: only those that rest on this thought (t:…)."),
-        Parameter(name="since", kind="text", about="list: only those found at that time or later."),
+        Parameter(name="since", kind="text", about="list, conflicts: only those of that time or later."),
         Parameter(
             name="limit",
             kind="integer",

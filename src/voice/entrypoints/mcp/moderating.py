@@ -16,6 +16,7 @@ from voice.core.graph.queue import Place
 from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
 from voice.entrypoints.forms.candidates import brief_page_json, moderated_json, page_json, wanted
 from voice.entrypoints.mcp.calls import Call
+from voice.entrypoints.mcp.conflicts import ACTS, list_conflicts, settle
 from voice.services.graph import resolve_entity
 from voice.services.moderation import Page
 
@@ -34,6 +35,10 @@ async def moderate(call: Call) -> Mapping[str, object]:
     action = said.text("action") or "list"
     if action == "list":
         return await _candidates(call)
+    if action == "conflicts":
+        return await list_conflicts(call)
+    if action in ACTS:
+        return await settle(call, action)
     verdicts = await _verdicts(call, action)
     if not verdicts:
         raise InvalidParams(f'{action} needs ids, such as {{"action": "{action}", "ids": ["c:…"]}}; list shows them')

@@ -32,6 +32,8 @@ _MODERATED = "cli/kg-moderate"
 _ACTIONS: Mapping[str, str] = {
     "list": "cli/kg-candidates",
     **dict.fromkeys(("approve", "reject", "reopen", "edit", "alias"), _MODERATED),
+    "conflicts": "cli/conflicts",
+    **dict.fromkeys(("correct", "end", "both_hold"), "cli/conflicts-resolved"),
 }
 _SUBCOMMANDS: Mapping[str, str] = {
     "list_removal_candidates": "cli/maintain-removals",
@@ -61,6 +63,7 @@ _BRIEF_RECALL: Final = frozenset(
     }
 )
 _BRIEF_TURN: Final = frozenset({"answer"})
+_BRIEF_CONFLICT: Final = frozenset({"conflicts", "total", "id", "difference", "sides", "said", "told_at", "label"})
 _BRIEF_CANDIDATE: Final = frozenset({"id", "proposal", "mentions", "candidates", "total", "next", "text"})
 
 
@@ -86,7 +89,8 @@ def _or_an_error(answer: Schema) -> Schema:
 
 def _outputs() -> dict[str, Schema]:
     listed = _eased(_published("cli/kg-candidates"), _BRIEF_CANDIDATE)
-    moderated = {"cli/kg-candidates": listed, _MODERATED: _published(_MODERATED)}
+    conflicting = _eased(_published("cli/conflicts"), _BRIEF_CONFLICT)
+    moderated = {"cli/kg-candidates": listed, _MODERATED: _published(_MODERATED), "cli/conflicts": conflicting}
     turns = [_published("cli/ask"), _published("cli/ask-nlq")]
     return {
         **{tool: _published(name) for tool, name in _SAME.items()},

@@ -13,6 +13,7 @@ from typing import Final
 _LIST: Final = 'knowledgegraph_moderate with action "list"'
 TOOL_OF_COMMAND: Final[Mapping[str, str]] = {
     "ask": "inner_voice_chat",
+    "conflicts": 'knowledgegraph_moderate with action "conflicts"',
     "correct": "correct",
     "kg alias": 'knowledgegraph_moderate with action "alias"',
     "kg candidates": _LIST,

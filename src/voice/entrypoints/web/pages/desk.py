@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute
 
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.conflicts import ConflictPages
 from voice.entrypoints.web.pages.noted import NotedPages
 from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.queue import Queue
@@ -31,6 +32,7 @@ def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None
         *WordingPages(memory, templates).routes,
         *Sources(memory, templates).routes,
         *NotedPages(memory, templates).routes,
+        *ConflictPages(memory, templates).routes,
         *Queue(memory, templates).routes,
         *ReportPages(memory, templates).routes,
         *PicturePages(memory, templates).routes,

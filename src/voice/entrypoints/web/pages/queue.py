@@ -162,6 +162,7 @@ class Queue:
         return {
             "names": names,
             "noted": waiting.total,
+            "conflicts": (await self.memory.services.conflicts.waiting(include_private=asked.private)).total,
             "statuses": [
                 (key, name, replace(asked.at(None), status=key).url) for key, name in queue_view.STATUSES.items()
             ],

@@ -25,6 +25,8 @@ from voice.core.text.words import content_words, words
 
 LINE: Final = 0.75
 """The share of two statements' words of content that they have in common; chosen by `python -m bench.conflicts`."""
+NEAR: Final = 0.35
+"""The same, of statements that a verifier is asked about."""
 _SHARED: Final = 2
 _AFAR: Final = 3
 """Words of content in common, where nothing but these says that the statements speak of one thing."""
@@ -136,9 +138,8 @@ def _field_difference(one: Statement, ours: Field, other: Statement, theirs: Fie
 
 
 def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[Opposed]:
-    compared = [each for each in every if each.content]
-    how_many = _ways(compared)
-    for one, other in _near(compared):
+    how_many = _ways(every)
+    for one, other in near(every, line):
         difference = _difference(one, other, line)
         if difference is None or max(how_many[_frame(one)], how_many[_frame(other)]) > _MANY:
             continue
@@ -161,7 +162,36 @@ def _ways(every: Iterable[Statement]) -> Mapping[tuple[object, ...], int]:
     return {frame: len(ways) for frame, ways in filled.items()}
 
 
-def _near(every: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+def near(every: Sequence[Statement], line: float) -> Iterator[tuple[Statement, Statement]]:
+    """Yield the pairs that say something else in mostly the same words, each once.
+
+    Args:
+        every: all that are compared.
+        line: the share of words that two statements must have in common.
+    """
+    for one, other in _sharing(every):
+        if one.said != other.said and _shared(one, other) >= line:
+            yield one, other
+
+
+def neighbours(every: Sequence[Statement], *, line: float = NEAR, most: int) -> tuple[tuple[Statement, Statement], ...]:
+    """Return pairs that speak of one thing at one time and may contradict each other in meaning, the nearest first.
+
+    Args:
+        every: all that are compared.
+        line: see `near`.
+        most: how many pairs at most.
+    """
+    found = [
+        (one, other)
+        for one, other in near(every, line)
+        if one.day == other.day and _are_of_one(one, other) and _difference(one, other, LINE) is None
+    ]
+    found.sort(key=lambda pair: (-_shared(*pair), _place(pair[0]), _place(pair[1])))
+    return tuple(found[:most])
+
+
+def _sharing(every: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
     """Yield the pairs that share one of their rarest words, each once."""
     counts = Counter(stem for each in every for stem in each.content)
     held: dict[str, list[int]] = defaultdict(list)
@@ -178,7 +208,7 @@ def _near(every: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
 
 def _difference(one: Statement, other: Statement, line: float) -> Difference | None:
     """Return in what alone two statements differ; None where they say the same, or speak of two things."""
-    if one.said == other.said or not _are_of_one(one, other) or _shared(one, other) < line:
+    if not _are_of_one(one, other) or _shared(one, other) < line:
         return None
     day, number = _differing_day(one.days, other.days), _differing_number(one.numbers, other.numbers)
     if one.is_denied != other.is_denied:

@@ -43,6 +43,8 @@ _ADDRESS: Final = late_pattern(r"https?://|www\.|\w@\w")
 _QUESTION: Final = late_pattern(r"[?？؟]")
 _UNSURE: Final = late_pattern(r"[<>≈~≤≥±]|\d\s?[-–—]\s?\d|\d\+")
 _STATE_ENDS: Final = late_pattern(r"[.,;:!?()\n—–]|\s-\s")
+_MARKS_AN_ITEM: Final = late_pattern(r"\s*(?:[-–—:)\]]|->|→)\s")
+"""Behind a number at the head of a line it says that the number names what follows."""
 _OPEN_BOX: Final = "[ ]"
 
 
@@ -168,7 +170,7 @@ def _may_hold_days(found: list[Word]) -> bool:
 def _numbers(said: str, found: list[Word], days: tuple[DateMention, ...]) -> Iterator[Quantity]:
     for each in amounts(said, found):
         is_day = any(day.start < each.end and each.start < day.end for day in days)
-        if not (is_day or each.is_soft or each.is_several or _is_left_open(said, each) or _is_which(found, each)):
+        if not (is_day or each.is_soft or each.is_several or _is_left_open(said, each) or _is_which(said, found, each)):
             yield each
 
 
@@ -186,12 +188,12 @@ def _about() -> "regex.Pattern[str]":
     return late_pattern(rf"(?<!\w)(?:{words_of})\W+(?:\w+\W+)?$", regex.IGNORECASE)
 
 
-def _is_which(found: list[Word], number: Quantity) -> bool:
-    """Return whether a number tells which one something is ("part 2", "Alpha 7 III"), and not how many."""
+def _is_which(said: str, found: list[Word], number: Quantity) -> bool:
+    """Return whether a number tells which one something is ("part 2", "Alpha 7 III", "7 - Search"), and not how many."""
     place = next((at for at, word in enumerate(found) if word.start >= number.start), len(found))
-    before = found[place - 1] if place else None
-    if before is None:
-        return False
+    if place == 0:
+        return _MARKS_AN_ITEM.match(said, number.end) is not None
+    before = found[place - 1]
     is_name = before.is_capital and place > 1 and not before.is_stop and number.unit is None
     return is_name or before.key in every_word("conflicts", "follows")
 

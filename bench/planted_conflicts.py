@@ -7,7 +7,7 @@ fail ("chapter 3", "chapter 4"), and the other way round.
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -119,13 +119,13 @@ KINDS: Final[Mapping[str, Callable[[str], str | None]]] = {
 """How a sentence is edited, by kind."""
 
 
-def planted(rows: Sequence[Observation], *, most: int, seed: str) -> list[Planted]:
-    """Return what is planted in a set: up to `most` of each kind, no sentence twice."""
+def planted(rows: Sequence[Observation], *, most: int, seed: str, but: Collection[str] = frozenset()) -> list[Planted]:
+    """Return what is planted in a set: up to `most` of each kind, no sentence twice, and none of `but`."""
     chance = random.Random(seed)
     sentences = [(row, row.text[start:end]) for row in rows for start, end in sentences_of(row.text)]
     wanted = [each for each in sentences if _SHORTEST <= len(each[1].split()) <= _LONGEST and not _is_apart(each[1])]
     chance.shuffle(wanted)
-    taken: set[str] = set()
+    taken = set(but)
     found: list[Planted] = []
     for kind, edit in KINDS.items():
         some = 0
@@ -134,7 +134,9 @@ def planted(rows: Sequence[Observation], *, most: int, seed: str) -> list[Plante
             if edited is None or edited == said:
                 continue
             taken.add(said)
-            found.append(Planted(kind=kind, source=said, edited=edited, rows=(_row(row, kind, edited, len(found)),)))
+            found.append(
+                Planted(kind=kind, source=said, edited=edited, rows=(_row(row, kind, edited, f"{seed} {len(found)}"),))
+            )
             some += 1
             if some == most:
                 break
@@ -146,8 +148,8 @@ def _is_apart(said: str) -> bool:
     return "\n" in said or _LINK.search(said) is not None
 
 
-def _row(row: Observation, kind: str, edited: str, number: int) -> Observation:
-    made = replace(row, id=f"o:planted{number:04}", text=edited, provenance=())
+def _row(row: Observation, kind: str, edited: str, key: str) -> Observation:
+    made = replace(row, id=f"o:planted {key}", text=edited, provenance=())
     if kind == "number, elsewhere" and row.context_path:
         return replace(made, context_path=_ELSEWHERE)
     if kind == "another day":

@@ -23,7 +23,7 @@ from voice.core.text.dates import DateMention, bears_out, stated_dates
 from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
 from voice.core.text.words import content_words, words
 
-LINE: Final = 0.75
+LINE: Final = 0.6
 """The share of two statements' words of content that they have in common; chosen by `python -m bench.conflicts`."""
 NEAR: Final = 0.35
 """The same, of statements that a verifier is asked about."""
@@ -210,13 +210,21 @@ def _difference(one: Statement, other: Statement, line: float) -> Difference | N
     """Return in what alone two statements differ; None where they say the same, or speak of two things."""
     if not _are_of_one(one, other) or _shared(one, other) < line:
         return None
-    day, number = _differing_day(one.days, other.days), _differing_number(one.numbers, other.numbers)
     if one.is_denied != other.is_denied:
         is_same = not (one.numbers or other.numbers or one.days or other.days) and one.content == other.content
         return "denial" if is_same and len(one.content) >= _DENIED else None
+    if _may_be_two_events(one, other):
+        return None
+    day, number = _differing_day(one.days, other.days), _differing_number(one.numbers, other.numbers)
     if day and _are_borne_out(one.numbers, other.numbers):
         return "day"
     return "number" if number and not _other_days(one.days, other.days) else None
+
+
+def _may_be_two_events(one: Statement, other: Statement) -> bool:
+    """Return whether both are of a log, in which the same is told of whatever happens, several times a day."""
+    is_state = (one.is_lasting and other.is_lasting) or (one.is_changing and other.is_changing)
+    return one.is_logged and other.is_logged and one.row_id != other.row_id and not is_state
 
 
 def _are_of_one(one: Statement, other: Statement) -> bool:

@@ -23,7 +23,7 @@ from voice.core.text.background import is_known_word
 from voice.core.text.checklists import item_of
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.instants import is_told
-from voice.core.text.language_data import entries, every_phrase, every_word
+from voice.core.text.language_data import entries, every_phrase, every_word, opening_phrase
 from voice.core.text.negation import has_negation, is_negator
 from voice.core.text.numbers import Quantity
 from voice.core.text.patterns import late_pattern
@@ -39,12 +39,17 @@ _LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\(<?(?:[^()\n]|\([^()\n]*\))*>?\
 _WIKI: Final = late_pattern(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
 _MARKS: Final = late_pattern(r"\*\*|__|`|==(?=\S)|(?<=\S)==")
 _LABEL: Final = late_pattern(r"\W{0,6}(\p{L}[^:=：|\n]{0,40}?)\s*(?:[:：]{1,2}|=)\s+(\S[^\n]{0,80})")
-_ADDRESS: Final = late_pattern(r"https?://|www\.|\w@\w")
-_QUESTION: Final = late_pattern(r"[?？؟]")
+_NO_STATEMENT: Final = late_pattern(r"https?://|www\.|\w@\w|[?？؟]|[:：]\W*$|^\s*\[[^\[\]]*\]\s*$")
+"""An address, a question, a heading that ends in a colon, or what stands between brackets as a whole."""
 _UNSURE: Final = late_pattern(r"[<>≈~≤≥±]|\d\s?[-–—]\s?\d|\d\+")
 _STATE_ENDS: Final = late_pattern(r"[.,;:!?()\n—–]|\s-\s")
 _MARKS_AN_ITEM: Final = late_pattern(r"\s*(?:[-–—:)\]]|->|→)\s")
 """Behind a number at the head of a line it says that the number names what follows."""
+_LEADS_IN: Final = late_pattern(r"^\W*(?:\p{L}{2,10}\W{1,3})?$")
+"""What may stand before the date with which a line begins: "On", "Thursday, "."""
+_IN_BRACKETS: Final = late_pattern(r"^[\[(【〔（].*[\])】〕）]$")
+_BEFORE: Final = 20
+"""Characters before a number in which a word may say what sort of number it is."""
 _OPEN_BOX: Final = "[ ]"
 
 
@@ -74,6 +79,8 @@ class Statement:
     is_denied: bool = False
     is_lasting: bool = False
     is_changing: bool = False
+    is_logged: bool = False
+    """Whether it is of a log: a message of nobody, such as a program's; what happens there may happen twice a day."""
     fields: tuple["Field", ...] = field(default=(), repr=False)
     """What it says of something under a name: `label: value`, the cells of a table's row, where somebody lives."""
 
@@ -114,7 +121,9 @@ def plain(text: str) -> str:
 def may_be_otherwise(said: str) -> bool:
     """Return whether a text says something as so, in words and not mostly as a link or an address."""
     bare = plain(said)
-    if _QUESTION.search(bare) or _ADDRESS.search(bare) or every_phrase("conflicts", "supposed").search(bare):
+    if _NO_STATEMENT.search(bare) or opening_phrase("conflicts", "asks").match(bare):
+        return False
+    if every_phrase("conflicts", "supposed").search(bare):
         return False
     if "[" not in said:
         return True
@@ -146,7 +155,7 @@ def _statement(row: Observation, start: int, end: int) -> Statement | None:
         start=start,
         end=end,
         said=said,
-        day=_day_of(row),
+        day=_day_of(row, said, days),
         told=row.created_at.date() if is_told(row.created_at) else None,
         title=title,
         path=row.context_path,
@@ -157,6 +166,7 @@ def _statement(row: Observation, start: int, end: int) -> Statement | None:
         numbers=numbers,
         days=days,
         is_denied=has_negation(said, found),
+        is_logged=row.thread is not None and row.speaker is None and not row.context_path,
         is_lasting=every_phrase("conflicts", "lasting").search(said) is not None,
         is_changing=every_phrase("conflicts", "changing").search(said) is not None,
         fields=tuple(_fields(row, said)),
@@ -176,7 +186,7 @@ def _numbers(said: str, found: list[Word], days: tuple[DateMention, ...]) -> Ite
 
 def _is_left_open(said: str, number: Quantity) -> bool:
     """Return whether a number is told as about so much: "about 20", "20-30"."""
-    before, after = said[max(0, number.start - 16) : number.start], said[number.end : number.end + 4]
+    before, after = said[max(0, number.start - _BEFORE) : number.start], said[number.end : number.end + 4]
     if _UNSURE.search(before[-3:] + said[number.start : number.end] + after[:3]):
         return True
     return _about().search(before) is not None
@@ -184,18 +194,31 @@ def _is_left_open(said: str, number: Quantity) -> bool:
 
 @cache
 def _about() -> "regex.Pattern[str]":
-    words_of = "|".join(regex.escape(each) for each in sorted(entries("conflicts", "about"), key=len, reverse=True))
-    return late_pattern(rf"(?<!\w)(?:{words_of})\W+(?:\w+\W+)?$", regex.IGNORECASE)
+    return _before("about", r"\W+(?:\w+\W+)?$")
+
+
+def _before(key: str, behind: str) -> "regex.Pattern[str]":
+    """Return what finds a word of a list at the end of a text."""
+    listed = "|".join(regex.escape(each) for each in sorted(entries("conflicts", key), key=len, reverse=True))
+    return late_pattern(rf"(?<!\w)(?:{listed}){behind}", regex.IGNORECASE)
 
 
 def _is_which(said: str, found: list[Word], number: Quantity) -> bool:
-    """Return whether a number tells which one something is ("part 2", "Alpha 7 III", "7 - Search"), and not how many."""
+    """Return whether a number tells which one something is ("part 2", "7 - Search"), and not how many."""
     place = next((at for at, word in enumerate(found) if word.start >= number.start), len(found))
+    if _IN_BRACKETS.search(said[max(0, number.start - 1) : number.end + 1]):
+        return True
     if place == 0:
-        return _MARKS_AN_ITEM.match(said, number.end) is not None
+        is_alone = number.unit is None and place + 1 < len(found) and found[place + 1].is_stop
+        return is_alone or _MARKS_AN_ITEM.match(said, number.end) is not None
     before = found[place - 1]
     is_name = before.is_capital and place > 1 and not before.is_stop and number.unit is None
-    return is_name or before.key in every_word("conflicts", "follows")
+    return is_name or _follows().search(said[max(0, number.start - _BEFORE) : number.start]) is not None
+
+
+@cache
+def _follows() -> "regex.Pattern[str]":
+    return _before("follows", r"\W+(?:\p{L}-)?$")
 
 
 def _names(said: str, content: list[Word]) -> Iterator[str]:
@@ -205,8 +228,11 @@ def _names(said: str, content: list[Word]) -> Iterator[str]:
             yield word.stem
 
 
-def _day_of(row: Observation) -> tuple[str, ...]:
-    """Return of which day or month a row is: the steps of its path that name one, or the day of a message."""
+def _day_of(row: Observation, said: str, days: tuple[DateMention, ...]) -> tuple[str, ...]:
+    """Return of which day or month a statement is: the one that its line begins with, or a step of its path names, or
+    that of a message."""
+    if days and not any(char.isalnum() for char in _LEADS_IN.sub("", said[: days[0].start])):
+        return (f"{days[0].year}-{days[0].month}-{days[0].day}",)
     for place, step in enumerate(row.context_path):
         dated = stated_dates(step.replace("_", "-"))
         if any(each.year for each in dated) and "(" not in step:

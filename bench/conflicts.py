@@ -1,6 +1,6 @@
 """How well are conflicts found? `python -m bench.conflicts [--data DIR] [--labels FILE] [--line L] [--show HALF]`.
 
-Both development vaults and the memory sets, as an import distils them. Two kinds of pairs are labelled by hand, and kept
+Both development vaults and the memory sets, as an import distils them. Two kinds of pairs are labelled by hand and kept
 in `bench/labels/conflicts.json` by hashes alone, without a word of the data:
 
 near      statements of a set that share many words and differ in a number, a day, a name or a denial, as they stand

@@ -7,7 +7,7 @@ import pytest
 
 from desk_pages import Desk, desk, read
 from played_turns import tell
-from voice.core.records import Origin
+from voice.core.records import Observation, Origin, RowStatus
 from voice.services.conflicts import ConflictsWanted
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:page")]
@@ -56,9 +56,7 @@ async def test_a_pair_is_settled_by_one_of_three_acts(tmp_path: Path, deed: str,
     assert len(said) == left
 
 
-async def said_now(page: Desk) -> list[object]:
-    from voice.core.records import Observation, RowStatus
-
+async def said_now(page: Desk) -> list[Observation]:
     found = [each.row for each in await page.services.store.changes(0, 1_000)]
     return [row for row in found if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
 

@@ -138,8 +138,9 @@ def _field_difference(one: Statement, ours: Field, other: Statement, theirs: Fie
 
 
 def _of_sentences(every: Sequence[Statement], line: float) -> Iterator[Opposed]:
-    how_many = _ways(every)
-    for one, other in near(every, line):
+    told = [each for each in every if all(one.is_state for one in each.fields)]
+    how_many = _ways(told)
+    for one, other in near(told, line):
         difference = _difference(one, other, line)
         if difference is None or max(how_many[_frame(one)], how_many[_frame(other)]) > _MANY:
             continue

@@ -45,7 +45,7 @@ _UNSURE: Final = late_pattern(r"[<>≈~≤≥±]|\d\s?[-–—]\s?\d|\d\+")
 _STATE_ENDS: Final = late_pattern(r"[.,;:!?()\n—–]|\s-\s")
 _MARKS_AN_ITEM: Final = late_pattern(r"\s*(?:[-–—:)\]]|->|→)\s")
 """Behind a number at the head of a line it says that the number names what follows."""
-_LEADS_IN: Final = late_pattern(r"^\W*(?:\p{L}{2,10}\W{1,3})?$")
+_LEADS_IN: Final = late_pattern(r"^\W*(?:\p{L}{2,10}[\s,.]{1,3})?$")
 """What may stand before the date with which a line begins: "On", "Thursday, "."""
 _IN_BRACKETS: Final = late_pattern(r"^[\[(【〔（].*[\])】〕）]$")
 _BEFORE: Final = 20

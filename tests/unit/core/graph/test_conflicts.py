@@ -1,0 +1,125 @@
+"""Conflicts of rows, and what is kept of them."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from graph_rows import NOW as THEN
+from graph_rows import relation
+from statement_rows import NOW, on, stated
+from voice.core.errors import InvalidParams
+from voice.core.graph.conflicts import (
+    ConflictRecord,
+    ConflictState,
+    Place,
+    conflict_id,
+    conflicts_among,
+    is_about,
+    is_since,
+    recorded,
+    restored,
+)
+from voice.core.records import Origin, RowStatus
+from voice.core.text.instants import UNDATED
+
+NAMES = {"e:anna": "Anna Lund", "e:porto": "Porto", "e:lisbon": "Lisbon"}
+HOT = stated("1", "The kiln fires at 1200 degrees.", "Kiln")
+HOTTER = stated("2", "The kiln fires at 1250 degrees.", "Kiln")
+PORTO, LISBON = relation("anna", "lives_in", "porto"), relation("anna", "lives_in", "lisbon")
+
+
+@pytest.mark.requirement("conflicts:found")
+def test_statements_and_edges_are_compared_each_with_its_own() -> None:
+    found = conflicts_among([HOT, HOTTER], [PORTO, LISBON], NAMES, now=NOW)
+    assert sorted(each.difference for each in found) == ["edge", "number"]
+    edge = next(each for each in found if each.difference == "edge")
+    assert edge.one.said == "Anna Lund —lives in→ Lisbon"
+    assert edge.other.said == "Anna Lund —lives in→ Porto"
+    assert not edge.is_change
+    assert [each.id for each in found] == sorted(each.id for each in found)
+
+
+@pytest.mark.requirement("conflicts:private")
+def test_an_edge_whose_end_may_not_be_seen_is_left_out() -> None:
+    seen = {key: name for key, name in NAMES.items() if key != "e:porto"}
+    assert conflicts_among([], [PORTO, LISBON], seen, now=NOW) == ()
+
+
+@pytest.mark.requirement("conflicts:time")
+def test_what_has_ended_or_was_replaced_or_redacted_conflicts_with_nothing() -> None:
+    for gone in (
+        replace(HOT, valid_until=NOW),
+        replace(HOT, status=RowStatus.SUPERSEDED),
+        replace(HOT, status=RowStatus.REDACTED),
+        replace(HOT, status=RowStatus.REMOVAL),
+    ):
+        assert conflicts_among([gone, HOTTER], [], {}, now=NOW) == ()
+    assert len(conflicts_among([replace(HOT, valid_until=NOW + timedelta(days=1)), HOTTER], [], {}, now=NOW)) == 1
+    assert conflicts_among([], [replace(PORTO, valid_until=NOW), LISBON], NAMES, now=NOW) == ()
+
+
+@pytest.mark.requirement("conflicts:time")
+def test_an_edge_that_was_told_later_is_a_change() -> None:
+    later = replace(PORTO, valid_from=THEN + timedelta(days=40))
+    (move,) = conflicts_among([], [later, LISBON], NAMES, now=NOW)
+    assert move.row_ids == (LISBON.id, later.id)
+    assert move.is_change
+    (undated,) = conflicts_among([], [replace(PORTO, created_at=UNDATED), LISBON], NAMES, now=NOW)
+    assert not undated.is_change
+
+
+@pytest.mark.requirement("conflicts:found")
+def test_an_id_is_the_same_in_whichever_order() -> None:
+    one, other = Place(row_id="o:1", start=1, end=5), Place(row_id="o:2", start=0, end=9)
+    assert conflict_id(one, other) == conflict_id(other, one)
+    assert conflict_id(one, other) != conflict_id(one, replace(other, end=8))
+    assert conflict_id(one, other).startswith("x:")
+
+
+@pytest.mark.requirement("conflicts:command")
+def test_conflicts_are_about_rows_or_words_and_since_a_time() -> None:
+    (found,) = conflicts_among([HOT, replace(HOTTER, created_at=on("2026-05-01"))], [], {}, now=NOW)
+    assert is_about(found, frozenset(), frozenset({"o:2"}))
+    assert is_about(found, frozenset({"kiln"}), frozenset())
+    assert not is_about(found, frozenset({"kiln", "shed"}), frozenset())
+    assert not is_about(found, frozenset(), frozenset({"o:3"}))
+    assert is_since(found, on("2026-05-01"))
+    assert not is_since(found, on("2026-05-02"))
+
+
+@pytest.mark.requirement("conflicts:kept")
+def test_what_is_kept_holds_places_and_no_words_and_is_read_again_from_its_rows() -> None:
+    found = conflicts_among([HOT, HOTTER], [PORTO, LISBON], NAMES, now=NOW)
+    rows = {row.id: row for row in (HOT, HOTTER, PORTO, LISBON)}
+    for each in found:
+        kept = recorded(each, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
+        assert "degrees" not in repr(kept)
+        assert "Porto" not in repr(kept)
+        assert kept.row_ids == each.row_ids
+        assert restored(kept, rows, NAMES, now=NOW) == each
+        assert restored(kept, {}, NAMES, now=NOW) is None
+        gone = {key: replace(row, valid_until=NOW) for key, row in rows.items()}
+        assert restored(kept, gone, NAMES, now=NOW) is None
+    bare = {**rows, HOT.id: replace(HOT, text="")}
+    statements = next(each for each in found if each.difference == "number")
+    kept = recorded(statements, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
+    assert restored(kept, bare, NAMES, now=NOW) is None
+    edge = next(each for each in found if each.difference == "edge")
+    kept = recorded(edge, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
+    assert restored(kept, rows, {}, now=NOW) is None
+
+
+@pytest.mark.requirement("conflicts:kept")
+def test_a_record_is_named_as_one() -> None:
+    with pytest.raises(InvalidParams):
+        ConflictRecord(
+            id="m:1",
+            one=Place(row_id="o:1"),
+            other=Place(row_id="o:2"),
+            difference="edge",
+            is_change=False,
+            state=ConflictState.BOTH,
+            at=NOW,
+            by=Origin.HUMAN,
+        )

@@ -1,0 +1,280 @@
+"""What speaks against what, by the words of both."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statement_rows import stated
+from voice.core.graph.statement_conflicts import Opposed, neighbours, opposed
+from voice.core.graph.statement_reading import plain, statements_of
+from voice.core.records import Observation
+
+HOT = "The kiln fires at 1200 degrees."
+HOTTER = "The kiln fires at 1250 degrees."
+
+
+def of(*rows: Observation) -> tuple[Opposed, ...]:
+    return opposed(statements_of(rows))
+
+
+def differences(*rows: Observation) -> list[str]:
+    return [pair.difference for pair in of(*rows)]
+
+
+def between(one: str, other: str) -> list[str]:
+    return differences(stated("1", one, "Note"), stated("2", other, "Note"))
+
+
+@pytest.mark.requirement("conflicts:found")
+@pytest.mark.parametrize(
+    ("one", "other", "difference"),
+    [
+        (HOT, HOTTER, "number"),
+        ("Our rent is 900 euros a month.", "Our rent is now 950 euros per month.", "number"),
+        (
+            "The course at Wien University lasts 12 weeks.",
+            "It lasts 14 weeks, the course at Wien University.",
+            "number",
+        ),
+        ("The meeting with Paul is on 3 March 2026.", "The meeting with Paul is on 4 March 2026.", "day"),
+        ("Anna's birthday is 5 May.", "Anna's birthday is 7 May.", "day"),
+        ("Anna lives in Lisbon.", "Anna lives in Porto.", "name"),
+        ("My sister is called Eva.", "My sister is called Maria.", "name"),
+        ("The gate hinge is rusty on the left side.", "The gate hinge is not rusty on the left side.", "denial"),
+        ("Das Fenster in Annas Zimmer kostet 400 Euro.", "Das Fenster in Annas Zimmer kostet 450 Euro.", "number"),
+    ],
+)
+def test_the_same_said_with_one_number_day_name_or_denial_apart_is_opposed(
+    one: str, other: str, difference: str
+) -> None:
+    assert between(one, other) == [difference]
+
+
+@pytest.mark.requirement("conflicts:found")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (HOT, HOT),
+        ("The walk to Faro took 90 minutes.", "The walk to Faro took 1.5 hours."),
+        ("The trip to Faro is on 3 March.", "The trip to Faro is on 3 March 2026."),
+        ("Anna lives in Lisbon, Portugal.", "Anna lives in Lisbon."),
+        ("Anna lives in an old house.", "Anna lives in Porto."),
+        ("Anna's flat costs 900 euros.", "Rui's flat costs 950 euros."),
+        ("The bread needs 500 grams of flour.", "The bread needs 3 grams of salt."),
+        ("The bread needs 500 grams of flour.", "The bread needs 500 minutes of flour."),
+        ("The film starts at 7 pm.", "The film starts at 8 rooms."),
+        ("The kiln holds 12 plates and 3 bowls.", "The kiln holds 14 plates and 5 bowls."),
+        ("The fair is on 3 March with 40 stalls.", "The fair is on 4 March with 50 stalls."),
+        ("The shed stands by the river.", "The kiln fires at 1250 degrees."),
+        ("The hinge is not rusty.", "The hinge is rusty."),
+        ("The left hinge has 3 screws and is rusty.", "The left hinge has 4 screws and is not rusty."),
+    ],
+)
+def test_what_may_both_be_so_is_not(one: str, other: str) -> None:
+    assert between(one, other) == []
+
+
+@pytest.mark.requirement("conflicts:supposed")
+@pytest.mark.parametrize(
+    "other",
+    [
+        "Does the kiln fire at 1250 degrees?",
+        "How the kiln fires at 1250 degrees.",
+        "> The kiln fires at 1250 degrees.",
+        "“The kiln fires at 1250 degrees.”",
+        "For example, the kiln fires at 1250 degrees.",
+        "We plan that the kiln fires at 1250 degrees.",
+        "- [ ] The kiln fires at 1250 degrees.",
+        "The kiln fires at about 1250 degrees.",
+        "The kiln fires at 1220-1250 degrees.",
+        "The kiln used to fire at 1250 degrees.",
+        "[The kiln fires at 1250 degrees.](https://example.com/kiln)",
+        "[the kiln fires at 1250 degrees]",
+        "The kiln fires at 1250 degrees:",
+        "The kiln fires at 1250 degrees, see https://example.com.",
+    ],
+)
+def test_what_is_not_told_as_so_opposes_nothing(other: str) -> None:
+    assert between(HOT, other) == []
+
+
+@pytest.mark.requirement("conflicts:supposed")
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Read chapter 3 of the kiln book.", "Read chapter 4 of the kiln book."),
+        ("The kiln book is by Alpha 3 and friends.", "The kiln book is by Alpha 4 and friends."),
+        ("7 - Search the kiln shelf", "8 - Search the kiln shelf"),
+        ("1 was called a kiln unit.", "2 was called a kiln unit."),
+        ("The kiln book says so.[1]", "The kiln book says so.[2]"),
+        ("The card ending with 1234 pays the kiln.", "The card ending with 9876 pays the kiln."),
+    ],
+)
+def test_a_number_that_tells_which_one_opposes_no_other(one: str, other: str) -> None:
+    assert between(one, other) == []
+
+
+@pytest.mark.requirement("conflicts:supposed")
+def test_words_that_are_filled_in_in_many_ways_are_a_list() -> None:
+    rows = [stated(str(n), f"The kiln fires at {n} degrees.", "Note") for n in (900, 1000, 1100, 1200)]
+    assert differences(*rows[:3]) == ["number"] * 3
+    assert differences(*rows) == []
+    labels = [stated(str(n), f"Price: {n} euros", "Kiln", f"Fair {n}", "Shop") for n in (1, 2, 3, 4)]
+    assert differences(*labels) == []
+
+
+@pytest.mark.requirement("conflicts:found")
+def test_a_box_that_is_ticked_says_so() -> None:
+    assert between(HOT, "- [x] The kiln fires at 1250 degrees.") == ["number"]
+
+
+@pytest.mark.requirement("conflicts:time")
+def test_what_is_of_one_day_opposes_no_other_day() -> None:
+    assert differences(stated("1", HOT, "2026-03-01"), stated("2", HOTTER, "2026-03-02")) == []
+    assert differences(stated("1", HOT, "2026-03-01"), stated("2", HOTTER, "2026-03-01")) == ["number"]
+    monthly = [stated("1", HOT, "2020 August", "2"), stated("2", HOTTER, "2020 August", "3")]
+    assert differences(*monthly) == []
+    told = [stated(str(n), f"I have seen {n} herons at the weir.", day=f"2026-03-0{n}", speaker="Ann") for n in (1, 2)]
+    assert differences(*told) == []
+    assert between("3 March 2026: the weir had 4 herons.", "4 March 2026: the weir had 5 herons.") == []
+    assert between("On 3 March 2026 the weir had 4 herons.", "On 4 March 2026 the weir had 5 herons.") == []
+
+
+@pytest.mark.requirement("conflicts:time")
+def test_of_a_state_that_changes_the_later_one_is_a_change_and_of_one_that_lasts_it_is_not() -> None:
+    (move,) = of(
+        stated("1", "Anna lives in Porto.", "2026-06-02", day="2026-06-02"),
+        stated("2", "Anna lives in Lisbon.", "2024-05-01", day="2024-05-01"),
+    )
+    assert (move.one.row_id, move.other.row_id, move.is_change) == ("o:2", "o:1", True)
+    (birth,) = of(
+        stated("1", "Anna was born in Porto.", "2026-06-02", day="2026-06-02"),
+        stated("2", "Anna was born in Lisbon.", "2024-05-01", day="2024-05-01"),
+    )
+    assert not birth.is_change
+    (rent,) = of(
+        stated("1", "Our rent is 900 euros a month.", "Flat", day="2024-05-01"),
+        stated("2", "Our rent is 950 euros a month.", "Flat", day="2026-05-01"),
+    )
+    assert rent.is_change
+    (undated,) = of(stated("1", HOT, "Kiln"), stated("2", HOTTER, "Kiln", day="2026-05-01"))
+    assert (undated.one.row_id, undated.is_change) == ("o:2", False), "what was told first stands first, undated last"
+
+
+@pytest.mark.requirement("conflicts:time")
+def test_in_a_log_the_same_is_told_of_what_happens_again() -> None:
+    paid = [
+        stated(str(n), f"You have paid {n} euros for the old ferry to Faro.", day="2026-03-01", thread="bank")
+        for n in (7, 8)
+    ]
+    assert differences(*paid) == []
+    shut = [
+        stated("1", "The ferry to Faro island has left.", day="2026-03-01", thread="port"),
+        stated("2", "The ferry to Faro island has not left.", day="2026-03-01", thread="port"),
+    ]
+    assert differences(*shut) == ["denial"]
+    home = [
+        stated("1", "Anna lives in house 3 by the ferry.", day="2026-03-01", thread="port"),
+        stated("2", "Anna lives in house 4 by the ferry.", day="2026-03-01", thread="port"),
+    ]
+    assert differences(*home) == ["number"]
+
+
+@pytest.mark.requirement("conflicts:found")
+def test_what_people_say_of_themselves_is_of_each() -> None:
+    ann = stated("1", "I have known the herons for 4 years.", day="2026-03-01", speaker="Ann")
+    bob = stated("2", "I have known the herons for 5 years.", day="2026-03-01", speaker="Bob")
+    again = stated("3", "I have known the herons for 6 years.", day="2026-03-01", speaker="Ann")
+    assert differences(ann, bob) == []
+    assert differences(ann, again) == ["number"]
+    homes = [
+        stated(key, f"I live in {town}.", speaker=who, day="2026-03-01")
+        for key, town, who in (("1", "Porto", "Ann"), ("2", "Faro", "Bob"), ("3", "Braga", "Ann"))
+    ]
+    (own,) = of(*homes)
+    assert (own.one.row_id, own.other.row_id) == ("o:1", "o:3")
+    assert between("She lives in Porto.", "She lives in Faro.") == [], "nobody says who she is"
+
+
+@pytest.mark.requirement("conflicts:found")
+def test_fields_and_cells_of_one_thing_are_compared() -> None:
+    assert between("Bread flour: 500 g", "Bread flour: 450 g") == [], "one list holds both"
+    assert between("Price: 900 euros", "Price: 950 euros") == ["number"], "there is one price at a time"
+    here, there = ("Kiln", "Shop"), ("Kiln", "Fair", "Shop")
+    assert differences(stated("1", "Price: 900 euros", *here), stated("2", "Price: 950 euros", *there)) == ["number"]
+    assert differences(stated("1", "Fired: 3 May 2026", *here), stated("2", "Fired: 4 May 2026", *there)) == ["day"]
+    assert differences(stated("1", "Status: open", *here), stated("2", "Status: shut", *there)) == ["name"]
+    assert differences(stated("1", "Mood: good", *here), stated("2", "Mood: bad", *there)) == []
+    assert differences(stated("1", "Status: open", *here), stated("2", "Status: wide open", *there)) == []
+    long = "Status: there is so much to say of it"
+    assert differences(stated("1", "Status: shut", *here), stated("2", long, *there)) == []
+    assert differences(stated("1", "Status: not shut", *here), stated("2", "Status: open", *there)) == []
+    assert differences(stated("1", "Price: 900 euros"), stated("2", "Price: 950 euros")) == [], (
+        "of nothing that is named"
+    )
+    rows = [
+        stated("1", "| Gate | 900 |", "House", "Part, Cost"),
+        stated("2", "| Gate | 950 |", "House", "Old", "Part, Cost"),
+    ]
+    assert differences(*rows) == ["number"]
+    odd = [stated("1", "| Gate | 900 |", "House"), stated("2", "| | 950 |", "House", "Part, Cost")]
+    assert differences(*odd) == []
+    assert differences(stated("1", "| Gate | 900 |"), stated("2", "| Gate | 950 |")) == []
+
+
+@pytest.mark.requirement("conflicts:found")
+def test_statements_of_two_notes_need_more_in_common() -> None:
+    assert differences(stated("1", HOT, "Kiln"), stated("2", HOTTER, "Shed")) == ["number"], "a name they share"
+    one, other = "The door is 2 metres high.", "The door is 3 metres high."
+    assert differences(stated("1", one, "Kiln"), stated("2", other, "Shed")) == []
+    assert differences(stated("1", one, "Shed"), stated("2", other, "Shed")) == ["number"]
+
+
+def test_a_common_word_looks_up_nothing() -> None:
+    many = [stated(str(n), f"The kiln fires at {n} degrees.", f"Note {n}") for n in range(1, 60)]
+    assert differences(*many) == []
+
+
+def test_what_is_read_is_words_without_marks() -> None:
+    assert plain("**The [kiln](a(b).md)** in [[Shed|the shed]] and [[Barn]]") == "The kiln in the shed and Barn"
+    assert plain("no marks") == "no marks"
+
+
+@pytest.mark.requirement("conflicts:verifier")
+def test_near_statements_of_one_thing_at_one_time_are_those_to_be_asked_about() -> None:
+    rows = [
+        stated("1", "The kiln in the shed is used every day.", "Kiln"),
+        stated("2", "The kiln in the shed is broken.", "Kiln"),
+        stated("3", "The kiln in the shed is broken today.", "2026-03-01"),
+        stated("4", HOT, "Kiln"),
+        stated("5", HOTTER, "Kiln"),
+    ]
+    found = neighbours(list(statements_of(rows)), most=5)
+    assert [(one.row_id, other.row_id) for one, other in found] == [("o:1", "o:2")]
+    assert neighbours(list(statements_of(rows)), most=0) == ()
+
+
+_SENTENCES = [
+    HOT,
+    HOTTER,
+    "Anna lives in Lisbon.",
+    "Anna lives in Porto.",
+    "Price: 900 euros",
+    "Price: 950 euros",
+    "Hm.",
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(_SENTENCES), st.sampled_from(["Kiln", "Shed"])), max_size=6), st.randoms())
+def test_no_order_of_the_rows_makes_a_difference(said: list[tuple[str, str]], chance: object) -> None:
+    rows = [stated(str(n), text, title) for n, (text, title) in enumerate(said)]
+    mixed = list(rows)
+    getattr(chance, "shuffle")(mixed)  # noqa: B009 - hypothesis' own type of chance has no name
+
+    def pairs(some: Sequence[Observation]) -> list[tuple[str, str, str]]:
+        return [(pair.one.row_id, pair.other.row_id, pair.difference) for pair in of(*some)]
+
+    assert pairs(mixed) == pairs(rows)
+    assert all(one != other for one, other, _ in pairs(rows))

@@ -143,8 +143,8 @@ def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
 
 
 def _side(side: "Side", at: "Location | None") -> str:
-    place = f"  {at.label_beside_date}" if at is not None else ""
-    return printable(f"{day_of(side.told_at)}{place}  {side.place.row_id}  {' '.join(side.said.split())}")
+    place = f"  {printable(at.label_beside_date)}" if at is not None else ""
+    return f"{day_of(side.told_at)}{place}  {side.place.row_id}  {printable(' '.join(side.said.split()))}"
 
 
 def _said(

@@ -1,0 +1,89 @@
+"""Conflicts over the protocol: listed within a bound, and settled but for what is the person's own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+import pytest
+from mcp import Client
+
+from mcp_talk import logged, refused, remembering, told
+from voice.core.records import Origin
+from voice.core.tokens import estimate_tokens
+from voice.entrypoints.mcp.server import make_server
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:mcp")]
+TOOL = "knowledgegraph_moderate"
+HOT, HOTTER = "The oven fires at 1200 degrees.", "The oven fires at 1250 degrees."
+Form = Mapping[str, object]
+
+
+async def listed(client: Client, **said: object) -> list[Form]:
+    answer = told(await client.call_tool(TOOL, {"action": "conflicts", **said}), TOOL)
+    return cast("list[Form]", answer["conflicts"])
+
+
+async def test_a_program_lists_pairs_and_changes_nothing_by_it(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        await memory.remember(HOT)
+        await memory.remember(HOTTER)
+        (pair,) = await listed(client)
+        waiting = await memory.services.conflicts.waiting()
+        about = await listed(client, text="oven", since="today")
+        nothing = await listed(client, text="zither")
+    sides = cast("list[Form]", pair["sides"])
+    assert {str(side["said"]) for side in sides} == {HOT, HOTTER}
+    assert all(side["told_at"] for side in sides)
+    assert (waiting.total, about, nothing) == (0, [pair], [])
+
+
+@pytest.mark.requirement("ruling:J1")
+async def test_a_list_ends_where_it_would_take_more_than_a_list_may(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        for number in range(30):
+            for degrees in (1200, 1250):
+                await memory.remember(f"The oven of workshop house{number} fires at {degrees} degrees all year.")
+        brief = await client.call_tool(TOOL, {"action": "conflicts"})
+        told(brief, TOOL)
+        assert estimate_tokens(str(brief.content[0])) <= 1200
+        assert len(await listed(client, limit=15)) == 15
+
+
+async def test_a_persons_own_words_are_theirs_and_both_hold_when_they_say_so(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        await memory.remember(HOT)
+        await memory.remember(HOTTER)
+        (pair,) = await listed(client)
+        one = str(cast("list[Form]", pair["sides"])[0]["id"])
+        for action in ("correct", "end"):
+            error = refused(await client.call_tool(TOOL, {"action": action, "ids": pair["id"], "target": one}))
+            assert "which only they correct" in str(error["message"])
+        for wrong in ({"ids": []}, {"ids": ["x:1", "x:2"]}, {"ids": "x:nothing"}):
+            refused(await client.call_tool(TOOL, {"action": "both_hold", **wrong}))
+        dry = told(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"], "dry_run": True}), TOOL)
+        assert (dry["state"], len(await listed(client))) == ("both", 1)
+        done = told(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"]}), TOOL)
+        (kept,) = await memory.services.conflicts.log.records()
+        assert (done["state"], done["corrected"], await listed(client)) == ("both", None, [])
+    assert kept.by is Origin.TOOL
+
+
+async def test_what_a_program_logged_it_may_correct(tmp_path: Path) -> None:
+    async with remembering(tmp_path, logged()) as memory, Client(make_server(memory)) as client:
+        for text in (HOT, HOTTER):
+            told(await client.call_tool("remember", {"content": text}), "remember")
+        (pair,) = await listed(client)
+        right = str(cast("list[Form]", pair["sides"])[0]["id"])
+        done = told(await client.call_tool(TOOL, {"action": "correct", "ids": pair["id"], "target": right}), TOOL)
+        assert done["state"] == "corrected"
+        assert await listed(client) == []
+
+
+@pytest.mark.requirement("conflicts:private")
+async def test_private_rows_take_part_where_they_are_asked_for(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        await memory.remember(HOT)
+        await memory.remember(HOTTER, is_private=True)
+        assert await listed(client) == []
+        (pair,) = await listed(client, include_private=True)
+        refused(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"]}))

@@ -33,6 +33,7 @@ _SUBJECTS = (
     "docs",
     "bounded",
     "frameworks",
+    "conflicts",
 )
 """What the project promises beyond the design's ten promises, by subject."""
 _ONE = """

@@ -44,6 +44,7 @@ def test_statements_and_edges_are_compared_each_with_its_own() -> None:
 def test_an_edge_whose_end_may_not_be_seen_is_left_out() -> None:
     seen = {key: name for key, name in NAMES.items() if key != "e:porto"}
     assert conflicts_among([], [PORTO, LISBON], seen, now=NOW) == ()
+    assert len(conflicts_among([], [PORTO, LISBON], NAMES, now=NOW)) == 1
 
 
 @pytest.mark.requirement("conflicts:time")

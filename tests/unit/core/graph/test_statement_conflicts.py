@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statement_rows import stated
-from voice.core.graph.statement_conflicts import Opposed, neighbours, opposed
+from voice.core.graph.statement_conflicts import Opposed, near, neighbours, opposed
 from voice.core.graph.statement_reading import plain, statements_of
 from voice.core.records import Observation
 
 HOT = "The kiln fires at 1200 degrees."
 HOTTER = "The kiln fires at 1250 degrees."
+KILNS = (stated("8", "The oven holds 12 trays.", "Oven"), stated("9", "The oven holds 14 trays.", "Oven"))
 
 
 def of(*rows: Observation) -> tuple[Opposed, ...]:
@@ -74,6 +75,7 @@ def test_the_same_said_with_one_number_day_name_or_denial_apart_is_opposed(
 )
 def test_what_may_both_be_so_is_not(one: str, other: str) -> None:
     assert between(one, other) == []
+    assert differences(stated("1", one, "Note"), stated("2", other, "Note"), *KILNS) == ["number"]
 
 
 @pytest.mark.requirement("conflicts:supposed")
@@ -98,6 +100,7 @@ def test_what_may_both_be_so_is_not(one: str, other: str) -> None:
 )
 def test_what_is_not_told_as_so_opposes_nothing(other: str) -> None:
     assert between(HOT, other) == []
+    assert between(HOT, HOTTER) == ["number"]
 
 
 @pytest.mark.requirement("conflicts:supposed")
@@ -114,6 +117,7 @@ def test_what_is_not_told_as_so_opposes_nothing(other: str) -> None:
 )
 def test_a_number_that_tells_which_one_opposes_no_other(one: str, other: str) -> None:
     assert between(one, other) == []
+    assert differences(stated("1", one, "Note"), stated("2", other, "Note"), *KILNS) == ["number"]
 
 
 @pytest.mark.requirement("conflicts:supposed")
@@ -232,9 +236,15 @@ def test_statements_of_two_notes_need_more_in_common() -> None:
     assert differences(stated("1", one, "Shed"), stated("2", other, "Shed")) == ["number"]
 
 
-def test_a_common_word_looks_up_nothing() -> None:
-    many = [stated(str(n), f"The kiln fires at {n} degrees.", f"Note {n}") for n in range(1, 60)]
-    assert differences(*many) == []
+@pytest.mark.requirement("conflicts:cost")
+def test_the_pairs_that_are_compared_grow_with_the_rows() -> None:
+    def pairs(count: int) -> int:
+        rows = [stated(str(n), f"The kiln of house{n % (count // 4)} fires at {n} degrees.") for n in range(count)]
+        return len(list(near(list(statements_of(rows)), 0.0)))
+
+    assert 0 < pairs(800) <= 2.1 * pairs(400)
+    alike = [stated(str(n), f"The kiln fires at {n} degrees.", f"Note {n}") for n in range(1, 60)]
+    assert list(near(list(statements_of(alike)), 0.0)) == [], "a word that is everywhere looks up nothing"
 
 
 def test_what_is_read_is_words_without_marks() -> None:

@@ -14,7 +14,7 @@ from voice.ports.stores import MAX_WRITE
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:kept")]
 FULL = ConflictRecord(
-    id="x:1",
+    id="d:1",
     one=Place(row_id="o:1", start=3, end=17),
     other=Place(row_id="o:2", start=0, end=9),
     difference="number",
@@ -25,7 +25,7 @@ FULL = ConflictRecord(
     by=Origin.HUMAN,
 )
 BARE = ConflictRecord(
-    id="x:2",
+    id="d:2",
     one=Place(row_id="r:1"),
     other=Place(row_id="r:2"),
     difference="edge",
@@ -37,7 +37,7 @@ BARE = ConflictRecord(
 
 
 async def test_what_is_saved_comes_back_equal_the_latest_first(stores: Stores) -> None:
-    kept = await stores.conflicts.save([FULL, BARE, replace(BARE, id="x:3")])
+    kept = await stores.conflicts.save([FULL, BARE, replace(BARE, id="d:3")])
     assert [each.seq for each in kept] == [1, 2, 3]
     assert kept[0] == replace(FULL, seq=1)
     assert await stores.conflicts.records() == [kept[1], kept[2], kept[0]]
@@ -54,13 +54,13 @@ async def test_a_record_is_written_over_the_one_of_its_id(stores: Stores) -> Non
 
 async def test_what_is_removed_is_gone(stores: Stores) -> None:
     kept = await stores.conflicts.save([FULL, BARE])
-    await stores.conflicts.remove(["x:1", "x:9", "\ud800"])
+    await stores.conflicts.remove(["d:1", "d:9", "\ud800"])
     assert await stores.conflicts.records() == [kept[1]]
     await stores.conflicts.remove([])
 
 
 async def test_a_batch_that_cannot_be_stored_writes_nothing(stores: Stores) -> None:
-    for wrong in ([BARE, BARE], [BARE, replace(BARE, id="x:\ud800")], [BARE] * (MAX_WRITE + 1)):
+    for wrong in ([BARE, BARE], [BARE, replace(BARE, id="d:\ud800")], [BARE] * (MAX_WRITE + 1)):
         with pytest.raises(InvalidParams):
             await stores.conflicts.save(wrong)
     assert await stores.conflicts.records() == []
@@ -68,7 +68,7 @@ async def test_a_batch_that_cannot_be_stored_writes_nothing(stores: Stores) -> N
 
 async def test_a_conflict_is_found_by_the_beginning_of_its_id(stores: Stores) -> None:
     await stores.conflicts.save([FULL, BARE])
-    assert await stores.beginnings.ids_from("x:", limit=5) == ["x:1", "x:2"]
+    assert await stores.beginnings.ids_from("d:", limit=5) == ["d:1", "d:2"]
 
 
 async def test_a_backup_holds_conflicts(stores: Stores, second: Stores, tmp_path: Path) -> None:

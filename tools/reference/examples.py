@@ -31,7 +31,7 @@ _BY_NAME = {
 }
 _TEXTS = (
     "…",
-    *(f"{kind}:01m83eyrktg84372d5n1rc2kny" for kind in "toercmpsx"),
+    *(f"{kind}:01m83eyrktg84372d5n1rc2kny" for kind in "toercmpsd"),
     "2026-03-05T14:00:00Z",
     "2026-03-05",
     "0.0012",

@@ -130,11 +130,11 @@ def test_what_changes_a_row_is_confirmed(studio: Voice) -> None:
         ["--correct", "1"],
         ["--dry-run"],
         ["--waiting", "--about", "kiln"],
-        ["x:1"],
-        ["x:1", "--both", "--end", "1"],
-        ["x:1", "--both", "--about", "kiln"],
-        ["x:1", "--both", "--on", "2026-01-01"],
-        ["x:nothing", "--both"],
+        ["d:1"],
+        ["d:1", "--both", "--end", "1"],
+        ["d:1", "--both", "--about", "kiln"],
+        ["d:1", "--both", "--on", "2026-01-01"],
+        ["d:nothing", "--both"],
     ],
 )
 def test_what_cannot_be_meant_is_refused(voice: Voice, arguments: list[str]) -> None:

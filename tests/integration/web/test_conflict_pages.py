@@ -77,7 +77,7 @@ async def test_what_cannot_be_is_told_above_the_list(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         await tell(page.services, HOT, HOTTER)
         await page.send(PATH)
-        refused = await page.send(f"{PATH}/x:nothing", deed="both")
+        refused = await page.send(f"{PATH}/d:nothing", deed="both")
         wrong = await page.send(PATH, since="blue")
         assert refused.status_code == 404
         assert HOT in read(refused.text)

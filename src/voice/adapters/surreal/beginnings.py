@@ -17,7 +17,7 @@ _TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "c": CANDIDATE_TABLES,
     "m": ("kg_merges",),
     "p": ("pins",),
-    "x": ("kg_conflicts",),
+    "d": ("kg_conflicts",),
 }
 _LAST: Final = "\U0010ffff"
 """Sorts behind every character of a key."""

@@ -23,7 +23,7 @@ from voice.core.records import Observation, Origin, Relation, RowStatus, require
 from voice.core.text.instants import in_order, is_told
 from voice.core.text.words import stems_in
 
-PREFIX: Final = "x"
+PREFIX: Final = "d"
 """Of the ids of conflicts."""
 _DIGEST: Final = 16
 
@@ -98,7 +98,7 @@ class ConflictRecord:
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", require_utc(self.at, "the time of a decision"))
         if not self.id.startswith(f"{PREFIX}:"):
-            raise InvalidParams("the id of a conflict looks like x:…")
+            raise InvalidParams("the id of a conflict looks like d:…")
 
     @property
     def row_ids(self) -> tuple[str, str]:

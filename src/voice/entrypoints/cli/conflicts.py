@@ -28,7 +28,7 @@ _LIMIT = 50
 
 
 @click.command()
-@click.argument("conflict_id", required=False, metavar="[x:ID]")
+@click.argument("conflict_id", required=False, metavar="[d:ID]")
 @click.option("--about", metavar="X", help="Only pairs about this: an entity, an id, or words.")
 @click.option(
     "--since", metavar="WHEN", help='Only pairs of which one was told from then on: "this month", 2026-03-05.'
@@ -72,9 +72,9 @@ def conflicts(
     \b
     Examples:
       voice conflicts --about "Anna Lund" --since "this year"
-      voice conflicts x:3f9c… --correct 2
-      voice conflicts x:3f9c… --end 1 --on 2026-06-01
-      voice conflicts x:3f9c… --both
+      voice conflicts d:3f9c… --correct 2
+      voice conflicts d:3f9c… --end 1 --on 2026-06-01
+      voice conflicts d:3f9c… --both
     """
     acts = [name for name, said in (("correct", right), ("end", ended), ("both", both)) if said]
     if (conflict_id is None) is bool(acts) or len(acts) > 1:

@@ -55,7 +55,7 @@ async def settle(call: Call, action: str) -> Mapping[str, object]:
     """
     said, ids = call.said, call.said.texts("ids")
     if len(ids) != 1:
-        raise InvalidParams(f'{action} settles one conflict, such as {{"ids": ["x:…"]}}; conflicts lists them')
+        raise InvalidParams(f'{action} settles one conflict, such as {{"ids": ["d:…"]}}; conflicts lists them')
     private = said.flag("include_private") or False
     resolution = Resolution(
         conflict_id=ids[0],

@@ -81,7 +81,7 @@ MODERATE = Tool(
         Parameter(
             name="ids",
             kind="texts",
-            about="The candidates (c:…) to decide on; the conflict (x:…) to settle.",
+            about="The candidates (c:…) to decide on; the conflict (d:…) to settle.",
             also=_IDS,
         ),
         Parameter(

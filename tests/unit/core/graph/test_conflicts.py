@@ -75,7 +75,7 @@ def test_an_id_is_the_same_in_whichever_order() -> None:
     one, other = Place(row_id="o:1", start=1, end=5), Place(row_id="o:2", start=0, end=9)
     assert conflict_id(one, other) == conflict_id(other, one)
     assert conflict_id(one, other) != conflict_id(one, replace(other, end=8))
-    assert conflict_id(one, other).startswith("x:")
+    assert conflict_id(one, other).startswith("d:")
 
 
 @pytest.mark.requirement("conflicts:command")

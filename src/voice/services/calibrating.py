@@ -27,11 +27,11 @@ from voice.core.grounding.verification.calibration import (
     together,
     trials,
 )
-from voice.core.grounding.verifier_values import CalibrationRecord, Lapse, VerificationReply
+from voice.core.grounding.verifier_values import CalibrationRecord, Lapse, VerificationReply, VerificationRequest
 from voice.core.session.alone import calls_alone
 from voice.core.session.events import Calibrating as CalibrationBegun
 from voice.core.session.exchange import total_cost, total_usage
-from voice.core.session.values import Attempt
+from voice.core.session.values import Attempt, Purpose
 from voice.core.usage import NO_USAGE, Usage
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import ModelProfile
@@ -102,7 +102,7 @@ class Calibrating:
             VerifierFailed, ProviderError: it did not answer.
             StoreError, ConfigurationError: what was spent cannot be read, or what came of it cannot be kept.
         """
-        await self._require_paid(self.foresee(calls).worst)
+        await self.require_paid(self.foresee(calls).worst)
         found: dict[int, Mapping[str, Tally]] = {}
         attempts: list[Attempt] = []
         missed: list[Missed] = []
@@ -143,8 +143,8 @@ class Calibrating:
         """The caps on a day and a month: a calibration belongs to no turn and no session."""
         return replace(self.spending, caps=replace(self.spending.caps, turn=None, session=None))
 
-    async def _require_paid(self, worst: Decimal | None) -> None:
-        """Let a whole calibration be begun.
+    async def require_paid(self, worst: Decimal | None) -> None:
+        """Let a calibration, or whatever else is asked outside of a turn, be begun as a whole.
 
         Raises:
             BudgetExceeded: a cap does not allow it.
@@ -161,7 +161,19 @@ class Calibrating:
             return Missed("failed", fault)
 
     async def _asked(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | Missed:
-        """Ask about some claims, and keep what it took.
+        name = f"{self.verifier.info.name}, calibration {number}"
+        return await self.asked_alone(trial.asked, attempts, name=name, purpose="calibrate")
+
+    async def asked_alone(
+        self, asked: VerificationRequest, attempts: list[Attempt], *, name: str, purpose: Purpose
+    ) -> VerificationReply | Missed:
+        """Ask about some claims outside of any turn, and keep what it took.
+
+        Args:
+            asked: about what.
+            attempts: gets what was spent.
+            name: under which the verifier is asked.
+            purpose: what the call is for.
 
         Raises:
             StoreError: what was spent cannot be read, or what it cost cannot be kept.
@@ -171,16 +183,15 @@ class Calibrating:
             await purse.open(facts.session_id, facts.timestamp, facts.price)
             purse.call = open_call(facts)
             trace = Trace(clock=self.clock, purse=purse)
-            name = f"{self.verifier.info.name}, calibration {number}"
             try:
                 return await heard(
                     self.verifier,
-                    trial.asked,
+                    asked,
                     trace,
                     timeout_s=self.timeout_s,
                     apart=self.apart,
                     name=name,
-                    purpose="calibrate",
+                    purpose=purpose,
                 )
             finally:
                 spent = trace.spent(since=self.clock.monotonic_ms()).attempts

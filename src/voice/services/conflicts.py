@@ -19,6 +19,7 @@ from voice.core.graph.conflicts import (
     conflicts_among,
     is_about,
     is_since,
+    near_conflicts,
     recorded,
     restored,
 )
@@ -33,7 +34,11 @@ from voice.services.names import Names
 
 PAGE: Final = 50
 """Conflicts that are shown and put up for review unless somebody says otherwise."""
+_NEAR: Final = 10_000
+"""Near pairs that are looked through for those about something."""
 _READ: Final = 1_000
+_Meant = tuple[frozenset[str], frozenset[str]] | None
+"""The stems and the rows that conflicts are to be about; None: any."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,14 +86,26 @@ class Conflicts:
         observations, relations = await self._rows(include_private=wanted.include_private)
         found = conflicts_among(observations, relations, names, now=self.clock.now())
         meant = await self._meant(wanted, observations, relations)
-        asked = [
-            each
-            for each in found
-            if (meant is None or is_about(each, *meant)) and (wanted.since is None or is_since(each, wanted.since))
-        ]
-        agreed = {each.id for each in await self.log.records() if each.state is ConflictState.BOTH}
+        asked = [each for each in found if _is_wanted(each, wanted, meant)]
+        agreed = await self._agreed()
         shown = in_turn(each for each in asked if each.id not in agreed)
         return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=len(asked) - len(shown))
+
+    async def near(self, wanted: ConflictsWanted, *, most: int) -> tuple[Conflict, ...]:
+        """Return pairs that may contradict each other in what they mean, the nearest first; changes nothing.
+
+        Raises:
+            InvalidParams: a name means several entities.
+            StoreError: the memory cannot be read.
+        """
+        observations, relations = await self._rows(include_private=wanted.include_private)
+        found = near_conflicts(observations, now=self.clock.now(), most=_NEAR)
+        agreed = await self._agreed()
+        meant = await self._meant(wanted, observations, relations)
+        return tuple(each for each in found if each.id not in agreed and _is_wanted(each, wanted, meant))[:most]
+
+    async def _agreed(self) -> frozenset[str]:
+        return frozenset(each.id for each in await self.log.records() if each.state is ConflictState.BOTH)
 
     async def put_up(self, conflicts: Sequence[Conflict], *, by: Origin = Origin.HUMAN) -> int:
         """Let conflicts wait for review, and return how many did not before.
@@ -160,8 +177,7 @@ class Conflicts:
 
     async def _meant(
         self, wanted: ConflictsWanted, observations: Sequence[Observation], relations: Sequence[Relation]
-    ) -> tuple[frozenset[str], frozenset[str]] | None:
-        """Return the stems and the rows that conflicts are to be about; None: any."""
+    ) -> _Meant:
         if wanted.about is None:
             return None
         known = await self.names.known()
@@ -174,6 +190,11 @@ class Conflicts:
         about |= {row.id for row in observations if any(place.thought_id == entity for place in row.provenance)}
         about |= {row.id for row in relations if entity in {row.source_id, row.target_id, row.id}}
         return frozenset(word.stem for word in content_words(wanted.about)), frozenset(about)
+
+
+def _is_wanted(conflict: Conflict, wanted: ConflictsWanted, meant: _Meant) -> bool:
+    is_meant = meant is None or is_about(conflict, *meant)
+    return is_meant and (wanted.since is None or is_since(conflict, wanted.since))
 
 
 def in_turn(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:

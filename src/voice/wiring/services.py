@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from voice.services.capturing import Capturing
     from voice.services.catalogue import Catalogue
     from voice.services.checkup import Checkup
+    from voice.services.conflict_verifying import ConflictVerifying
     from voice.services.conflicts import Conflicts
     from voice.services.correcting import Correcting
     from voice.services.dossier import Dossiers
@@ -229,6 +230,15 @@ class Services(OpenPorts):
         from voice.services.settling import Settling
 
         return Settling(conflicts=self.conflicts, correcting=self.correcting)
+
+    @property
+    def conflict_verifying(self) -> "ConflictVerifying | None":
+        """What asks the verifier about pairs of statements; None where no verifier is set."""
+        from voice.services.conflict_verifying import ConflictVerifying
+
+        calibrating = self.makers.calibrating()
+        allowed = self._opened.settings.privacy.allow_private_remote
+        return None if calibrating is None else ConflictVerifying(calibrating=calibrating, allow_private_remote=allowed)
 
     @cached_property
     def merging(self) -> "Merging":

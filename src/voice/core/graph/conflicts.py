@@ -17,8 +17,8 @@ from blake3 import blake3
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.contradictions import Claim, contradictions
-from voice.core.graph.statement_conflicts import LINE, opposed
-from voice.core.graph.statement_reading import plain, statements_of
+from voice.core.graph.statement_conflicts import LINE, neighbours, opposed
+from voice.core.graph.statement_reading import Statement, plain, statements_of
 from voice.core.records import Observation, Origin, Relation, RowStatus, require_utc
 from voice.core.text.instants import in_order, is_told
 from voice.core.text.words import stems_in
@@ -139,18 +139,42 @@ def _holds(row: Observation | Relation, now: datetime) -> bool:
     return row.status is RowStatus.ACTIVE and (row.valid_until is None or row.valid_until > now)
 
 
+def near_conflicts(observations: Iterable[Observation], *, now: datetime, most: int) -> tuple[Conflict, ...]:
+    """Return pairs of statements that may contradict each other in what they mean, for somebody who reads to say.
+
+    Args:
+        observations: the statements that are compared.
+        now: what has ended by then is not compared.
+        most: how many pairs at most; the nearest come first.
+    """
+    rows = {row.id: row for row in observations if _holds(row, now)}
+    pairs = neighbours(list(statements_of(rows.values())), most=most)
+    return tuple(_of_pair(one, other, "meaning", rows) for one, other in pairs)
+
+
 def _of_statements(rows: list[Observation], line: float) -> Iterable[Conflict]:
-    told = {row.id: row.created_at for row in rows}
+    by_id = {row.id: row for row in rows}
     for pair in opposed(statements_of(rows), line=line):
-        one, other = (
-            Side(
-                place=Place(row_id=each.row_id, start=each.start, end=each.end),
-                said=each.said,
-                told_at=told[each.row_id],
-            )
-            for each in (pair.one, pair.other)
+        yield _of_pair(pair.one, pair.other, pair.difference, by_id, is_change=pair.is_change)
+
+
+def _of_pair(
+    one: Statement,
+    other: Statement,
+    difference: Difference,
+    rows: Mapping[str, Observation],
+    *,
+    is_change: bool = False,
+) -> Conflict:
+    first, second = (
+        Side(
+            place=Place(row_id=each.row_id, start=each.start, end=each.end),
+            said=each.said,
+            told_at=rows[each.row_id].created_at,
         )
-        yield _conflict(one, other, pair.difference, is_change=pair.is_change)
+        for each in (one, other)
+    )
+    return _conflict(first, second, difference, is_change=is_change)
 
 
 def _of_edges(edges: list[Relation], names: Mapping[str, str]) -> Iterable[Conflict]:

@@ -176,7 +176,7 @@ def near(every: Sequence[Statement], line: float) -> Iterator[tuple[Statement, S
 
 
 def neighbours(every: Sequence[Statement], *, line: float = NEAR, most: int) -> tuple[tuple[Statement, Statement], ...]:
-    """Return pairs that speak of one thing at one time and may contradict each other in meaning, the nearest first.
+    """Return pairs that may speak of one thing at one time and contradict each other in meaning, the nearest first.
 
     Args:
         every: all that are compared.
@@ -186,7 +186,7 @@ def neighbours(every: Sequence[Statement], *, line: float = NEAR, most: int) -> 
     found = [
         (one, other)
         for one, other in near(every, line)
-        if one.day == other.day and _are_of_one(one, other) and _difference(one, other, LINE) is None
+        if one.day == other.day and _may_be_of_one(one, other) and _difference(one, other, LINE) is None
     ]
     found.sort(key=lambda pair: (-_shared(*pair), _place(pair[0]), _place(pair[1])))
     return tuple(found[:most])
@@ -229,13 +229,17 @@ def _may_be_two_events(one: Statement, other: Statement) -> bool:
 
 
 def _are_of_one(one: Statement, other: Statement) -> bool:
-    if one.names != other.names or one.is_own != other.is_own:
-        return False
-    if one.is_own and one.speaker != other.speaker:
-        return False
+    """Return whether both surely speak of one thing: by a name, a speaker, a note, or many words that they share."""
     is_near = one.title == other.title and bool(one.title)
     is_known = is_near or one.is_own or bool(one.names)
-    return len(one.content & other.content) >= (_SHARED if is_known else _AFAR)
+    return _may_be_of_one(one, other) and len(one.content & other.content) >= (_SHARED if is_known else _AFAR)
+
+
+def _may_be_of_one(one: Statement, other: Statement) -> bool:
+    if one.names != other.names or one.is_own != other.is_own:
+        return False
+    is_theirs = one.is_own and one.speaker != other.speaker
+    return not is_theirs and len(one.content & other.content) >= _SHARED
 
 
 def _shared(one: Statement, other: Statement) -> float:

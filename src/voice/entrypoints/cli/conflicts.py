@@ -14,6 +14,7 @@ from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable
 from voice.entrypoints.cli.rewording import confirm
 from voice.entrypoints.cli.runtime import json_option, moment, run
+from voice.entrypoints.cli.verifier import dollars
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +35,14 @@ _LIMIT = 50
     "--since", metavar="WHEN", help='Only pairs of which one was told from then on: "this month", 2026-03-05.'
 )
 @click.option("--limit", type=click.IntRange(min=1), default=_LIMIT, show_default=True, help="How many at most.")
+@click.option(
+    "--verify",
+    is_flag=False,
+    flag_value=20,
+    type=click.IntRange(1, 200),
+    metavar="[N]",
+    help="Ask the verifier about N pairs (20), those that are found and those that are near. It may cost money.",
+)
 @click.option("--no-review", is_flag=True, help="Only list them; none waits for review.")
 @click.option("--waiting", is_flag=True, help="List what waits for review, and look for nothing.")
 @click.option("--correct", "right", metavar="1|2|ID", help="This side is right; the other one is corrected to say so.")
@@ -52,6 +61,7 @@ def conflicts(
     about: str | None,
     since: str | None,
     limit: int,
+    verify: int | None,
     no_review: bool,
     waiting: bool,
     right: str | None,
@@ -82,18 +92,18 @@ def conflicts(
             "settle one pair by its id, with one of --correct, --end and --both; without an id, list"
         )
     if conflict_id is not None:
-        if about or since or waiting or no_review or (on and not ended):
-            raise click.UsageError("--about, --since, --waiting and --no-review list pairs; --on goes with --end")
+        if about or since or verify or waiting or no_review or (on and not ended):
+            raise click.UsageError("what lists pairs settles none: leave the id out; --on goes with --end")
         said = _said(ctx, conflict_id, (acts[0], right or ended), on=on, include_private=include_private)
         _settle(ctx, said, dry_run=dry_run, yes=yes, as_json=as_json)
         return
-    if on or dry_run or yes or (waiting and (about or since or no_review)):
+    if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
         raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
     from voice.services.conflicts import ConflictsWanted
 
     wanted = ConflictsWanted(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
     found, places, put_up = run(
-        ctx, lambda services: _found(services, wanted, limit, waiting=waiting, no_review=no_review)
+        ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting=waiting, no_review=no_review))
     )
     if as_json:
         from voice.entrypoints.forms.conflicts import conflicts_json
@@ -103,20 +113,62 @@ def conflicts(
     _list(found, places)
 
 
+class _How:
+    """How pairs are to be listed."""
+
+    def __init__(self, limit: int, verify: int | None, *, waiting: bool, no_review: bool) -> None:
+        self.limit = limit
+        self.verify = verify
+        self.waiting = waiting
+        self.no_review = no_review
+
+
+async def _verified(
+    services: "Services", wanted: "ConflictsWanted", found: "ConflictsFound", most: int
+) -> "ConflictsFound":
+    """Return what was found with what the verifier says of it, and the near pairs that it calls contradicted.
+
+    Raises:
+        ConfigurationError: there is no verifier, or it is not believed.
+    """
+    from dataclasses import replace
+
+    from voice.core.errors import ConfigurationError
+
+    asking = services.conflict_verifying
+    if asking is None:
+        raise ConfigurationError("no verifier is set: name a model with SURR_VERIFIER_MODEL, or leave --verify out")
+    await asking.require_believed(include_private=wanted.include_private)
+    asked = found.conflicts[:most]
+    near = await services.conflicts.near(wanted, most=most - len(asked)) if len(asked) < most else ()
+    foreseen = asking.foresee((*asked, *near))
+    cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
+    note(f"asking {asking.calibrating.verifier.info.label} about {counted(len(asked) + len(near), 'pair')}: {cost}")
+    said = await asking((*asked, *near))
+    if said.unanswered:
+        note(f"the verifier gave no opinion on {counted(said.unanswered, 'pair')}")
+    verified = {each.id: each for each in said.verified}
+    known = [verified.get(each.id, each) for each in found.conflicts]
+    more = [verified[each.id] for each in near if each.id in verified]
+    return replace(found, conflicts=(*known, *more), total=found.total + len(more))
+
+
 async def _found(
-    services: "Services", wanted: "ConflictsWanted", limit: int, *, waiting: bool, no_review: bool
+    services: "Services", wanted: "ConflictsWanted", how: "_How"
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
     from dataclasses import replace
 
     from voice.entrypoints.forms.conflicts import places_of
 
-    if waiting:
-        found = await services.conflicts.waiting(include_private=wanted.include_private, limit=limit)
+    if how.waiting:
+        found = await services.conflicts.waiting(include_private=wanted.include_private, limit=how.limit)
         return found, await places_of(found.conflicts, services.source_locations), 0
     if wanted.about is not None:
         wanted = replace(wanted, about=await services.resolve_ids.one(wanted.about))
-    found = await services.conflicts(wanted, limit=limit)
-    put_up = 0 if no_review else await services.conflicts.put_up(found.conflicts)
+    found = await services.conflicts(wanted, limit=how.limit)
+    if how.verify is not None:
+        found = await _verified(services, wanted, found, how.verify)
+    put_up = 0 if how.no_review else await services.conflicts.put_up(found.conflicts)
     return found, await places_of(found.conflicts, services.source_locations), put_up
 
 

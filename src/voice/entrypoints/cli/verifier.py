@@ -73,7 +73,7 @@ async def _checked(services: "Services") -> "Calibrated":
         )
     calls = await calibrating.trials()
     foreseen = calibrating.foresee(calls)
-    cost = f"{_dollars(foreseen.expected)} expected, {_dollars(foreseen.worst)} at most"
+    cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
     note(f"trying {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
     with progress() as advance:
         return await calibrating(calls, lambda done, of: advance("trying", done, of))
@@ -106,7 +106,7 @@ def _show(calibrated: "Calibrated") -> None:
         click.echo(f"{kind:<16} {_share(one):>16} {f'{one.true_doubted} of {one.true_claims}':>16}")
     usage = calibrated.usage
     tokens = f"{_known(usage.input_tokens)} tokens sent, {_known(usage.output_tokens)} received"
-    click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {_dollars(calibrated.cost)}")
+    click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}")
 
 
 def _share(one: "Tally") -> str:
@@ -117,5 +117,6 @@ def _known(count: int | None) -> str:
     return "an unknown number of" if count is None else str(count)
 
 
-def _dollars(amount: "Decimal | None") -> str:
+def dollars(amount: "Decimal | None") -> str:
+    """Return an amount of money as it is told."""
     return "an unknown cost" if amount is None else f"${amount:.4f}"

@@ -17,6 +17,7 @@ from voice.core.graph.conflicts import (
     conflicts_among,
     is_about,
     is_since,
+    near_conflicts,
     recorded,
     restored,
 )
@@ -109,6 +110,14 @@ def test_what_is_kept_holds_places_and_no_words_and_is_read_again_from_its_rows(
     edge = next(each for each in found if each.difference == "edge")
     kept = recorded(edge, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
     assert restored(kept, rows, {}, now=NOW) is None
+
+
+@pytest.mark.requirement("conflicts:verifier")
+def test_near_statements_are_pairs_for_somebody_who_reads() -> None:
+    used = stated("3", "The kiln in the shed is used every day.", "Kiln")
+    broken = stated("4", "The kiln in the shed is broken.", "Kiln")
+    (pair,) = near_conflicts([used, broken, replace(HOT, valid_until=NOW)], now=NOW, most=3)
+    assert (pair.row_ids, pair.difference, pair.is_verified) == (("o:3", "o:4"), "meaning", False)
 
 
 @pytest.mark.requirement("conflicts:kept")

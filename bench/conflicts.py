@@ -103,7 +103,8 @@ def _with_planted(name: str, rows: Sequence[Observation]) -> Corpus:
         again = planted(rows, most=most, seed=f"{name} again", but={each.source for each in added})
         pairs += (replace(_planted_pair(name, each), half="held out") for each in again)
         added += again
-    return Corpus(name=name, rows=(*rows, *(row for each in added for row in each.rows)), pairs=tuple(pairs))
+    every = {pair.key: pair for pair in pairs}
+    return Corpus(name=name, rows=(*rows, *(row for each in added for row in each.rows)), pairs=tuple(every.values()))
 
 
 def _near(name: str, rows: Sequence[Observation]) -> Iterator[Pair]:

@@ -110,7 +110,7 @@ async def test_a_backup_is_private_counts_its_lines_and_holds_tombstones(stores:
     path = tmp_path / "b.jsonl"
     assert path.stat().st_mode & 0o777 == 0o600
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert (lines[0]["format"], lines[0]["version"], lines[0]["last_seq"]) == ("voice-backup", 3, 16)
+    assert (lines[0]["format"], lines[0]["version"], lines[0]["last_seq"]) == ("voice-backup", 4, 16)
     assert (made.rows, lines[-1]["lines"]) == (len(lines) - 2, len(lines) - 2)
     assert [line["value"]["row_id"] for line in lines if line.get("kind") == "tombstones"] == ["t:gone"]
 

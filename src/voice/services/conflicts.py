@@ -9,7 +9,10 @@ Source: ruling F; promise 6.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
+
+from anyio.to_thread import run_sync
 
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.conflicts import (
@@ -82,9 +85,8 @@ class Conflicts:
         """
         if limit is not None and limit < 1:
             raise InvalidParams("a list has at least 1 conflict")
-        names = await self._called(include_private=wanted.include_private)
         observations, relations = await self._rows(include_private=wanted.include_private)
-        found = conflicts_among(observations, relations, names, now=self.clock.now())
+        found = await self._among(observations, relations, include_private=wanted.include_private)
         meant = await self._meant(wanted, observations, relations)
         asked = [each for each in found if _is_wanted(each, wanted, meant)]
         agreed = await self._agreed()
@@ -99,7 +101,7 @@ class Conflicts:
             StoreError: the memory cannot be read.
         """
         observations, relations = await self._rows(include_private=wanted.include_private)
-        found = near_conflicts(observations, now=self.clock.now(), most=_NEAR)
+        found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
         agreed = await self._agreed()
         meant = await self._meant(wanted, observations, relations)
         return tuple(each for each in found if each.id not in agreed and _is_wanted(each, wanted, meant))[:most]
@@ -139,14 +141,18 @@ class Conflicts:
         waiting = [each for each in kept if each.state is ConflictState.WAITING]
         found = await self._restored(waiting, include_private=include_private)
         if not (found or any(each.state is ConflictState.BOTH for each in kept)):
-            found = {each.id: each for each in await self._all(include_private=include_private)}
+            rows = await self._rows(include_private=include_private)
+            found = {each.id: each for each in await self._among(*rows, include_private=include_private)}
         if conflict_id not in found:
             raise UnknownId(f"there is no conflict {conflict_id!r} to settle; `voice conflicts` lists those there are")
         return found[conflict_id]
 
-    async def _all(self, *, include_private: bool) -> tuple[Conflict, ...]:
+    async def _among(
+        self, observations: Sequence[Observation], relations: Sequence[Relation], *, include_private: bool
+    ) -> tuple[Conflict, ...]:
+        """Return what cannot both hold; on a thread, for comparing many rows takes its time."""
         names = await self._called(include_private=include_private)
-        return conflicts_among(*await self._rows(include_private=include_private), names, now=self.clock.now())
+        return await run_sync(partial(conflicts_among, observations, relations, names, now=self.clock.now()))
 
     async def _restored(self, kept: Sequence[ConflictRecord], *, include_private: bool) -> Mapping[str, Conflict]:
         ids = sorted({row_id for each in kept for row_id in each.row_ids})

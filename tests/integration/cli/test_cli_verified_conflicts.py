@@ -38,8 +38,8 @@ class Reader:
         if self.is_busy:
             raise ProviderUnavailable("the provider is busy")
         self.asked.append(asked)
-        said = [
-            {"number": one["number"], "words": [], "verdict": self.verdict}
+        said: list[Mapping[str, object]] = [
+            {"number": one["number"], "words": list[str](), "verdict": self.verdict}
             for one in claims
             if not self.only_one_side or cast("int", one["number"]) % 2
         ]

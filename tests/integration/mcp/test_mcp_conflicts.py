@@ -58,7 +58,8 @@ async def test_a_persons_own_words_are_theirs_and_both_hold_when_they_say_so(tmp
         for action in ("correct", "end"):
             error = refused(await client.call_tool(TOOL, {"action": action, "ids": pair["id"], "target": one}))
             assert "which only they correct" in str(error["message"])
-        for wrong in ({"ids": []}, {"ids": ["d:1", "d:2"]}, {"ids": "d:nothing"}):
+        strange: tuple[Form, ...] = ({}, {"ids": ["d:1", "d:2"]}, {"ids": "d:nothing"})
+        for wrong in strange:
             refused(await client.call_tool(TOOL, {"action": "both_hold", **wrong}))
         dry = told(await client.call_tool(TOOL, {"action": "both_hold", "ids": pair["id"], "dry_run": True}), TOOL)
         assert (dry["state"], len(await listed(client))) == ("both", 1)

@@ -1,7 +1,6 @@
 """What is planted beside the statements of a set, to see whether conflicts are found."""
 
 import pytest
-
 from bench.conflicts import Corpus, Pair, found_in, key_of, report
 from bench.planted_conflicts import KINDS, planted
 

@@ -20,6 +20,7 @@ FULL = ConflictRecord(
     difference="number",
     is_change=True,
     is_verified=True,
+    sealed="0f" * 32,
     state=ConflictState.BOTH,
     at=NOON + timedelta(microseconds=7),
     by=Origin.HUMAN,

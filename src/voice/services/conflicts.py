@@ -6,8 +6,8 @@ pair of which somebody said that both hold is not shown again.
 Source: ruling F; promise 6.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -25,6 +25,7 @@ from voice.core.graph.conflicts import (
     near_conflicts,
     recorded,
     restored,
+    sealed_words,
 )
 from voice.core.records import Observation, Origin, Relation
 from voice.core.text.instants import in_order
@@ -75,6 +76,8 @@ class Conflicts:
     names: Names
     log: ConflictLog
     clock: Clock
+    key: bytes = field(repr=False)
+    """The store's 32 bytes."""
 
     async def __call__(self, wanted: ConflictsWanted, *, limit: int | None = PAGE) -> ConflictsFound:
         """Return what cannot both hold now.
@@ -90,7 +93,7 @@ class Conflicts:
         meant = await self._meant(wanted, observations, relations)
         asked = [each for each in found if _is_wanted(each, wanted, meant)]
         agreed = await self._agreed()
-        shown = in_turn(each for each in asked if each.id not in agreed)
+        shown = in_turn(each for each in asked if not agreed(each))
         return ConflictsFound(conflicts=shown[:limit], total=len(shown), agreed=len(asked) - len(shown))
 
     async def near(self, wanted: ConflictsWanted, *, most: int) -> tuple[Conflict, ...]:
@@ -104,10 +107,13 @@ class Conflicts:
         found = await run_sync(partial(near_conflicts, observations, now=self.clock.now(), most=_NEAR))
         agreed = await self._agreed()
         meant = await self._meant(wanted, observations, relations)
-        return tuple(each for each in found if each.id not in agreed and _is_wanted(each, wanted, meant))[:most]
+        return tuple(each for each in found if not agreed(each) and _is_wanted(each, wanted, meant))[:most]
 
-    async def _agreed(self) -> frozenset[str]:
-        return frozenset(each.id for each in await self.log.records() if each.state is ConflictState.BOTH)
+    async def _agreed(self) -> Callable[[Conflict], bool]:
+        """Return what tells whether somebody said of a pair, or of another one in its very words, that both hold."""
+        kept = [each for each in await self.log.records() if each.state is ConflictState.BOTH]
+        ids, words = {each.id for each in kept}, {each.sealed for each in kept}
+        return lambda pair: pair.id in ids or (bool(words) and sealed_words(pair, self.key) in words)
 
     async def put_up(self, conflicts: Sequence[Conflict], *, by: Origin = Origin.HUMAN) -> int:
         """Let conflicts wait for review, and return how many did not before.
@@ -118,8 +124,12 @@ class Conflicts:
         known = {each.id for each in await self.log.records() if each.state is ConflictState.WAITING}
         fresh = [each for each in conflicts if each.id not in known]
         at = self.clock.now()
-        await self.log.save([recorded(each, ConflictState.WAITING, at=at, by=by) for each in fresh])
+        await self.log.save([self.record(each, ConflictState.WAITING, at=at, by=by) for each in fresh])
         return len(fresh)
+
+    def record(self, conflict: Conflict, state: ConflictState, *, at: datetime, by: Origin) -> ConflictRecord:
+        """Return what is kept of a conflict."""
+        return recorded(conflict, state, at=at, by=by, key=self.key)
 
     async def waiting(self, *, include_private: bool = False, limit: int | None = None) -> ConflictsFound:
         """Return what waits for review and still cannot both hold.

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import Conflict, ConflictState, Side, recorded
+from voice.core.graph.conflicts import Conflict, ConflictState, Side
 from voice.core.graph.correcting import Correction, require_correctable, require_untrusted, superseded
 from voice.core.graph.wording import sentences_of, without_spans
 from voice.core.records import Observation, Origin, Relation
@@ -70,7 +70,7 @@ class Settling:
         done = await self._carried_out(conflict, said, dry_run=dry_run)
         if not dry_run:
             at = self.conflicts.clock.now()
-            await self.conflicts.log.save([recorded(conflict, done.state, at=at, by=said.by)])
+            await self.conflicts.log.save([self.conflicts.record(conflict, done.state, at=at, by=said.by)])
         return done
 
     async def _carried_out(self, conflict: Conflict, said: Resolution, *, dry_run: bool) -> Resolved:

@@ -115,6 +115,23 @@ def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documente
 
 
 @pytest.mark.requirement("conflicts:settle")
+def test_a_pair_that_both_hold_stays_settled_when_its_note_is_edited_beside_it(voice: Voice, tmp_path: Path) -> None:
+    folder = tmp_path / "studio"
+    folder.mkdir()
+    (folder / "Kiln.md").write_text(f"# Kiln\n\n{HOT}\n", encoding="utf-8")
+    (folder / "Shed.md").write_text(f"# Shed\n\n{HOTTER}\n", encoding="utf-8")
+    voice.ok("sync", str(folder))
+    pair = str(pairs(voice.ok("conflicts", "--json"))[0]["id"])
+    voice.ok("conflicts", pair, "--both")
+    (folder / "Kiln.md").write_text(f"# Kiln\n\nIt is old by now.\n\n{HOT}\n", encoding="utf-8")
+    voice.ok("sync", str(folder))
+    assert pairs(voice.ok("conflicts", "--json")) == []
+    (folder / "Kiln.md").write_text("# Kiln\n\nThe kiln fires at 1300 degrees.\n", encoding="utf-8")
+    voice.ok("sync", str(folder))
+    assert len(pairs(voice.ok("conflicts", "--json"))) == 1, "other words are another pair"
+
+
+@pytest.mark.requirement("conflicts:settle")
 def test_what_changes_a_row_is_confirmed(studio: Voice) -> None:
     pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])
     ran = studio("conflicts", pair, "--correct", "1")

@@ -1,10 +1,11 @@
 """Pairs of statements and edges that cannot both hold, and what a person said of them.
 
 Law: a conflict is found in what stands in the memory and kept nowhere until somebody asks for its review; then its
-record names rows and places and holds no words. What was decided stays: a pair of which somebody said that both hold is
-never shown again. Its id is a function of its two places, so that the same pair has the same id whenever it is found.
+record names rows and places, and holds no words but their keyed hash (ruling H). What was decided stays: a pair of
+which somebody said that both hold is never shown again, and is known by its words where its rows were made anew. Its id
+is a function of its two places, so that the same pair has the same id whenever it is found.
 
-Source: ruling F; promise 6.
+Source: rulings F, H; promise 6.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,6 +22,8 @@ from voice.core.graph.statement_conflicts import LINE, neighbours, opposed
 from voice.core.graph.statement_reading import Statement, plain, statements_of
 from voice.core.records import Observation, Origin, Relation, RowStatus, require_utc
 from voice.core.text.instants import in_order, is_told
+from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import norm_v1
 from voice.core.text.words import stems_in
 
 PREFIX: Final = "d"
@@ -93,6 +96,8 @@ class ConflictRecord:
     """When it came to this state."""
     by: Origin
     is_verified: bool = False
+    sealed: str = ""
+    """The keyed hash of what both say, by which the pair is known again where its rows were made anew."""
     seq: int = 0
 
     def __post_init__(self) -> None:
@@ -209,8 +214,14 @@ def is_since(conflict: Conflict, since: datetime) -> bool:
     return any(is_told(side.told_at) and side.told_at >= since for side in (conflict.one, conflict.other))
 
 
-def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Origin) -> ConflictRecord:
-    """Return what is kept of a conflict."""
+def sealed_words(conflict: Conflict, key: bytes) -> str:
+    """Return the keyed hash of what both sides say, in whichever order; without the key it confirms nothing."""
+    said = sorted(norm_v1(side.said) for side in (conflict.one, conflict.other))
+    return keyed_hash(key, chr(0).join(("conflict", *said)))
+
+
+def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Origin, key: bytes) -> ConflictRecord:
+    """Return what is kept of a conflict; `key` is the store's."""
     return ConflictRecord(
         id=conflict.id,
         one=conflict.one.place,
@@ -218,6 +229,7 @@ def recorded(conflict: Conflict, state: ConflictState, *, at: datetime, by: Orig
         difference=conflict.difference,
         is_change=conflict.is_change,
         is_verified=conflict.is_verified,
+        sealed=sealed_words(conflict, key),
         state=state,
         at=at,
         by=by,

@@ -20,11 +20,13 @@ from voice.core.graph.conflicts import (
     near_conflicts,
     recorded,
     restored,
+    sealed_words,
 )
 from voice.core.records import Origin, RowStatus
 from voice.core.text.instants import UNDATED
 
 NAMES = {"e:anna": "Anna Lund", "e:porto": "Porto", "e:lisbon": "Lisbon"}
+KEY = bytes(range(32))
 HOT = stated("1", "The kiln fires at 1200 degrees.", "Kiln")
 HOTTER = stated("2", "The kiln fires at 1250 degrees.", "Kiln")
 PORTO, LISBON = relation("anna", "lives_in", "porto"), relation("anna", "lives_in", "lisbon")
@@ -95,7 +97,7 @@ def test_what_is_kept_holds_places_and_no_words_and_is_read_again_from_its_rows(
     found = conflicts_among([HOT, HOTTER], [PORTO, LISBON], NAMES, now=NOW)
     rows = {row.id: row for row in (HOT, HOTTER, PORTO, LISBON)}
     for each in found:
-        kept = recorded(each, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
+        kept = recorded(each, ConflictState.WAITING, at=NOW, by=Origin.HUMAN, key=KEY)
         assert "degrees" not in repr(kept)
         assert "Porto" not in repr(kept)
         assert kept.row_ids == each.row_ids
@@ -105,10 +107,10 @@ def test_what_is_kept_holds_places_and_no_words_and_is_read_again_from_its_rows(
         assert restored(kept, gone, NAMES, now=NOW) is None
     bare = {**rows, HOT.id: replace(HOT, text="")}
     statements = next(each for each in found if each.difference == "number")
-    kept = recorded(statements, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
+    kept = recorded(statements, ConflictState.WAITING, at=NOW, by=Origin.HUMAN, key=KEY)
     assert restored(kept, bare, NAMES, now=NOW) is None
     edge = next(each for each in found if each.difference == "edge")
-    kept = recorded(edge, ConflictState.WAITING, at=NOW, by=Origin.HUMAN)
+    kept = recorded(edge, ConflictState.WAITING, at=NOW, by=Origin.HUMAN, key=KEY)
     assert restored(kept, rows, {}, now=NOW) is None
 
 
@@ -118,6 +120,18 @@ def test_near_statements_are_pairs_for_somebody_who_reads() -> None:
     broken = stated("4", "The kiln in the shed is broken.", "Kiln")
     (pair,) = near_conflicts([used, broken, replace(HOT, valid_until=NOW)], now=NOW, most=3)
     assert (pair.row_ids, pair.difference, pair.is_verified) == (("o:3", "o:4"), "meaning", False)
+
+
+@pytest.mark.requirement("conflicts:kept")
+def test_a_pair_is_known_again_by_its_words_and_nobody_can_confirm_them_without_the_key() -> None:
+    (found,) = conflicts_among([HOT, HOTTER], [], {}, now=NOW)
+    anew = [replace(HOT, id="o:8"), replace(HOTTER, id="o:7")]
+    (again,) = conflicts_among(anew, [], {}, now=NOW)
+    assert again.id != found.id
+    assert sealed_words(again, KEY) == sealed_words(found, KEY)
+    assert sealed_words(found, bytes(32)) != sealed_words(found, KEY)
+    (other,) = conflicts_among([HOT, replace(HOTTER, text="The kiln fires at 1300 degrees.")], [], {}, now=NOW)
+    assert sealed_words(other, KEY) != sealed_words(found, KEY)
 
 
 @pytest.mark.requirement("conflicts:kept")

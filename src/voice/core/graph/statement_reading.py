@@ -8,6 +8,7 @@ a journal or of a message is of its day.
 Source: DESIGN 6 "Word lists are data files per language, not code"; rulings I1, I2, D1.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -35,11 +36,11 @@ from voice.core.text.words import Word, words
 LONGEST: Final = 45
 """Words of a statement that is compared; a longer one says more than one thing."""
 _LEAST: Final = 3
-_LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\(<?(?:[^()\n]|\([^()\n]*\))*>?\)")
+_LINK: Final = late_pattern(r"!?\[([^\[\]\n]*)\]\((?:[^()\n]++|\([^()\n]*+\))*+\)")
 _WIKI: Final = late_pattern(r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]")
 _MARKS: Final = late_pattern(r"\*\*|__|`|==(?=\S)|(?<=\S)==")
 _LABEL: Final = late_pattern(r"\W{0,6}(\p{L}[^:=：|\n]{0,40}?)\s*(?:[:：]{1,2}|=)\s+(\S[^\n]{0,80})")
-_NO_STATEMENT: Final = late_pattern(r"https?://|www\.|\w@\w|[?？؟]|[:：]\W*$|^\s*\[[^\[\]]*\]\s*$")
+_NO_STATEMENT: Final = late_pattern(r"https?://|www\.|\w@\w|[?？؟]|[:：]\W{0,8}$|^\s*\[[^\[\]]*\]\s*$")
 """An address, a question, a heading that ends in a colon, or what stands between brackets as a whole."""
 _UNSURE: Final = late_pattern(r"[<>≈~≤≥±]|\d\s?[-–—]\s?\d|\d\+")
 _STATE_ENDS: Final = late_pattern(r"[.,;:!?()\n—–]|\s-\s")
@@ -102,10 +103,10 @@ class Field:
 def statements_of(rows: Iterable[Observation]) -> Iterator[Statement]:
     """Yield what rows say, sentence by sentence, of what another could say otherwise."""
     for row in rows:
-        quoted = quoted_places(row.text)
+        quoted, open_lines = quoted_places(row.text), _open_lines(row.text)
         for start, end in sentences_of(row.text):
             said = row.text[start:end]
-            if start not in quoted and not _is_open_item(row.text, start) and may_be_otherwise(said):
+            if start not in quoted and not _is_within(open_lines, start) and may_be_otherwise(said):
                 found = _statement(row, start, end)
                 if found is not None:
                     yield found
@@ -131,10 +132,21 @@ def may_be_otherwise(said: str) -> bool:
     return 2 * linked < len(bare) and bool(words(_WIKI.sub("", _LINK.sub("", said))))
 
 
-def _is_open_item(text: str, start: int) -> bool:
-    line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
-    item = item_of(line) if _OPEN_BOX in line or "☐" in line else None
-    return item is not None and item.is_done is False
+def _open_lines(text: str) -> list[tuple[int, int]]:
+    """Return where the lines of a text are that are items of a list not done yet."""
+    places: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        item = item_of(line) if _OPEN_BOX in line or "☐" in line else None
+        if item is not None and item.is_done is False:
+            places.append((start, start + len(line)))
+        start += len(line) + 1
+    return places
+
+
+def _is_within(lines: list[tuple[int, int]], start: int) -> bool:
+    place = bisect_right(lines, start, key=lambda line: line[0])
+    return place > 0 and start <= lines[place - 1][1]
 
 
 def _statement(row: Observation, start: int, end: int) -> Statement | None:

@@ -23,7 +23,7 @@ import anyio
 from bench.killed import Trials, forked, homes, in_child, told
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.surreal.packing import PRIMER
+from voice.adapters.surreal.session_codec import PRIMER
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.graph.extracted import ExtractedEntity
 from voice.core.graph.reach import Wanted

@@ -9,8 +9,8 @@ import unicodedata
 from collections.abc import Callable, Mapping
 
 from voice.core.text.background import is_known_word
-from voice.core.text.denials import denies, turns_around
 from voice.core.text.slips import counts
+from voice.core.text.spans import denies, turns_around
 from voice.core.text.stems import stem_of
 from voice.core.text.words import Word, words
 

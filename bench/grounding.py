@@ -2,7 +2,7 @@
 
 Reads `grounding-bench/1` (JSON lines). There are no citations in it: every source counts as cited whole, and nobody
 verifies. An answer, of one sentence or of many, is ranked by the score that the judge gives a sentence
-(`voice.core.grounding.support`: how little the sources resemble it), taken of the whole of it, and called unsupported
+(`voice.core.grounding.proof`: how little the sources resemble it), taken of the whole of it, and called unsupported
 over one threshold for all sets. `python -m bench.lexical` prints what single plain measures make of the same answers.
 
 A set that holds one class only is measured against the supported answers of its own file. `flagged_at_10` is the share
@@ -24,7 +24,7 @@ from bench.report import machine, percentile, progress, table
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import given_to
-from voice.core.grounding.support import Likeness, likeness
+from voice.core.grounding.proof import Likeness, likeness
 from voice.core.grounding.values import Evidence
 from voice.core.records import TrustTier
 from voice.core.text.normalise import content_hash

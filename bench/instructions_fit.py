@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from bench.corpus import read_corpora
 from bench.instructions import labelled
+from voice.core.text.instructions import BIAS
 from voice.core.text.orders.features import KINDS, NAMES, features_of, possible
 from voice.core.text.orders.folding import fold, views
-from voice.core.text.orders.weighing import BIAS
 from voice.core.text.orders.words import languages_in, readings
 
 PLACE = Path(__file__).parents[1] / "src" / "voice" / "data" / "instructions" / "weights.tsv"

@@ -1,6 +1,6 @@
 """Fitting the score that ranks: `python -m bench.support --data FILE [--data …] [--json]`.
 
-Reads `grounding-bench/1` files of public answers and fits the weights of `voice.core.grounding.support` to them: a
+Reads `grounding-bench/1` files of public answers and fits the weights of `voice.core.grounding.proof` to them: a
 logistic regression without negative weights, each file and each class of it weighed equally, whole answers beside all
 their sources. Printed are the weights to put there, and AUROC of each file: by the weights in use, by the new ones, by
 those fitted without that file (`held out`), and by each measure alone. The same files give the same figures.
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bench.grounding import auroc, measured, read_items
 from bench.report import progress, table
 from voice.core.errors import VoiceError
-from voice.core.grounding.support import BIAS, FEATURES, WEIGHTS
+from voice.core.grounding.proof import BIAS, FEATURES, WEIGHTS
 
 Floats = NDArray[np.float64]
 _STEPS = 4_000

@@ -51,11 +51,11 @@ _STORED = "the verdicts of an earlier judge, as they were stored"
 _SETTINGS: Final = "a host's settings, which are JSON and whose length is bounded"
 LEFT_OUT: Final[Mapping[str, str]] = {
     "answering.note_rule.weighted_sum": "numbers",
-    "capture.json_edits.appended": _SETTINGS,
-    "capture.json_edits.child_named": _SETTINGS,
-    "capture.json_edits.children": _SETTINGS,
+    "capture.host_settings.appended": _SETTINGS,
+    "capture.host_settings.child_named": _SETTINGS,
+    "capture.host_settings.children": _SETTINGS,
     "capture.host_settings.toml_commands": "a host's settings, whose length is bounded, through tomllib",
-    "capture.json_edits.without": _SETTINGS,
+    "capture.host_settings.without": _SETTINGS,
     "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.fields.require_known": "a request, whose length is bounded",
     "extraction.kinds.evidence_for": _INSIDE,
@@ -95,7 +95,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "text.language_data.phrase_pattern": _FIXED,
     "text.orders.lists.bits_at": _FIXED,
     "text.orders.lists.bits_of": _FIXED,
-    "text.orders.weighing.weight_of": _FIXED,
+    "text.instructions.weight_of": _FIXED,
 }
 """By functions: why no text from outside is given to them alone."""
 

@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from voice.adapters.files.markdown import read_note
-from voice.adapters.files.own_jsonl import read_own_jsonl
+from voice.adapters.files.opening import read_own_jsonl
 from voice.core.interchange.arrival import Arrival, Entrance
 from voice.core.interchange.build import build_entity, build_row
 from voice.core.interchange.instants import parse_instant

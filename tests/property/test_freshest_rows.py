@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voice.adapters.index.choosing import may_be_freshest
 from voice.adapters.index.entries import micros
-from voice.adapters.index.freshest import may_be_freshest
 from voice.core.records import Table
 from voice.core.retrieval.rank import rank_by_words
 from voice.core.retrieval.values import Hit

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from recall_doubles import recalled
 from recall_worlds import QUERIES, READS, World, worlds
 from voice.core.errors import ScopeRequired
-from voice.core.recall.budget import tokens_of
 from voice.core.recall.candidates import DISTRUST
+from voice.core.recall.compose import tokens_of
 from voice.core.recall.telling import thoughts_behind as behind
 from voice.core.recall.values import Recalled, RecallResult
 from voice.core.records import Row, RowStatus, Scope, Thought, table_of

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema.protocols import Validator
 
-from voice.adapters.files.own_jsonl import read_own_jsonl
+from voice.adapters.files.opening import read_own_jsonl
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.arrival import Arrival, Entrance
 from voice.core.interchange.build import Behind, build_row

@@ -8,7 +8,7 @@ import pytest
 from bench.support import main
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.support import FEATURES
+from voice.core.grounding.proof import FEATURES
 
 
 def _lines(animal: str) -> str:

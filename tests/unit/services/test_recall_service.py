@@ -11,7 +11,7 @@ from recall_values import capsule, summary
 from retrieval_doubles import NOW
 from retrieval_rows import entity, relation
 from store_values import citation, full_exchange
-from voice.core.recall.budget import tokens_of
+from voice.core.recall.compose import tokens_of
 from voice.core.recall.values import Capsule, Recalled
 from voice.core.records import Row, RowStatus, Scope
 from voice.core.session.values import DialogueExchange

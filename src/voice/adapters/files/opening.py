@@ -3,19 +3,19 @@
 Law: one reader per format; whatever is opened here is closed by whoever asked.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from errno import EISDIR
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from voice.adapters.files.chat_logs import read_whatsapp
 from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles
 from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
 from voice.adapters.files.exports import export_at, is_packed, of_kind, others
-from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
 from voice.adapters.files.logseq import read_graph
 from voice.adapters.files.markdown import as_it_stands, read_note_as
 from voice.adapters.files.mbox import read_mbox
@@ -23,14 +23,114 @@ from voice.adapters.files.memory_bench import load_memory_bench
 from voice.adapters.files.notes_at import notes_in, notes_packed
 from voice.adapters.files.notion import read_notion
 from voice.adapters.files.notion_databases import Databases, read_databases
-from voice.adapters.files.own_jsonl import read_own_jsonl
 from voice.adapters.files.plain_text import read_plain_text, source_of
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import read_vault
-from voice.core.errors import DataFileError
+from voice.core.errors import DataFileError, InvalidParams
+from voice.core.interchange.foreign.mapped import guessed, mapped_line
 from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles
-from voice.core.interchange.lines import BadLine, FileLine, ParsedLine
+from voice.core.interchange.foreign.told import DateReading
+from voice.core.interchange.foreign.whatsapp import chat_lines, is_day_first, stamp_of
+from voice.core.interchange.lines import MAX_LINE_BYTES, BadLine, FileLine, HeaderLine, ParsedLine, Record
+from voice.core.interchange.parse import decode_object, parse_line
+from voice.core.records import Tombstone
 from voice.ports.files import FileFormat, ReadRequest
+
+_HEAD_BYTES: Final = 1024 * 1024
+_LONGEST: Final = 4 * 1024 * 1024
+_TITLE: Final = re.compile(r"WhatsApp[ -]Chat\w{0,3}(?: (?:with|mit|con|avec|met|com)| -)? ", re.IGNORECASE)
+
+
+def read_whatsapp(stream: BinaryIO, title: str, dates: DateReading) -> Iterator[FileLine]:
+    """Yield the messages, in order.
+
+    Args:
+        stream: the file's bytes.
+        title: what the file is called.
+        dates: how dates are read.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    head = stream.read(_HEAD_BYTES)
+    head += stream.readline(_LONGEST)
+    first = head.decode("utf-8-sig", "replace").replace("\r\n", "\n").removesuffix("\n").split("\n")
+    stamps = [stamp for line in first if (stamp := stamp_of(line))]
+    following = (raw.decode("utf-8", "replace").rstrip("\r\n") for raw in iter(lambda: stream.readline(_LONGEST), b""))
+    chat = _TITLE.sub("", title, count=1) or title
+    day_first = is_day_first(stamps, dates.zone, dates.order)
+    yield from chat_lines(chain(first, following), chat, dates.zone, day_first=day_first)
+
+
+_BOM: Final = b"\xef\xbb\xbf"
+MAX_MIB: Final = MAX_LINE_BYTES // (1024 * 1024)
+
+
+def read_own_jsonl(stream: BinaryIO, *, zone: tzinfo = UTC) -> Iterator[ParsedLine | BadLine]:
+    """Yield what each line says, in order; blank lines and the header yield nothing.
+
+    Args:
+        stream: bytes; a byte order mark at its start and carriage returns at line ends are ignored.
+        zone: the person's zone, for dates without a time.
+
+    Raises:
+        DataFileError: the header is of another format or version.
+    """
+    seen: dict[str, int] = {}
+    any_row = False
+    for number, raw in numbered_lines(stream):
+        line = _read_line(number, raw, zone, may_be_foreign=not any_row)
+        any_row = True
+        if isinstance(line, ParsedLine) and (first := _repeats(line.record, number, seen)):
+            yield BadLine(where=line.where, reason=f"has the id of line {first}; ids must be unique")
+        elif line is not None:
+            yield line
+
+
+def _read_line(number: int, raw: bytes | None, zone: tzinfo, *, may_be_foreign: bool) -> ParsedLine | BadLine | None:
+    where = f"line {number}"
+    if raw is None:
+        return BadLine(where=where, reason=f"is longer than {MAX_MIB} MiB; split it")
+    try:
+        record, unknown = parse_line(raw, zone)
+    except InvalidParams as error:
+        return BadLine(where=where, reason=error.message)
+    except DataFileError as error:
+        if may_be_foreign:
+            raise
+        return BadLine(where=where, reason=error.message)
+    if isinstance(record, HeaderLine):
+        return None
+    return ParsedLine(where=where, record=record, unknown_fields=unknown)
+
+
+def _repeats(record: Record, number: int, seen: dict[str, int]) -> int | None:
+    """Return the line that has this record's id already; else remember it."""
+    key = f"tombstone {record.row_id}" if isinstance(record, Tombstone) else record.id
+    if key is None:
+        return None
+    first = seen.setdefault(key, number)
+    return None if first == number else first
+
+
+def numbered_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Yield lines that are not blank, numbered from 1; None stands for one that is too long."""
+    number = 0
+    while raw := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        if len(raw) > MAX_LINE_BYTES:
+            _skip_rest(stream, raw)
+            yield number, None
+            continue
+        text = (raw.removeprefix(_BOM) if number == 1 else raw).strip(b" \t\r\n")
+        if text:
+            yield number, text
+
+
+def _skip_rest(stream: BinaryIO, raw: bytes) -> None:
+    while raw and not raw.endswith(b"\n"):
+        raw = stream.readline(MAX_LINE_BYTES)
+
 
 STANDARD_STREAM: Final = "-"
 _FROM_FILES: Final = frozenset(
@@ -244,3 +344,35 @@ def placed(line: FileLine, name: str) -> FileLine:
     if not isinstance(line, ParsedLine):
         return replace(line, where=where)
     return replace(line, where=where, partly=tuple(replace(each, where=where) for each in line.partly))
+
+
+def read_foreign_jsonl(stream: BinaryIO, mapping: Mapping[str, str], zone: tzinfo) -> Iterator[FileLine]:
+    """Yield the records of the lines, in order, without blank lines.
+
+    Args:
+        stream: the file's bytes.
+        mapping: which of their fields each of ours is, as far as the person said.
+        zone: the person's zone, for dates without one.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    settled: Mapping[str, str] = {}
+    for number, raw in numbered_lines(stream):
+        where = f"line {number}"
+        if raw is None:
+            yield BadLine(where=where, reason=f"is longer than {MAX_MIB} MiB; split it")
+            continue
+        try:
+            members = decode_object(raw)
+            settled = settled or _settled(members, mapping)
+            line, unknown = mapped_line(members, settled or mapping, zone)
+        except InvalidParams as fault:
+            yield BadLine(where=where, reason=fault.message)
+        else:
+            yield ParsedLine(where=where, record=line, unknown_fields=unknown)
+
+
+def _settled(members: Mapping[str, object], mapping: Mapping[str, str]) -> Mapping[str, str]:
+    found = guessed(members, mapping)
+    return found if "content" in found else {}

@@ -10,22 +10,28 @@ Source: DESIGN 4, 5 and 8; rulings C1, H.
 """
 
 import errno
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
 import anyio
 import anyio.to_thread
+import numpy as np
 
 from voice.adapters.index.choosing import DEFAULT_EFFORT, Effort
-from voice.adapters.index.folding import YOUNG_ROWS, fold, tidy
+from voice.adapters.index.entries import Entry, Key
+from voice.adapters.index.facts import Facts
+from voice.adapters.index.folding import YOUNG_ROWS, Batch, fold, tidy
 from voice.adapters.index.following import require_followed, require_no_less
 from voice.adapters.index.gathering import Gathering
+from voice.adapters.index.part import Part
+from voice.adapters.index.postings import MAX_COUNT
 from voice.adapters.index.searching import search
+from voice.adapters.index.segment import Segment, build_segment
 from voice.adapters.index.shelf import Identity, Overtaken, Seen, Shelf
 from voice.adapters.index.snapshot import Snapshot
-from voice.adapters.index.verification import unsound_rows
 from voice.core.errors import StoreError, StoreUnavailable
 from voice.core.records import Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
@@ -299,3 +305,44 @@ class FoldedIndex:
             raise StoreError(
                 f"the search index in {self._directory} cannot be used ({reason}); make room or fix its permissions"
             ) from error
+
+
+def unsound_rows(snapshot: Snapshot, batch: Batch, dim: int) -> list[Key]:
+    """Return the keys of the rows of the batch that do not stand in the snapshot as the batch has them."""
+    standing = {entry.key: entry for entry in batch.entries}
+    return [key for key in batch.keys if not _is_sound(snapshot.live_row(key), standing.get(key), dim)]
+
+
+def _is_sound(place: tuple[Part, int] | None, entry: Entry | None, dim: int) -> bool:
+    if place is None or entry is None:
+        return place is None and entry is None
+    part, row = place
+    return _is_same(part.segment, row, build_segment([entry], dim)) and _has_words(part.segment, row, entry)
+
+
+def _is_same(segment: Segment, row: int, alone: Segment) -> bool:
+    facts = (
+        np.array_equal(getattr(segment.facts, name)[..., row], getattr(alone.facts, name)[..., 0])
+        for name in (field.name for field in fields(Facts))
+    )
+    lists = (
+        np.array_equal(there.of(row), here.of(0))
+        for there, here in (
+            (segment.tags, alone.tags),
+            (segment.mentions, alone.mentions),
+            (segment.spoken, alone.spoken),
+        )
+    )
+    is_named = segment.row_id(row) == alone.row_id(0)
+    return is_named and segment.vector_of(row) == alone.vector_of(0) and all(facts) and all(lists)
+
+
+def _has_words(segment: Segment, row: int, entry: Entry) -> bool:
+    """Return whether the row holds the entry's terms; with the same `length` it then holds no others."""
+    return all(min(count, MAX_COUNT) in _counts(segment, row, term) for term, count in entry.terms.items())
+
+
+def _counts(segment: Segment, row: int, term: int) -> Iterable[int]:
+    rows, counts = segment.postings.of(term)
+    place = np.searchsorted(rows, np.uint32(row))
+    return counts[place : place + 1][rows[place : place + 1] == row].tolist()

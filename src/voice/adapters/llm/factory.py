@@ -17,18 +17,18 @@ from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
 from voice.adapters.llm.faults import CHECKER, WRITER, SettingNames
 from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
-from voice.adapters.llm.unasked import UnaskedClient
 from voice.core.endpoints import endpoint_label
-from voice.core.errors import ConfigurationError
+from voice.core.errors import ConfigurationError, ProviderRejected
 from voice.core.settings.keys import is_keyless
 from voice.core.settings.providers import why_no_key
 from voice.core.settings.values import LlmSettings
-from voice.ports.llm import LlmClient, ModelProfile
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 
 if TYPE_CHECKING:
     import httpx
 
     from voice.ports.endpoint_store import EndpointStore
+
 
 _OFFLINE = ("extractive", "scripted")
 
@@ -164,3 +164,22 @@ def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:
     if config.api_base is None:
         price = price_for(vendor, model, on=config.today, prompt_tokens=config.max_prompt_tokens)
     return profile_of(vendor, model, api_base=config.api_base, price=price)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnaskedClient:
+    """Knows what a model takes and costs, and asks nobody."""
+
+    profile: ModelProfile
+
+    async def complete(self, request: LlmRequest) -> LlmReply:
+        """Refuse.
+
+        Raises:
+            ProviderRejected: always.
+        """
+        del request  # it goes nowhere
+        raise ProviderRejected(f"{self.profile.provider} is not asked here; only what a question would cost is told")
+
+    async def aclose(self) -> None:
+        """Hold nothing, release nothing."""

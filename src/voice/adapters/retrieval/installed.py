@@ -8,15 +8,49 @@ loaded.
 Source: spec retrieval-contract, Custom Providers; ruling A24.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, cast
 
 from voice.adapters.entry_points import all_names, installed, make
 from voice.adapters.retrieval.checked import CheckedProvider
 from voice.adapters.retrieval.local import LocalFts, LocalHybrid, LocalVector
-from voice.adapters.retrieval.recent_vectors import RecentVectors
 from voice.core.errors import ConfigurationError, InvalidParams
+from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext, RetrievalProvider
+
+_KEPT: Final = 16
+"""Questions: a turn looks for its own, for the one it follows, and for what either says without its time."""
+
+
+class RecentVectors:
+    """An embedder that answers what it was asked a moment ago from memory."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Keep nothing yet.
+
+        Args:
+            embedder: who encodes what is not kept.
+        """
+        self._embedder = embedder
+        self._kept: dict[str, bytes] = {}
+        self.provider, self.model, self.dim = embedder.provider, embedder.model, embedder.dim
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector per text; see `Embedder.embed`."""
+        if len(texts) != 1:
+            return await self._embedder.embed(texts)
+        (text,) = texts
+        vector = self._kept.pop(text, None)
+        if vector is None:
+            vectors = await self._embedder.embed(texts)
+            if len(vectors) != 1:
+                return vectors
+            vector = vectors[0]
+        self._kept[text] = vector
+        if len(self._kept) > _KEPT:
+            del self._kept[next(iter(self._kept))]
+        return [vector]
+
 
 GROUP: Final = "voice.retrieval_providers"
 

@@ -12,15 +12,17 @@ Source: DESIGN 4; docs/server.md.
 import asyncio
 import time
 from asyncio import Future
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import SystemRandom
 from typing import Any, Final, cast
 
+from surrealdb import RecordID as Theirs
 from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutError
 
 from voice.adapters.surreal.connection import Params, SignedOut, Unread, WriteConflict, result_of
-from voice.adapters.surreal.remote_values import from_library, to_library
+from voice.adapters.surreal.record_id import RecordID
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
 from voice.core.holding import effect_of, may_be_repeated, pause_s, unknown_outcome
 
@@ -217,3 +219,25 @@ class RemoteConnection:
                     raise
             else:
                 return
+
+
+def to_library(value: object) -> object:
+    """Return a value with our record ids made the library's."""
+    if isinstance(value, RecordID):
+        return Theirs(value.table_name, value.id)
+    if isinstance(value, Mapping):
+        return {name: to_library(each) for name, each in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [to_library(each) for each in cast("list[object]", value)]
+    return value
+
+
+def from_library(value: object) -> object:
+    """Return a value with the library's record ids made ours."""
+    if isinstance(value, Theirs):
+        return RecordID(value.table_name, cast("str", value.id))
+    if isinstance(value, dict):
+        return {name: from_library(each) for name, each in cast("dict[str, object]", value).items()}
+    if isinstance(value, list):
+        return [from_library(each) for each in cast("list[object]", value)]
+    return value

@@ -7,8 +7,12 @@ to have said it: the transcript is a file that an agent can write. What a model 
 Source: rulings A12, H, J2; docs/capture.md.
 """
 
+import math
+import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from voice.core.capture.ignoring import IgnoreRules
@@ -16,8 +20,68 @@ from voice.core.capture.values import Host
 from voice.core.interchange.lines import FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin, Thought
 from voice.core.text.artifacts import artifacts_in
-from voice.core.text.credentials import looks_like_secret
+from voice.core.text.shape_data import shape_numbers, shape_words
 from voice.core.vouch import Vouch
+
+_ARMOUR: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")
+_IN_ADDRESS: Final = re.compile(r"://[^\s/:@]{0,200}+:[^\s/@]{3,200}+@")
+_IN_HEADER: Final = re.compile(r"\b(?:bearer|basic)\s{1,3}[\w.~+/=-]{16,}+", re.IGNORECASE)
+_RUN: Final = re.compile(r"[\w.~+-]{12,}+")
+_SIGNED: Final = re.compile(r"eyJ[\w-]{8,}+\.[\w-]{8,}+\.[\w-]{8,}+")
+_ASSIGNED: Final = re.compile(
+    r"(?<![\w-])([\w-]{3,80}+)[\"'`]?[ \t]{0,4}(?::=|=>|[:=])[ \t]{0,4}[\"'`]?([^\s\"'`,;()<>{}\[\]$]{8,200}+)"
+)
+_LEAST_DRAWN: Final = 24
+_LEAST_BITS: Final = 3.9
+_LEAST_CHANGES: Final = 0.35
+"""Of neighbouring characters, the share that are of different kinds: one in five in names, two in three in random."""
+_LEAST_VALUE_BITS: Final = 2.5
+
+
+def looks_like_secret(text: str) -> bool:
+    """Return whether a text holds what looks like a credential."""
+    if any(pattern.search(text) for pattern in (_ARMOUR, _IN_ADDRESS, _IN_HEADER)):
+        return True
+    return any(_is_token(found[0]) for found in _RUN.finditer(text)) or any(
+        _is_named(found[1]) and _is_value(found[2]) for found in _ASSIGNED.finditer(text)
+    )
+
+
+def _is_token(run: str) -> bool:
+    begins = shape_numbers("credentials", "prefixes")
+    if any(run.startswith(prefix) and len(run) >= len(prefix) + least for prefix, least in begins.items()):
+        return True
+    return bool(_SIGNED.match(run)) or _is_drawn(run)
+
+
+def _is_drawn(run: str) -> bool:
+    """Return whether a run of characters looks drawn by lot."""
+    kinds = [_kind(each) for each in run]
+    if len(run) < _LEAST_DRAWN or not {"A", "a", "0"} <= set(kinds):
+        return False
+    changes = sum(one != other for one, other in pairwise(kinds)) / (len(run) - 1)
+    return changes >= _LEAST_CHANGES and _bits(run) >= _LEAST_BITS
+
+
+def _kind(char: str) -> str:
+    return "0" if char.isdigit() else "A" if char.isupper() else "a" if char.isalpha() else ""
+
+
+def _is_named(name: str) -> bool:
+    bare = name.casefold().replace("_", "").replace("-", "")
+    return any(each in bare for each in shape_words("credentials", "names"))
+
+
+def _is_value(value: str) -> bool:
+    is_mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return is_mixed and "://" not in value and _bits(value) >= _LEAST_VALUE_BITS
+
+
+def _bits(text: str) -> float:
+    """Return the entropy of a character, by how often each stands in the text."""
+    shares = (count / len(text) for count in Counter(text).values())
+    return -sum(share * math.log2(share) for share in shares)
+
 
 CREDENTIALS: Final = "messages with what looks like a secret"
 IGNORED: Final = "messages about files that you ignore"

@@ -20,17 +20,57 @@ from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.events import event_in
 from voice.core.nlq.expressions import Expression, Widening
 from voice.core.nlq.finding import MOST_READ, Finder, Found
-from voice.core.nlq.keywords import phrases, terms
 from voice.core.nlq.tables.english import ENGLISH
 from voice.core.nlq.tables.german import GERMAN
 from voice.core.nlq.tables.spanish import SPANISH
 from voice.core.nlq.tables.table import PhraseTable
-from voice.core.nlq.tokens import tokenise
+from voice.core.nlq.tokens import quoted, tokenise
 from voice.core.nlq.values import NlqSettings, Notice, ParsedQuery, TimePhrase
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
 from voice.core.text.patterns import late_pattern
 from voice.core.text.stopwords import Language, fold_word, guess_language, is_stopword
+
+_TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
+_COMMANDS: dict[Language, frozenset[str]] = {
+    "en": frozenset(
+        ("find", "show", "list", "tell", "give", "search", "look", "remind", "summarise", "summarize", "mention")
+    ),
+    "de": frozenset(("finde", "suche", "zeige", "zeig", "nenne", "erzähl", "liste", "erinnere")),
+    "es": frozenset(("busca", "encuentra", "muestra", "muéstrame", "dime", "lista", "recuérdame", "cuéntame")),
+}
+"""Words that ask, when they stand first; inside a question they are topics."""
+_POLITE = frozenset(
+    ("please", "can", "could", "would", "you", "bitte", "kannst", "könntest", "du", "puedes", "por", "favor")
+)
+
+
+def terms(text: str, *, language: Language, left_out: Sequence[tuple[int, int]], most: int) -> tuple[str, ...]:
+    """Return the content words of `text`, folded, each once, in order, at most `most`.
+
+    Args:
+        text: the question.
+        language: whose stop words are left out.
+        left_out: half-open spans that are not read: the time phrase.
+        most: the greatest number of terms.
+    """
+    found: dict[str, None] = {}
+    opens = True
+    for match in _TERM.finditer(text):
+        if any(start < match.end() and match.start() < end for start, end in left_out):
+            continue
+        word = fold_word(match.group())
+        asks = opens and word in _COMMANDS[language]
+        opens = opens and word in _POLITE
+        if not asks and not is_stopword(word, language):
+            found.setdefault(word.removesuffix("'s"))
+    return tuple(found)[:most]
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """Return what is quoted in `text`, as written, each once, in order."""
+    return tuple(dict.fromkeys(inside for _, _, inside in quoted(text)))
+
 
 TABLES: Final[dict[Language, PhraseTable]] = {table.language: table for table in (ENGLISH, GERMAN, SPANISH)}
 _WORD = late_pattern(r"[\p{L}\p{M}]++(?:['’][\p{L}\p{M}]++)*+")

@@ -9,19 +9,63 @@ come after those, as many again at most, and where some are not shown that is sa
 Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarantees; rulings A15, A17, D14, E, G.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.recall.budget import Fitted
 from voice.core.recall.candidates import Taken, ranked, redacted_rows
 from voice.core.recall.pins import PinTier
-from voice.core.recall.quarantine import fit_without_instructions, instruction_like, told_of_instructions
 from voice.core.recall.values import CandidateResult, Recalled, RecallParams, RecallProvenance, RecallResult
 from voice.core.recall.words import query_terms
 from voice.core.records import Row
 from voice.core.retrieval.values import Reranked
 from voice.core.text.capping import match_span
 from voice.core.text.instants import in_order
+from voice.core.text.instructions import instruction_in, split_orders
+from voice.core.tokens import estimate_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fitted:
+    """The candidates that fit, in their order, and what everything takes."""
+
+    candidates: tuple[CandidateResult, ...]
+    tokens_used: int
+    dropped: int = 0
+    """Candidates whose turn came and that did not fit."""
+    over_budget_by: int = 0
+
+
+def tokens_of(entity: Recalled) -> int:
+    """Return what an entity costs (spec: estimateTokens)."""
+    return estimate_tokens(entity.content)
+
+
+def fit(
+    kept: Iterable[Recalled], candidates: Sequence[CandidateResult], *, budget: int | None, limit: int | None
+) -> Fitted:
+    """Return what of `candidates` fits beside `kept`, and no more than `limit` of it.
+
+    Args:
+        kept: pins' targets and the current summary.
+        candidates: best first.
+        budget: tokens for everything; None is unbounded.
+        limit: how many are wanted; what does not fit takes no place. None is all.
+    """
+    used = sum(map(tokens_of, kept))
+    if budget is not None and used > budget:
+        return Fitted(candidates=(), tokens_used=used, dropped=len(candidates), over_budget_by=used - budget)
+    fitting: list[CandidateResult] = []
+    dropped = 0
+    for candidate in candidates:
+        if limit is not None and len(fitting) >= limit:
+            break
+        tokens = tokens_of(candidate.entity)
+        if budget is None or used + tokens <= budget:
+            fitting.append(candidate)
+            used += tokens
+        else:
+            dropped += 1
+    return Fitted(candidates=tuple(fitting), tokens_used=used, dropped=dropped)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,3 +178,41 @@ def _with_context(candidate: CandidateResult, terms: Sequence[str]) -> Candidate
         return candidate
     span = match_span(candidate.entity.content, terms)
     return candidate if span is None else replace(candidate, match_start=span[0], match_end=span[1])
+
+
+def fit_without_instructions(
+    kept: Sequence[Recalled], considered: Sequence[CandidateResult], params: RecallParams
+) -> tuple[Fitted, tuple[str, ...]]:
+    """Return the candidates that fit, and the ids of those that were kept out.
+
+    Only what would be shown is read, since reading costs more than fitting.
+    """
+    left, out = considered, tuple[str, ...]()
+    while True:
+        fitted = fit(kept, left, budget=params.token_budget, limit=params.limit)
+        found = instruction_like(one.entity for one in fitted.candidates) if params.quarantine else ()
+        if not found:
+            return fitted, out
+        left, out = [one for one in left if one.entity.id not in found], (*out, *found)
+
+
+def instruction_like(shown: Iterable[Recalled]) -> tuple[str, ...]:
+    """Return the ids of what reads like instructions to a model, alone or with the next, in order."""
+    rows = [one for one in shown if not one.redacted]
+    spread = split_orders([one.content for one in rows])
+    return tuple(one.id for at, one in enumerate(rows) if at in spread or instruction_in(one.content))
+
+
+def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:
+    """Return what is to be said of them."""
+    told: list[str] = []
+    if kept_out:
+        were, read = ("candidate was", "it reads") if len(kept_out) == 1 else ("candidates were", "they read")
+        told.append(
+            f"{len(kept_out)} {were} kept out because {read} like instructions to a model: {', '.join(kept_out)}; "
+            "SURR_QUARANTINE_INSTRUCTIONS=0 lets such notes in"
+        )
+    if shown:
+        reads = "it reads" if len(shown) == 1 else "they read"
+        told.append(f"mind {', '.join(shown)}: shown, though {reads} like instructions to a model")
+    return tuple(told)

@@ -11,17 +11,93 @@ Source: ruling D22; DESIGN 6.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import regex
 
 from voice.core.text.orders.decoding import decoded, rot13
+from voice.core.text.orders.features import KINDS, features_of, possible
 from voice.core.text.orders.folding import fold, views
-from voice.core.text.orders.markers import names_own_figures, poses_as_prompt
 from voice.core.text.orders.values import InstructionKind
-from voice.core.text.orders.weighing import kind_of
-from voice.core.text.orders.words import in_rot13
+from voice.core.text.orders.words import in_rot13, languages_in, readings
+from voice.core.text.patterns import late_pattern
+
+BIAS = "bias"
+
+
+def kind_of(view: str) -> InstructionKind | None:
+    """Return what the first sentence of a folded text that is an order does most; None when none is one."""
+    for reading in readings(view, _worth):
+        found = features_of(reading)
+        if found and weight_of(found, weights()) > 0:
+            return _most(found)
+    return None
+
+
+def weight_of(found: frozenset[str], weights: Mapping[str, float]) -> float:
+    """Return how much more speaks for an order than against it."""
+    return weights[BIAS] + sum(weights.get(name, 0.0) for name in found)
+
+
+@lru_cache(maxsize=16_384)
+def _worth(bits: int) -> tuple[str, ...]:
+    """Return the languages in which a sentence with words of these classes may weigh enough."""
+    return tuple(languages_in(bits, _is_worth)) if bits else ()
+
+
+@lru_cache(maxsize=16_384)
+def _is_worth(bits: int) -> bool:
+    """Return whether a sentence with words of these classes may weigh enough."""
+    return sum(max(0.0, weights().get(name, 0.0)) for name in possible(bits)) + weights()[BIAS] > 0
+
+
+@lru_cache(maxsize=1)
+def weights() -> Mapping[str, float]:
+    """Return the weight of each feature; read at the first row, not at import."""
+    table = (files("voice") / "data" / "instructions" / "weights.tsv").read_text(encoding="utf-8")
+    return {name: float(weight) for name, _, weight in (line.partition("\t") for line in table.splitlines())}
+
+
+def _most(found: frozenset[str]) -> InstructionKind:
+    sums: dict[InstructionKind, float] = defaultdict(float)
+    for name in sorted(found & KINDS.keys()):
+        sums[KINDS[name]] += weights().get(name, 0.0)
+    return max(sums, key=sums.__getitem__)
+
+
+_SIGNS: Final = frozenset("<[{#|")
+_WORDS: Final = ("role", "author", "sources", "assistant", "human:", "user:", "q:")
+_FIELDS: Final = ("coverage", "self", "refused")
+"""Without any of these there is no mark: looking for them is much cheaper than the patterns are."""
+_MARK = late_pattern(
+    r"<\||\|>|<<sys>>|</?source>|<source id|</?(?:tool[_ ](?:calls?|results?)|function[_ ](?:calls?|results?)|invoke)\b"
+    r"|[\[<{]/? ?(?:inst|im[_ ]start|im[_ ]end) ?[\]>}]"
+    r"|(?:^|[.!?>] ?)[\[<{] ?(?:system|assistant|sys|developer|instructions?) ?[\]>}]"
+    r"|</ ?(?:system|assistant|instructions?) ?>"
+    r"|(?:^|[.>] )#{1,6} ?(?:system|assistant|developer|instruction|question)(?: prompt)?(?:$|:)"
+    r"|[\"'](?:role|author)[\"'] ?: ?[\"'](?:system|assistant|developer|tool)[\"']"
+    r"|[\"']answer[\"'] ?: ?.{0,300}[\"']sources[\"'] ?: ?\[|[\"']tool[_ ]calls?[\"'] ?: ?[\[{]"
+    r"|^\W{0,3}assistant$|^\W{0,3}(?:human|user|q): .{1,300}\b(?:assistant|a): ",
+    regex.MULTILINE,
+)
+_FIELD = late_pattern(r"\b(?:coverage[_ ]ratio|self[_ ]reported)\b|\brefused[\"']? ?[=:] ?(?:true|false)\b")
+
+
+def poses_as_prompt(folded: str) -> bool:
+    """Return whether a folded text holds a mark of another part of a prompt."""
+    may = not _SIGNS.isdisjoint(folded) or any(map(folded.__contains__, _WORDS))
+    return may and _MARK.search(folded) is not None
+
+
+def names_own_figures(folded: str) -> bool:
+    """Return whether a folded text sets a field of a reply that this program computes itself."""
+    return any(map(folded.__contains__, _FIELDS)) and _FIELD.search(folded) is not None
+
 
 _END = re.compile(r"(?<![\s.!?;:,…。।۔-])[\s.!?;:,…。।۔-]++$")
 _FIRST, _LAST = re.compile(r"\A[.!?;\s]*[^.!?;\n]*"), re.compile(r"(?<![^.!?;\n])[^.!?;\n]*\Z")

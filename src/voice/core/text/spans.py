@@ -18,13 +18,56 @@ from rapidfuzz.fuzz import partial_ratio_alignment
 
 from voice.core.text.background import is_known_word
 from voice.core.text.comparable import Comparable, comparable
-from voice.core.text.denials import denies, turns_around
 from voice.core.text.edges import cuts, trimmed
+from voice.core.text.negation import is_negator
 from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.slips import counts, is_slip
 from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, marks_matter, spelt, words
+from voice.core.text.words import Word, fold_key, marks_matter, spelt, words
+
+_DENYING = frozenset(
+    map(
+        fold_key,
+        word_set(
+            "kein keine keinen keinem keiner keines nicht nichts nie niemals niemand niemanden niemandem nirgends "
+            "nirgendwo weder kaum ohne keinesfalls keineswegs mitnichten ungern "
+            "no nunca jamás nada nadie ninguno ninguna ningún tampoco sin ni apenas "
+            "ne pas jamais rien aucun aucune personne sans guère nulle "
+            "non mai niente nulla nessuno nessuna senza neanche nemmeno "
+            "não nunca nenhum nenhuma ninguém sem nem niet geen nooit niets niemand zonder "
+            "δεν δε μην μη όχι ποτέ κανείς κανένας καμία τίποτα χωρίς ούτε "
+            "не нет ни никогда ничего никто нельзя без nie nigdy nikt nic bez żaden ingen inte aldrig ikke aldri"
+        ),
+    )
+)
+_LIMITING = frozenset(
+    map(
+        fold_key,
+        word_set(
+            "only unless except almost nearly if might maybe perhaps supposedly allegedly was used tried refused "
+            "denied doubted doubt failed forgot pretended stopped quit instead until avoid avoided wished wanted "
+            "nur außer fast beinahe vielleicht angeblich falls wenn ob wäre würde hätte weigerte leugnete versuchte "
+            "solo casi quizás excepto salvo si quizá seulement presque sauf peut-être "
+            "μόνο σχεδόν ίσως εκτός αν только почти если кроме"
+        ),
+    )
+)
+_UNSPACED = late_pattern(
+    r"[不没沒未无無勿莫]|别(?=[去来来说做买卖])|非(?!常)|拒绝|拒絕|否认|否認|如果|除非|几乎|幾乎"
+    r"|ない|なかった|なく|ません|ずに|もし|안\s|못|않|없|아니"
+)
+
+
+def turns_around(text: str) -> bool:
+    """Return whether `text` holds anything that reverses or limits what stands beside it."""
+    return bool(_UNSPACED.search(text)) or any(denies(word) or word.key in _LIMITING for word in words(text))
+
+
+def denies(word: Word) -> bool:
+    """Return whether a word denies, in any language there is a table for; "Mai" is a month and no Italian "never"."""
+    return is_negator(word) or (word.key in _DENYING and word.text != "Mai")
+
 
 _ELLIPSIS = late_pattern(r"\[\s*+(?:\.\s?+){3,}+\s*+\]|\(\s*+(?:\.\s?+){3,}+\s*+\)|(?:\.\s?+){3,}+")
 _SIGNS = late_pattern(

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
-from voice.adapters.files.own_jsonl import read_own_jsonl
+from voice.adapters.files.opening import read_own_jsonl
 from voice.adapters.files.writer import PendingFile
 from voice.core.graph.distil import distil
 from voice.core.interchange.arrival import Arrival, Entrance

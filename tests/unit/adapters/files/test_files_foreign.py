@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from voice.adapters.files import refused as refused_files
 from voice.adapters.files.chats import read_chats
-from voice.adapters.files.foreign_jsonl import read_foreign_jsonl
 from voice.adapters.files.json_array import array_elements
 from voice.adapters.files.mbox import read_mbox
-from voice.adapters.files.opening import open_reading
+from voice.adapters.files.opening import open_reading, read_foreign_jsonl
 from voice.adapters.files.plain_text import TextSource, read_plain_text
 from voice.adapters.files.sniff import detect_format
 from voice.core.errors import DataFileError

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from voice.adapters.files.own_jsonl import read_own_jsonl
+from voice.adapters.files.opening import read_own_jsonl
 from voice.core.errors import DataFileError
 from voice.core.interchange.lines import MAX_LINE_BYTES, BadLine, ParsedLine, ThoughtLine
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.index.date_terms import date_terms
+from voice.adapters.index.terms import date_terms
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from blake3 import blake3
 from change_feed import AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
 from voice.adapters.index.folded import FoldedIndex
 from voice.adapters.index.folding import MERGE_FACTOR, YOUNG_ROWS
-from voice.adapters.index.manifest import NAME
 from voice.adapters.index.segment_file import MAGIC
+from voice.adapters.index.shelf import NAME
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.records import Entity, Origin, Row, Table
 
@@ -261,7 +261,7 @@ async def test_a_mark_that_is_torn_says_nothing(tmp_path: Path, torn: bytes) -> 
 async def test_a_version_that_is_not_known_is_folded_anew(
     feed: ChangeFeed, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voice.adapters.index.manifest.FORMAT", "voice-index/0")
+    monkeypatch.setattr("voice.adapters.index.shelf.FORMAT", "voice-index/0")
     await opened(feed, home).refresh()
     monkeypatch.undo()
     feed.asked.clear()

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from voice.adapters.surreal.holding.room import Room
-from voice.adapters.surreal.holding.turns import Turns
+from voice.adapters.surreal.holding.guest import Room, Turns
 
 pytestmark = pytest.mark.anyio
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from store_values import full_exchange
 from voice.adapters.disk.values_json import to_json, to_text
-from voice.adapters.surreal import packing
-from voice.adapters.surreal.packing import PRIMER, pack, unpack
+from voice.adapters.surreal import session_codec
+from voice.adapters.surreal.session_codec import PRIMER, pack, unpack
 from voice.core.errors import InvalidParams
 from voice.core.session.values import DialogueExchange
 
@@ -45,7 +45,7 @@ def test_what_is_no_body_is_told_and_not_guessed(stored: object) -> None:
 
 def test_nothing_is_written_that_would_not_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "ö" * 50
-    monkeypatch.setattr(packing, "_MOST", 100)
+    monkeypatch.setattr(session_codec, "_MOST", 100)
     assert unpack(pack(text)) == text
     with pytest.raises(InvalidParams, match="101 bytes cannot be stored; at most 100"):
         pack(f"{text}.")
@@ -53,8 +53,8 @@ def test_nothing_is_written_that_would_not_be_read_again(monkeypatch: pytest.Mon
 
 def test_what_was_written_before_there_was_a_bound_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     stored = pack("ö" * 500)
-    monkeypatch.setattr(packing, "_MOST", 100)
+    monkeypatch.setattr(session_codec, "_MOST", 100)
     assert unpack(stored) == "ö" * 500
-    monkeypatch.setattr(packing, "_READ", 999)
-    with pytest.raises(packing.UnreadableBody):
+    monkeypatch.setattr(session_codec, "_READ", 999)
+    with pytest.raises(session_codec.UnreadableBody):
         unpack(stored)

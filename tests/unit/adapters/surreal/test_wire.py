@@ -15,7 +15,7 @@ from surrealdb.cbor import CBORTag
 from surrealdb.data.cbor import decode, encode
 
 from voice.adapters.surreal.record_id import RecordID
-from voice.adapters.surreal.remote_values import from_library, to_library
+from voice.adapters.surreal.remote import from_library, to_library
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreDamaged, StoreError
 

@@ -8,7 +8,7 @@ from voice.core.grounding.conflicts import conflicts_among, has_ended
 from voice.core.grounding.coverage import Weighed, carriers_of, confidence_of, coverage_of
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import given_to
-from voice.core.grounding.support import likeness
+from voice.core.grounding.proof import likeness
 
 
 @pytest.mark.requirement("ruling:D1")

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from voice.core.grounding.answerability.evidence_sentences import times_in_other_words
 from voice.core.text.abbreviated import uncut
-from voice.core.text.clocks import times_in_other_words
 from voice.core.text.dates import relative_dates
 from voice.core.text.inert import printable_block
 

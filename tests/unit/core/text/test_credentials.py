@@ -5,7 +5,7 @@ Every key here is made up: the parts are put together so that no scanner takes t
 
 import pytest
 
-from voice.core.text.credentials import looks_like_secret
+from voice.core.capture.sifting import looks_like_secret
 
 pytestmark = pytest.mark.requirement("capture:secrets")
 DRAWN = "Kq7" + "Zt2Lm9Xw4Rb8Vn3Yc6Hd1Pj5"

@@ -2,10 +2,10 @@
 
 import pytest
 
+from voice.core.grounding.answerability.term_overlap import synonyms_of
 from voice.core.text.background import is_known_word, weight_of
 from voice.core.text.negation import has_negation, negated
 from voice.core.text.stems import stem_of
-from voice.core.text.synonyms import synonyms_of
 from voice.core.text.words import content_words, side_by_side, without_possessive, words
 
 

@@ -10,7 +10,8 @@ Source: DESIGN 8; ruling H; docs/holder.md.
 
 import asyncio
 from asyncio import Future, StreamReader, StreamWriter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -27,9 +28,74 @@ from voice.adapters.surreal.holding.frames import (
     read_body,
     read_head,
 )
-from voice.adapters.surreal.holding.room import Room
-from voice.adapters.surreal.holding.turns import Turns
 from voice.core.holding import Card, is_newer
+
+Granted = Callable[[bool], None]
+"""Hears whether nobody else had a turn since one's own last."""
+
+
+class Turns:
+    """The queue of those who want to write; used inside one event loop."""
+
+    def __init__(self, *, longest_s: float) -> None:
+        self._longest_s = longest_s
+        self._waiting: OrderedDict[Hashable, Granted] = OrderedDict()
+        self._owner: Hashable | None = None
+        self._last: Hashable | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+
+    def ask(self, who: Hashable, granted: Granted) -> None:
+        """Have `granted` called when it is the turn of `who`, who has none and waits for none."""
+        self._waiting[who] = granted
+        self._next()
+
+    def give_back(self, who: Hashable) -> None:
+        """End the turn of `who`, or their waiting for one; nothing if they have none."""
+        self._waiting.pop(who, None)
+        if self._owner == who:
+            self._end()
+
+    def _end(self) -> None:
+        if self._expiry is not None:
+            self._expiry.cancel()
+        self._owner = self._expiry = None
+        self._next()
+
+    def _next(self) -> None:
+        if self._owner is not None or not self._waiting:
+            return
+        who, granted = self._waiting.popitem(last=False)
+        self._owner, was_last, self._last = who, self._last == who, who
+        self._expiry = asyncio.get_running_loop().call_later(self._longest_s, self._end)
+        granted(was_last)
+
+
+class Room:
+    """A number of bytes, shared; used inside one event loop."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._used = 0
+        self._freed = asyncio.Condition()
+
+    @asynccontextmanager
+    async def taken(self, length: int) -> AsyncGenerator[None]:
+        """Wait until there is room for `length` bytes, and have it for the time of the block."""
+        async with self._freed:
+            await self._freed.wait_for(lambda: self._used == 0 or self._used + length <= self._size)
+            self._used += length
+        try:
+            yield
+        finally:
+            self._used -= length
+            async with self._freed:
+                self._freed.notify_all()
+
+    async def some(self) -> None:
+        """Wait until there is any room at all."""
+        async with self._freed:
+            await self._freed.wait_for(lambda: self._used < self._size)
+
 
 _AT_ONCE: Final = 2
 """Statements of guests in the engine's queue: one is carried out while the answer before it is sent."""

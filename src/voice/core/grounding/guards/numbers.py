@@ -6,12 +6,12 @@ number words ("one of them") are never demanded. A number in the question is giv
 Source: DESIGN 6 "Guards"; ruling D1.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from decimal import Decimal
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, combinations
 
-from voice.core.grounding.guards.derived import is_derived
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.given import Given
 from voice.core.grounding.quotation.statements import statements_of
@@ -19,6 +19,54 @@ from voice.core.text.amounts import amounts, run_times, single_measures
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.numbers import Quantity, same_quantity
 from voice.core.text.words import words
+
+_MOST = 24
+_HUNDRED = Decimal(100)
+
+
+def is_derived(claimed: Quantity, stated: Sequence[Quantity], days: Sequence[date], counted: Sequence[int]) -> bool:
+    """Return whether a number follows from what is given.
+
+    Args:
+        claimed: the number that a sentence states.
+        stated: the quantities of the cited rows; those of another unit count for shares alone.
+        days: the days on which they were told, the day of the question, and the days they name.
+        counted: how many rows, items or mentions there are to count.
+    """
+    value = claimed.value
+    if value in counted:
+        return True
+    of_any = claimed.unit in (None, "%")
+    alike = [one.value for one in stated if of_any or one.unit in (None, claimed.unit)]
+    if len(alike) > 1 and value == sum(alike, Decimal(0)):
+        return True
+    return any(value == other for other in _derived(alike[:_MOST], days[:_MOST]))
+
+
+def _derived(values: Sequence[Decimal], days: Sequence[date]) -> Iterator[Decimal]:
+    for first, second in combinations(values, 2):
+        yield from (first + second, abs(first - second), first * second)
+        yield from (_share(first, second), _share(second, first))
+    years = [Decimal(day.year) for day in days]
+    for value in values:
+        for year in years:
+            yield from (abs(year - value), year + value)
+    for one, other in combinations(days, 2):
+        yield from _between(min(one, other), max(one, other))
+
+
+def _share(part: Decimal, whole: Decimal) -> Decimal:
+    return (part * _HUNDRED / whole).quantize(Decimal(1)) if whole else Decimal(-1)
+
+
+def _between(first: date, last: date) -> Iterator[Decimal]:
+    """Yield the days, weeks, months and years from one day to another, whole and begun."""
+    days = (last - first).days
+    months = (last.year - first.year) * 12 + last.month - first.month
+    for count in (days, days + 1, days // 7, -(-days // 7), months, months - 1, months // 12, -(-months // 12)):
+        yield Decimal(count)
+    yield Decimal(last.year - first.year)
+
 
 _SMALL = 3
 """Up to this a count is often no more than a way of speaking ("both", "two things")."""

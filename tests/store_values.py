@@ -48,6 +48,7 @@ from voice.ports.redacted_rows import RedactedRows
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
 from voice.ports.resting_rows import RestingRows
 from voice.ports.session_removal import SessionRemoval
+from voice.ports.skimming import Skimming
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
     GraphStore,
@@ -94,6 +95,8 @@ class Stores(Protocol):
 
     @property
     def words(self) -> ExchangeWords: ...
+    @property
+    def skimming(self) -> Skimming: ...
     @property
     def beginnings(self) -> IdBeginnings: ...
     @property

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from voice.services.forget import Forget
     from voice.services.graph import GraphEditor
     from voice.services.id_prefixes import ResolveIds
+    from voice.services.literal import LiteralSearch
     from voice.services.merging import Merging
     from voice.services.organise import Organise
     from voice.services.past_words import PastWords
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from voice.services.replay import Replays
     from voice.services.report import Reports
     from voice.services.review import Review
+    from voice.services.session_figures import FiguresOfSessions
     from voice.services.session_life import SessionLife
     from voice.services.settling import Settling
     from voice.services.source_locations import SourceLocations
@@ -282,6 +284,23 @@ class Services(OpenPorts):
         from voice.services.catalogue import Catalogue
 
         return Catalogue(store=self.store, find=self.find)
+
+    @property
+    def literal(self) -> "LiteralSearch":
+        """What finds the very words."""
+        from voice.services.literal import LiteralSearch
+
+        stores = self._opened.stores
+        return LiteralSearch(
+            store=self.store, sessions=stores.sessions, skimming=stores.skimming, names=self._opened.names
+        )
+
+    @property
+    def session_figures(self) -> "FiguresOfSessions":
+        """What sessions came to."""
+        from voice.services.session_figures import FiguresOfSessions
+
+        return FiguresOfSessions(skimming=self._opened.stores.skimming)
 
     @property
     def dossiers(self) -> "Dossiers":

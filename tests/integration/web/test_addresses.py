@@ -17,8 +17,8 @@ from voice.ports.stores import WriteBatch
 pytestmark = pytest.mark.anyio
 _PAGES = {
     "/": "`private`",
-    "/sessions": "`search`, `private`, `page`",
-    "/sources": "`kind`, `standing`, `private`, `search`, `below`, `page`",
+    "/sessions": "`state`, `search`, `private`, `page`",
+    "/sources": "`kind`, `how`, `standing`, `private`, `search`, `below`, `page`",
     "/sources/t:1": "`from`, `to`, `all`, `private`, `done`",
     "/sources/t:1/answers": "`private`",
     "/review": "`status`, `kind`, `type`, `named`, `sure`, `all`, `private`, `of`, `after`, `done`",
@@ -60,8 +60,10 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
         ("/sessions?page=0", "page is a number from 1 to 1,000"),
         (
             "/sources?kind=unheard",
-            "kind is one of: thoughts, observations, entities, relations, all; or it is left out",
+            "kind is one of: thoughts, observations, entities, relations, all, turns; or it is left out",
         ),
+        ("/sources?how=odd", "how is one of: near, words; or it is left out"),
+        ("/sessions?state=gone", "state is one of: all, open, expired, closed, resolved, abandoned; or it is left out"),
         ("/sources?standing=dead", "standing is one of: live, past, every; or it is left out"),
         ("/sources?below=x", "below is where the page before ended"),
         ("/sources?below=0", "below is where the page before ended"),

@@ -1,6 +1,7 @@
 """Conversations in a browser: found, read, changed, audited, taken along, deleted."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
 from voice.core.graph.reach import Wanted
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.sessions import PER_PAGE
+from voice.entrypoints.web.pages.sessions_view import STATES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sessions", "web:without-script")]
 
@@ -32,14 +34,57 @@ async def test_conversations_are_listed_and_found_by_their_topic(tmp_path: Path)
         assert "The Kiln" in both
         assert "the ferry" in both
         found = text_of(await browser.send("/sessions", about="KILN"))
-        assert "The Kiln" in found
-        assert "the ferry" not in found
+        about, _, said = found.partition("Where it was said")
+        assert ("The Kiln" in about, "the ferry" in about) == (True, False)
+        assert "the ferry" in said, "the word stands in its question"
         assert "kiln" not in browser.address.casefold()
         assert text_of(await browser.get(browser.address)) == found
         assert "Nothing is about that" in text_of(await browser.send("/sessions", about="boat"))
         assert "the ferry" in text_of(await browser.send("/sessions", about=" "))
         assert browser.address == "/sessions"
         assert "not kept any more" in text_of(await browser.get("/sessions?search=gone"))
+
+
+async def test_sessions_are_chosen_by_how_they_stand_and_told_with_their_totals(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        for topic in ("The Kiln", "the ferry"):
+            await _asked(browser, topic)
+        ids = {each.thread_topic: each.id for each in await browser.voice.sessions.list()}
+        kiln, ferry = ids["The Kiln"], ids["the ferry"]
+        await browser.send(f"/sessions/{kiln}/close")
+        await browser.send(f"/sessions/{ferry}/topic", status="resolved")
+        pages = {state: text_of(await browser.get(f"/sessions?state={state}")) for state in STATES}
+        again = text_of(await browser.send("/sessions?state=closed", about="the"))
+    held = {state: ("The Kiln" in page, "the ferry" in page) for state, page in pages.items()}
+    assert held == {
+        "all": (True, True),
+        "open": (False, True),
+        "expired": (False, False),
+        "closed": (True, False),
+        "resolved": (False, True),
+        "abandoned": (False, False),
+    }
+    assert all("All together: 2 sessions 2 turns 2 refused" in " ".join(page.split()) for page in pages.values())
+    assert "No session stands so" in pages["expired"]
+    assert ("closed" in pages["all"], "resolved" in pages["all"]) == (True, True)
+    assert "The Kiln" in again.partition("Where it was said")[0]
+
+
+@pytest.mark.requirement("promise:6")
+async def test_where_it_was_said_is_shown_and_a_private_turn_is_not(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        await browser.send("/ask", question="Is the boat for sale?", topic="errands")
+        await browser.send("/ask", question="Is the lease secret?", topic="more errands", private="1")
+        found = await browser.send("/sessions", about="boat")
+        hidden = text_of(await browser.send("/sessions", about="lease"))
+        shown = await browser.send("/sessions?private=1", about="lease")
+        link = re.search(r'href="(/sources[^"]+)">All turns that say it', found)
+        assert link is not None
+        every = await browser.get(link[1].replace("&amp;", "&"))
+    assert "Is the <mark>boat</mark> for sale?" in found
+    assert "Nothing is about that" in hidden
+    assert "Is the <mark>lease</mark> secret?" in shown
+    assert "Is the <mark>boat</mark> for sale?" in every
 
 
 async def test_a_long_list_comes_in_pages(tmp_path: Path) -> None:

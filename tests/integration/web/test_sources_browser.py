@@ -133,7 +133,11 @@ async def test_a_search_that_is_not_kept_any_more_says_so_and_shows_everything(t
 
 @pytest.mark.parametrize(
     ("path", "words"),
-    [("/sources", "Keep a first thought"), ("/sources?kind=relations", "Keep a first thought")],
+    [
+        ("/sources", "Keep a first thought"),
+        ("/sources?kind=relations", "Keep a first thought"),
+        ("/sources?kind=turns", "Type words above"),
+    ],
 )
 async def test_an_empty_memory_says_what_to_do(tmp_path: Path, path: str, words: str) -> None:
     async with desk(tmp_path) as page:

@@ -16,6 +16,7 @@ from voice.adapters.memory.removal import TransientSessionRemoval
 from voice.adapters.memory.removed_rows import TransientRemovedRows
 from voice.adapters.memory.rows import TransientGraphStore, TransientLedgerStore, TransientMemoryStore
 from voice.adapters.memory.sessions import TransientMetricsStore, TransientSessionStore
+from voice.adapters.memory.skimming import TransientSkimming
 from voice.adapters.memory.spending import TransientSpendStore
 from voice.adapters.memory.state import Tables
 from voice.adapters.memory.torn_rows import TransientTornRows
@@ -44,6 +45,7 @@ class TransientStores:
     torn: TransientTornRows
     beginnings: TransientIdBeginnings
     words: TransientExchangeWords
+    skimming: TransientSkimming
 
     async def aclose(self) -> None:
         """Do nothing, like closing the real one twice; the content stays while the bundle lives."""
@@ -78,4 +80,5 @@ def transient_stores(store_id: str = "transient") -> TransientStores:
         torn=TransientTornRows(tables),
         beginnings=TransientIdBeginnings(tables),
         words=TransientExchangeWords(tables),
+        skimming=TransientSkimming(tables),
     )

@@ -92,13 +92,19 @@ async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row
     return {row_id: held.row for row_id, held in stored.items() if held.row is not None}
 
 
-async def record_pages(connection: Connection, table: str) -> AsyncIterator[list[Record]]:
-    """Yield all records of a table that is not one of rows, by id."""
+async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -> AsyncIterator[list[Record]]:
+    """Yield all records of a table, by id.
+
+    Args:
+        connection: to the store.
+        table: one of ours; of rows their own keys are the ids.
+        read: what reads a page of it, its ids among what it reads.
+    """
     after, limit = FIRST, PAGE
     while True:
         try:
             params = {"table": table, "after": after, "limit": limit}
-            result = await connection.run(f"read {table}", _BY_ID, params)
+            result = await connection.run(f"read {table}", read, params)
         except AnswerTooLong:
             if limit == 1:
                 raise

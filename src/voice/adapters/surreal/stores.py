@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from voice.adapters.surreal.removed_rows import SurrealRemovedRows
     from voice.adapters.surreal.session_removal import SurrealSessionRemoval
     from voice.adapters.surreal.session_store import SurrealSessionStore
+    from voice.adapters.surreal.skimming import SurrealSkimming
     from voice.adapters.surreal.spending import SurrealSpendStore
     from voice.adapters.surreal.torn_rows import SurrealTornRows
     from voice.adapters.surreal.writer import Writer
@@ -197,3 +198,10 @@ class SurrealStores:
         from voice.adapters.surreal.exchange_words import SurrealExchangeWords
 
         return SurrealExchangeWords(self.connection, self._writer)
+
+    @cached_property
+    def skimming(self) -> "SurrealSkimming":
+        """The words of everything."""
+        from voice.adapters.surreal.skimming import SurrealSkimming
+
+        return SurrealSkimming(self.connection)

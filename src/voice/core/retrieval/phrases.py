@@ -27,7 +27,7 @@ def holding(
     candidates: Iterable[Candidate], phrases: Iterable[str]
 ) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
     """Return the candidates that hold one of the phrases, and the others; all hold where no phrase is asked for."""
-    wanted = [pattern for pattern in map(_pattern, phrases) if pattern is not None]
+    wanted = [found[1] for found in map(phrase_pattern, phrases) if found is not None]
     holders: list[Candidate] = []
     others: list[Candidate] = []
     for candidate in candidates:
@@ -43,19 +43,20 @@ def unheld(candidates: Iterable[Candidate], phrases: Iterable[str]) -> tuple[str
         candidates: whatever was looked at.
         phrases: what a question quotes.
     """
-    wanted = {phrase: pattern for phrase in phrases if (pattern := _pattern(phrase)) is not None}
+    wanted = {phrase: found[1] for phrase in phrases if (found := phrase_pattern(phrase)) is not None}
     for text in map(_said, candidates if wanted else ()):
         wanted = {phrase: pattern for phrase, pattern in wanted.items() if pattern.search(text) is None}
     return tuple(wanted)
 
 
-def _pattern(phrase: str) -> "regex.Pattern[str] | None":
+def phrase_pattern(phrase: str) -> "tuple[str, regex.Pattern[str]] | None":
+    """Return a phrase in normal form, and what finds it whole in a text in normal form; None where it has no word."""
     normal = norm_v1(phrase).rstrip(_STOPS)
     if not normal:
         return None
     begins = _BEGINS if normal[0].isalnum() else ""
     ends = _ENDS if normal[-1].isalnum() else ""
-    return late_pattern(f"{begins}{regex.escape(normal)}{ends}")
+    return normal, late_pattern(f"{begins}{regex.escape(normal)}{ends}")
 
 
 def _said(candidate: Candidate) -> str:

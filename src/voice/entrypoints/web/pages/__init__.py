@@ -23,6 +23,7 @@ from voice.entrypoints.web.pages.evidence import Evidence
 from voice.entrypoints.web.pages.pins import PinPages
 from voice.entrypoints.web.pages.problems import problem_page
 from voice.entrypoints.web.pages.rendering import make_templates
+from voice.entrypoints.web.pages.searches import Searches
 from voice.entrypoints.web.pages.session_changes import SessionChanges
 from voice.entrypoints.web.pages.sessions import SessionPages
 from voice.entrypoints.web.pages.streaming import Streaming
@@ -46,15 +47,15 @@ def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseR
         told: its settings with where each came from, where that is known.
     """
     templates = make_templates(memory.services.timezone)
-    beside = Beside()
+    beside, searches = Beside(), Searches()
     return [
         templates.assets.route,
         theme.ROUTE,
         *Chat(memory, templates, beside).routes,
         *Streaming(memory, templates, beside).routes,
         *Evidence(memory, templates).routes,
-        *SessionPages(memory, templates).routes,
+        *SessionPages(memory, templates, searches).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
-        *desk_routes(memory, templates, told),
+        *desk_routes(memory, templates, told, searches),
     ]

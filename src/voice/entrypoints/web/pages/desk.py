@@ -15,22 +15,26 @@ from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.queue import Queue
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.reports import ReportPages
+from voice.entrypoints.web.pages.searches import Searches
 from voice.entrypoints.web.pages.settings import SettingsPages
 from voice.entrypoints.web.pages.sources import Sources
 from voice.entrypoints.web.pages.wording import WordingPages
 
 
-def desk_routes(memory: Voice, templates: Templates, told: SettingsResult | None = None) -> list[BaseRoute]:
+def desk_routes(
+    memory: Voice, templates: Templates, told: SettingsResult | None, searches: Searches
+) -> list[BaseRoute]:
     """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up.
 
     Args:
         memory: the open memory.
         templates: what pages are made of.
         told: the settings with where each came from, where that is known.
+        searches: what was looked for, which pages of sessions lead to, too.
     """
     return [
         *WordingPages(memory, templates).routes,
-        *Sources(memory, templates).routes,
+        *Sources(memory, templates, searches).routes,
         *NotedPages(memory, templates).routes,
         *ConflictPages(memory, templates).routes,
         *Queue(memory, templates).routes,

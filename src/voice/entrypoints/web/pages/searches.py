@@ -23,11 +23,13 @@ class Search:
     words: str = field(default="", repr=False)
     when: str = field(default="", repr=False)
     tags: tuple[str, ...] = field(default=(), repr=False)
+    path: str = field(default="", repr=False)
+    """The file or folder that it came from."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing is said, so that everything is meant."""
-        return not (self.words or self.when or self.tags)
+        return not (self.words or self.when or self.tags or self.path)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,15 +55,19 @@ class Searches:
         return self._kept.get(search_id)
 
 
-def search_of(words: str, when: str, tags: str) -> Search:
+def search_of(words: str, when: str = "", tags: str = "", path: str = "") -> Search:
     """Return what was typed into a search form.
 
     Args:
         words: what is looked for.
         when: its time, in words.
         tags: separated by commas or spaces.
+        path: the file or folder that it came from.
     """
     named = (tag.strip() for tag in tags.replace(",", " ").split())
     return Search(
-        words=" ".join(words.split()), when=" ".join(when.split()), tags=tuple(sorted({tag for tag in named if tag}))
+        words=" ".join(words.split()),
+        when=" ".join(when.split()),
+        tags=tuple(sorted({tag for tag in named if tag})),
+        path=path.strip(),
     )

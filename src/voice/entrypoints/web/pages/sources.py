@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.recall.pinning import parse_lifetime
+from voice.core.retrieval.literal import literal_of
 from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import sources_view
@@ -24,7 +25,15 @@ from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.searches import Search, Searches, search_of
 from voice.entrypoints.web.pages.source_view import citing_view, span_of, view_of
-from voice.entrypoints.web.pages.sources_view import PAGE_SIZE, Asked, Entry, Pages, entry_of
+from voice.entrypoints.web.pages.sources_view import (
+    PAGE_SIZE,
+    Asked,
+    Entry,
+    Pages,
+    TurnEntry,
+    entry_of,
+    turn_entry_of,
+)
 from voice.entrypoints.web.problems import problem_of
 from voice.services.correcting import Corrected
 
@@ -38,7 +47,9 @@ _DONE = ("", "pinned", "unpinned", "corrected", "shortened")
 class _Shelf:
     """What a list shows."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[Entry, ...] = ()
+    turns: tuple[TurnEntry, ...] = ()
+    """Of sessions, where these are looked through."""
     pages: Pages
     told: str
     private: int = 0
@@ -93,16 +104,16 @@ class Sources:
     async def search(self, request: Request) -> Response:
         """Keep what is looked for and lead to what is found."""
         form = await fields_of(request)
-        search = search_of(form.get("words", ""), form.get("when", ""), form.get("tags", ""))
+        search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
         asked = replace(Asked.of(form), search_id="", below=None, page=1)
         kept = asked if search.is_empty else replace(asked, search_id=self.searches.keep(search))
         return RedirectResponse(kept.url, HTTPStatus.SEE_OTHER)
 
     async def _list(self, request: Request, asked: Asked, search: Search | None, *, is_lost: bool) -> Response:
         said = search or Search()
-        shelf, error = _Shelf(entries=(), pages=Pages(), told=""), None
+        shelf, error = _Shelf(pages=Pages(), told=""), None
         try:
-            shelf = await (self._sought(asked, said) if said.words else self._leaf(asked, said))
+            shelf = await self._shelf(asked, said)
         except (InvalidParams, EmbedderUnavailable) as fault:
             error = fault
         return self.templates.page(
@@ -116,7 +127,38 @@ class Sources:
             is_lost=is_lost,
             kinds=[(key, name, replace(asked.first, kind=key).url) for key, name in sources_view.KINDS.items()],
             standings=sources_view.STANDINGS,
+            hows=sources_view.HOWS,
         )
+
+    async def _shelf(self, asked: Asked, search: Search) -> _Shelf:
+        if asked.kind == "turns":
+            return await self._turns(asked, search) if search.words else _Shelf(pages=Pages(), told="")
+        if search.words and asked.how == "near":
+            return await self._sought(asked, search)
+        return await (self._held(asked, search) if search.words or search.path else self._leaf(asked, search))
+
+    async def _held(self, asked: Asked, search: Search) -> _Shelf:
+        """Return what holds the very words, or comes from a place."""
+        services = self.memory.services
+        wanted = literal_of(search.words) if search.words else None
+        where = asked.where(search, services.find.window(search.when) if search.when else Window())
+        skip = (asked.page - 1) * PAGE_SIZE
+        found = await services.literal.rows(wanted, where, path=search.path, limit=PAGE_SIZE, skip=skip)
+        entries = tuple(entry_of(row, found.texts[row.id], wanted=wanted) for row in found.rows)
+        pages = sources_view.of_part(asked, has_more=found.has_more)
+        return _Shelf(entries=entries, pages=pages, told=sources_view.held_in_words(found.total, len(entries), asked))
+
+    async def _turns(self, asked: Asked, search: Search) -> _Shelf:
+        """Return the turns of all sessions that say the very words."""
+        wanted = literal_of(search.words)
+        skip = (asked.page - 1) * PAGE_SIZE
+        services = self.memory.services
+        window = services.find.window(search.when) if search.when else Window()
+        found = await services.literal.turns(
+            wanted, window=window, include_private=asked.private, limit=PAGE_SIZE, skip=skip
+        )
+        turns = tuple(turn_entry_of(each, wanted) for each in found.turns)
+        return _Shelf(turns=turns, pages=sources_view.of_part(asked, has_more=found.has_more), told="the latest first")
 
     async def _leaf(self, asked: Asked, search: Search) -> _Shelf:
         services = self.memory.services
@@ -134,7 +176,11 @@ class Sources:
     async def _sought(self, asked: Asked, search: Search) -> _Shelf:
         where = asked.where(search, Window())
         found = await self.memory.services.catalogue.sought(search.words, where, when=search.when or None)
-        entries = [entry_of(each.row, each.text, score=each.cosine) for each in found.found]
+        near = found.found
+        if search.path:
+            there = await self.memory.services.literal.from_place((each.row for each in near), search.path)
+            near = tuple(each for each in near if each.row.id in there)
+        entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
         shown, pages = sources_view.of_page(entries, asked)
         told = sources_view.found_in_words(len(entries), asked)
         return _Shelf(entries=shown, pages=pages, told=told, warnings=found.selection.diagnostics.warnings)

@@ -25,18 +25,27 @@ from voice.core.records import (
     tier_of_origin,
 )
 from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
+from voice.core.retrieval.literal import Literal as LiteralWords
 from voice.core.retrieval.values import Window
 from voice.core.text.counting import counted
+from voice.core.text.excerpts import beginning
+from voice.entrypoints.web.pages.excerpts import Piece, excerpt
 from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of, page_of
-from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.links import session_url, source_url
 from voice.entrypoints.web.pages.searches import Search
+from voice.services.literal import FoundTurn
 
 PAGE_SIZE: Final = 25
 PATH: Final = "/sources"
 _NAME_CHARS: Final = 60
-Kind = Literal["all", "thoughts", "entities", "observations", "relations"]
+_AROUND: Final = 90
+"""Characters of a text shown on each side of what was found in it."""
+_MOST_MARKED: Final = 12
+"""Places of one text that are marked in a list; its page has the rest."""
+Kind = Literal["all", "thoughts", "entities", "observations", "relations", "turns"]
+How = Literal["near", "words"]
 Standing = Literal["live", "past", "every"]
-TAKES: Final = ("kind", "standing", "private", "search", "below", "page")
+TAKES: Final = ("kind", "how", "standing", "private", "search", "below", "page")
 """The parameters of the address of the list."""
 KINDS: Mapping[Kind, str] = {
     "thoughts": "Thoughts",
@@ -44,7 +53,10 @@ KINDS: Mapping[Kind, str] = {
     "entities": "Entities",
     "relations": "Relations",
     "all": "Everything",
+    "turns": "Said in sessions",
 }
+HOWS: Mapping[How, str] = {"near": "By meaning", "words": "The very words"}
+"""How words are looked for."""
 STANDINGS: Mapping[Standing, str] = {
     "live": "what holds now",
     "past": "what was superseded or marked for removal",
@@ -56,6 +68,7 @@ _TABLES: Mapping[Kind, frozenset[Table]] = {
     "entities": frozenset({Table.ENTITIES}),
     "observations": frozenset({Table.OBSERVATIONS}),
     "relations": frozenset({Table.RELATIONS}),
+    "turns": frozenset(),
 }
 _STATUSES: Mapping[Standing, frozenset[RowStatus]] = {
     "live": frozenset({RowStatus.ACTIVE}),
@@ -87,6 +100,7 @@ class Asked:
     """Which sources somebody wants to see, and from where on."""
 
     kind: Kind = "all"
+    how: How = "near"
     standing: Standing = "live"
     private: bool = False
     search_id: str = ""
@@ -104,6 +118,7 @@ class Asked:
         """
         return cls(
             kind=one_of(params, "kind", KINDS, "all"),
+            how=one_of(params, "how", HOWS, "near"),
             standing=one_of(params, "standing", STANDINGS, "live"),
             private=is_set(params, "private"),
             search_id=params.get("search", ""),
@@ -117,6 +132,7 @@ class Asked:
         said = {
             "search": self.search_id or None,
             "kind": None if self.kind == "all" else self.kind,
+            "how": None if self.how == "near" else self.how,
             "standing": None if self.standing == "live" else self.standing,
             "private": "1" if self.private else None,
             "below": self.below,
@@ -164,6 +180,19 @@ class Entry:
     """What sets it apart: private, superseded, …"""
     score: float | None = None
     """How near its meaning is to the words, where it has a vector."""
+    pieces: tuple[Piece, ...] = ()
+    """The text around what was found in it, that marked; none where nothing is marked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEntry:
+    """A turn in a list."""
+
+    url: str
+    topic: str
+    at: datetime
+    question: tuple[Piece, ...]
+    answer: tuple[Piece, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,19 +204,27 @@ class Pages:
     """The beginning, where this is not it."""
 
 
-def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
+def marked_pieces(text: str, wanted: LiteralWords | None) -> tuple[Piece, ...]:
+    """Return a text around what is looked for in it, that marked; nothing where it is not there."""
+    spans = wanted.spans(text)[:_MOST_MARKED] if wanted else ()
+    return excerpt(text, spans, around=_AROUND) if spans else ()
+
+
+def entry_of(row: Row, text: str, *, score: float | None = None, wanted: LiteralWords | None = None) -> Entry:
     """Return a row as a list shows it.
 
     Args:
         row: the row.
         text: what it says.
         score: how well it fits what was looked for.
+        wanted: words that are marked in it.
     """
+    shown = _with_air(text) if isinstance(row, Relation) else text
     return Entry(
         id=row.id,
         url=source_url(row.id),
         kind=ONE_OF[table_of(row.id)],
-        text=_with_air(text) if isinstance(row, Relation) else text,
+        text=shown,
         created_at=row.created_at,
         trust=trust_of(row),
         place=place_of(row) if isinstance(row, Observation) else "",
@@ -195,6 +232,20 @@ def entry_of(row: Row, text: str, *, score: float | None = None) -> Entry:
         tags=tuple(map(cut, row.tags)),
         marks=marks_of(row),
         score=score,
+        pieces=marked_pieces(shown, wanted),
+    )
+
+
+def turn_entry_of(found: FoundTurn, wanted: LiteralWords) -> TurnEntry:
+    """Return a turn as a list shows it, with what is looked for marked."""
+    turn = found.exchange
+    question, answer = (marked_pieces(text, wanted) for text in (turn.my_query, turn.answer))
+    return TurnEntry(
+        url=session_url(turn.session_id, turn.index, private=turn.is_withheld),
+        topic=found.topic,
+        at=turn.timestamp,
+        question=question or (Piece(text=beginning(turn.my_query, 3 * _AROUND)),),
+        answer=answer or (Piece(text=beginning(turn.answer, 3 * _AROUND)),),
     )
 
 
@@ -245,6 +296,22 @@ def of_leaf(below: int | None, asked: Asked) -> Pages:
     """Return where a list without words goes on; `below` is where its page ended."""
     more = None if below is None else replace(asked, below=below).url
     return Pages(next=more, first=None if asked.below is None else asked.first.url)
+
+
+def of_part(asked: Asked, *, has_more: bool) -> Pages:
+    """Return where a list of what holds the very words goes on."""
+    more = replace(asked, page=asked.page + 1).url if has_more else None
+    return Pages(next=more, first=asked.first.url if asked.page > 1 else None)
+
+
+def held_in_words(total: int | None, shown: int, asked: Asked) -> str:
+    """Return how many hold the very words, and which of them a page shows."""
+    start = (asked.page - 1) * PAGE_SIZE
+    if total is None:
+        return f"{start + 1:,} to {start + shown:,}, the latest kept first" if shown else ""
+    if total <= PAGE_SIZE:
+        return f"{counted(total, 'source')}, the latest kept first" if total else ""
+    return f"{start + 1:,} to {start + shown:,} of {counted(total, 'source')}, the latest kept first"
 
 
 def found_in_words(found: int, asked: Asked) -> str:

@@ -1,0 +1,126 @@
+"""Finding: the very words in rows and in turns, and what came from a file or folder."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from desk_pages import Desk, desk, read
+from voice.core.graph.reach import Act, Wanted
+from voice.core.records import Origin
+from voice.entrypoints.web.pages.sources_view import PAGE_SIZE
+from voice.services.ingest_values import NewThought
+
+pytestmark = pytest.mark.anyio
+SHED = "The kiln moved to the shed."
+TWO = "Two kilns stand in the yard."
+SECRET = "The kiln is a secret of the lease."
+
+
+async def _found(page: Desk, **fields: str) -> str:
+    got = await page.send("/sources", **{"how": "words", **fields})
+    assert got.status_code == 200, read(got.text)
+    return got.text
+
+
+@pytest.mark.requirement("web:sources:literal")
+async def test_the_very_words_are_found_and_marked_and_stand_in_no_address(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        for text in (SHED, TWO):
+            await page.memory.remember(text)
+        got = await page.send("/sources", how="words", words='"kiln moved"', kind="thoughts")
+        near = read((await page.send("/sources", words="kiln", kind="thoughts")).text)
+    assert "kiln" not in str(got.url)
+    assert "<mark>kiln moved</mark>" in got.text
+    assert TWO not in read(got.text)
+    assert "1 source, the latest kept first" in read(got.text)
+    assert TWO in near, "by meaning its word is the same one"
+
+
+@pytest.mark.requirement("web:sources:literal", "promise:6")
+async def test_a_private_row_is_neither_found_nor_counted_until_it_is_asked_for(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.memory.remember(SHED)
+        await page.memory.remember(SECRET, is_private=True)
+        without = read(await _found(page, words="kiln", kind="thoughts"))
+        with_them = read(await _found(page, words="kiln", kind="thoughts", private="1"))
+    assert "lease" not in without
+    assert "1 source," in without
+    assert "passed over" not in without
+    assert "2 sources," in with_them
+    assert "lease" in with_them
+
+
+@pytest.mark.requirement("web:sources:literal", "promise:6")
+async def test_what_was_forgotten_or_redacted_is_not_found(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        kept = [await page.memory.remember(f"Zebra {number} in the shed.") for number in (1, 2)]
+        before = read(await _found(page, words="zebra", standing="every"))
+        acts: tuple[Act, ...] = ("forget", "redact")
+        for each, act in zip(kept, acts, strict=True):
+            await page.services.forget(Wanted(ids=frozenset(each.stored)), act)
+        after = read(await _found(page, words="zebra", standing="every"))
+    assert ("Zebra 1" in before, "Zebra 2" in before) == (True, True)
+    assert "Zebra" not in after
+    assert "Nothing here" in after
+
+
+@pytest.mark.requirement("web:sources:literal")
+async def test_every_hit_is_reached_page_by_page(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        for number in range(PAGE_SIZE + 3):
+            await page.memory.remember(f"Firing number {number} of the kiln.")
+        first = await _found(page, words="kiln", kind="thoughts")
+        onward = re.search(r'rel="next" href="([^"]+)"', first)
+        assert onward is not None
+        second = await page.text(onward[1].replace("&amp;", "&"))
+    both = read(first) + second
+    assert all(f"number {number} of" in both for number in range(PAGE_SIZE + 3))
+    assert f"1 to {PAGE_SIZE} of {PAGE_SIZE + 3} sources" in read(first)
+
+
+@pytest.mark.requirement("web:sources:path")
+@pytest.mark.parametrize("how", ["words", "near"])
+async def test_a_path_narrows_with_words_and_alone(tmp_path: Path, how: str) -> None:
+    notes = {"Garden/Gate.md": "The gate of the garden squeaks.", "Kiln.md": "The gate of the kiln."}
+    async with desk(tmp_path) as page:
+        await page.services.ingest.remember(
+            [NewThought(content=text, origin=Origin.HUMAN, source_ref=name) for name, text in notes.items()]
+        )
+        both = read(await _found(page, how=how, words="gate"))
+        one = read(await _found(page, how=how, words="gate", place="garden"))
+        alone = read(await _found(page, how=how, place="Garden/Gate.md"))
+    assert "of the kiln" in both
+    assert ("squeaks" in one, "of the kiln" in one) == (True, False)
+    assert ("squeaks" in alone, "of the kiln" in alone) == (True, False)
+
+
+@pytest.mark.requirement("web:sources:literal", "promise:6")
+async def test_turns_are_found_by_their_words_and_private_ones_when_asked_for(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.memory.remember(SHED)
+        await page.memory.remember(SECRET, is_private=True)
+        await page.send("/ask", question="Where is the kiln?")
+        await page.send("/ask", question="What about the secret lease?", private="1")
+        found = await _found(page, words="kiln", kind="turns")
+        without = read(await _found(page, words="lease", kind="turns"))
+        with_them = read(await _found(page, words="lease", kind="turns", private="1"))
+        link = re.search(r'href="(/sessions/[^"]+#turn-1)"', found)
+        assert link is not None
+        turn = await page.text(link[1].partition("#")[0])
+    assert "Where is the <mark>kiln</mark>?" in found
+    assert "No turn says that" in without
+    assert "What about the secret lease?" in with_them
+    assert "Where is the kiln?" in turn
+
+
+@pytest.mark.requirement("web:sources:literal")
+@pytest.mark.parametrize("fields", [{"words": '"."'}, {"words": "kiln", "when": "the day after never"}])
+@pytest.mark.parametrize("kind", ["turns", "all"])
+async def test_what_cannot_be_looked_for_stands_beside_what_was_typed(
+    tmp_path: Path, kind: str, fields: dict[str, str]
+) -> None:
+    async with desk(tmp_path) as page:
+        got = await page.send("/sources", how="words", kind=kind, **fields)
+    assert got.status_code == 422
+    assert "The request is not valid" in read(got.text)

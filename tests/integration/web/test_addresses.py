@@ -17,6 +17,7 @@ from voice.ports.stores import WriteBatch
 pytestmark = pytest.mark.anyio
 _PAGES = {
     "/": "`private`",
+    "/keys": "this page takes none",
     "/sessions": "`state`, `search`, `private`, `page`",
     "/sources": "`kind`, `how`, `standing`, `private`, `search`, `below`, `page`",
     "/sources/t:1": "`from`, `to`, `all`, `private`, `done`",

@@ -20,6 +20,7 @@ from voice.entrypoints.web.pages.beside import Beside
 from voice.entrypoints.web.pages.chat import Chat
 from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.evidence import Evidence
+from voice.entrypoints.web.pages.keys import Keys
 from voice.entrypoints.web.pages.pins import PinPages
 from voice.entrypoints.web.pages.problems import problem_page
 from voice.entrypoints.web.pages.rendering import make_templates
@@ -57,5 +58,6 @@ def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseR
         *SessionPages(memory, templates, searches).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
+        *Keys(memory, templates).routes,
         *desk_routes(memory, templates, told, searches),
     ]

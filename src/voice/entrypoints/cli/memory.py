@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from voice.services.staging import Staged
 
 _EXIT_NOTHING = 1
-_LIKE_INSTRUCTIONS = (
-    "it reads like instructions to a model: your memory keeps it and searches find it, but prompts and recall leave "
-    "such sentences out; SURR_QUARANTINE_INSTRUCTIONS=0 lets them in"
-)
 
 
 def tell_unembedded(rows: int, fault: str | None) -> None:
@@ -120,6 +116,7 @@ def remember(
     """
     from voice.core.interchange.arrival import Entrance, ceiling_of
     from voice.core.records import Scope
+    from voice.entrypoints.forms.kept import LIKE_INSTRUCTIONS, held_back, reads_like_instructions
     from voice.services.ingest import require_content
     from voice.services.ingest_values import NewThought
 
@@ -148,10 +145,10 @@ def remember(
     tell_unembedded(report.unembedded, report.embedder_fault)
     tell_unstaged(arrived.fault)
     quarantines = load_settings(ctx).settings.llm.quarantine_instructions
-    held = _held_back(content, speaker) if quarantines else 0
+    held = held_back(content, speaker) if quarantines else 0
     _tell_stored(report, arrived, is_private=is_private, as_json=as_json, held=held)
-    if report.stored and quarantines and (held or _reads_like_instructions(content)):
-        note(_LIKE_INSTRUCTIONS)
+    if report.stored and quarantines and (held or reads_like_instructions(content)):
+        note(LIKE_INSTRUCTIONS)
     if report.forgotten:
         note("you forgot this before, so it stays forgotten; to keep it after all, say it in other words")
     return 0 if report.stored else _EXIT_NOTHING
@@ -159,9 +156,9 @@ def remember(
 
 def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, held: int) -> None:
     staged = arrived.staged
-    if as_json:
-        from voice.entrypoints.forms.kept import remembered_json
+    from voice.entrypoints.forms.kept import citable, remembered_json
 
+    if as_json:
         print_json(remembered_json(report, arrived))
     elif report.stored:
         new = staged.pending_entities + staged.pending_relations
@@ -170,7 +167,7 @@ def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool
             if new
             else []
         )
-        told = [_citable(report.observations, held), *(["private"] if is_private else ()), *waits]
+        told = [citable(report.observations, held), *(["private"] if is_private else ()), *waits]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
 
@@ -185,37 +182,6 @@ def _refuse_export(content: str) -> None:
     command = command_for(content.encode("utf-8", "replace"))
     if command is not None:
         raise click.UsageError(f"this is an export; import it with `{command} -`, or keep it as a text with --as-text")
-
-
-def _held_back(content: str, speaker: str | None) -> int:
-    """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
-    from voice.core.context.quarantine import speaks_to_the_model
-    from voice.core.graph.passages import statement_spans
-    from voice.core.text.instructions import split_orders
-
-    spans = statement_spans(content, in_dialogue=speaker is not None)
-    texts = list(dict.fromkeys(content[start:end] for start, end in spans))
-    spread = split_orders(texts)
-    return sum(at in spread or speaks_to_the_model(text, speaker) for at, text in enumerate(texts))
-
-
-def _reads_like_instructions(content: str) -> bool:
-    from voice.core.text.instructions import instruction_in
-    from voice.core.text.sentences import sentence_spans
-
-    sentences = (content[start:end] for start, end in sentence_spans(content))
-    return any(instruction_in(text) for text in (content, *sentences))
-
-
-def _citable(observations: int, held: int) -> str:
-    """Return how many sentences an answer can cite, of which `held` stay out of prompts."""
-    if observations == 0:
-        return "kept; it has no sentence that answers can cite"
-    if held >= observations:
-        return "kept, but answers will not cite it"
-    if held:
-        return f"kept; answers can cite {observations - held:,} of {counted(observations, 'sentence')}"
-    return f"kept; answers can cite {counted(observations, 'sentence')}"
 
 
 @click.command()

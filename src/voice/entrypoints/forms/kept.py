@@ -5,12 +5,23 @@ Law: true counts of what was stored; nothing of the words. What was kept without
 Source: DESIGN 8; rulings A21, C17, F, H.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from voice.core.context.quarantine import speaks_to_the_model
+from voice.core.graph.passages import statement_spans
+from voice.core.text.counting import counted
+from voice.core.text.instructions import instruction_in, split_orders
+from voice.core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from voice.services.extracting import Arrived
     from voice.services.ingest_values import IngestReport
     from voice.services.staging import Staged
+
+LIKE_INSTRUCTIONS: Final = (
+    "it reads like instructions to a model: your memory keeps it and searches find it, but prompts and recall leave "
+    "such sentences out; SURR_QUARANTINE_INSTRUCTIONS=0 lets them in"
+)
 
 
 def remembered_json(report: "IngestReport", arrived: "Arrived") -> dict[str, object]:
@@ -40,3 +51,28 @@ def staged_json(staged: "Staged", *, dry_run: bool) -> dict[str, object]:
         "unread": staged.unread,
         "dry_run": dry_run,
     }
+
+
+def held_back(content: str, speaker: str | None = None) -> int:
+    """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
+    spans = statement_spans(content, in_dialogue=speaker is not None)
+    texts = list(dict.fromkeys(content[start:end] for start, end in spans))
+    spread = split_orders(texts)
+    return sum(at in spread or speaks_to_the_model(text, speaker) for at, text in enumerate(texts))
+
+
+def reads_like_instructions(content: str) -> bool:
+    """Return whether a thought, or one of its sentences, reads like instructions to a model."""
+    sentences = (content[start:end] for start, end in sentence_spans(content))
+    return any(instruction_in(text) for text in (content, *sentences))
+
+
+def citable(observations: int, held: int) -> str:
+    """Return how many sentences an answer can cite, of which `held` stay out of prompts."""
+    if observations == 0:
+        return "kept; it has no sentence that answers can cite"
+    if held >= observations:
+        return "kept, but answers will not cite it"
+    if held:
+        return f"kept; answers can cite {observations - held:,} of {counted(observations, 'sentence')}"
+    return f"kept; answers can cite {counted(observations, 'sentence')}"

@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute
 
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.adding import Adding
 from voice.entrypoints.web.pages.conflicts import ConflictPages
 from voice.entrypoints.web.pages.noted import NotedPages
 from voice.entrypoints.web.pages.picture import PicturePages
@@ -33,6 +34,7 @@ def desk_routes(
         searches: what was looked for, which pages of sessions lead to, too.
     """
     return [
+        *Adding(memory, templates).routes,
         *WordingPages(memory, templates).routes,
         *Sources(memory, templates, searches).routes,
         *NotedPages(memory, templates).routes,

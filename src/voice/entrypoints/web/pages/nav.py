@@ -23,6 +23,7 @@ class Section:
 SECTIONS: tuple[Section, ...] = (
     Section("Chat", "/", "Talk"),
     Section("Sessions", "/sessions", "Talk"),
+    Section("Add", "/add", "Memory"),
     Section("Sources", "/sources", "Memory"),
     Section("Picture", "/graph", "Memory"),
     Section("Review", "/review", "Memory"),

@@ -19,6 +19,7 @@ from voice.core.retrieval.literal import literal_of
 from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import sources_view
+from voice.entrypoints.web.pages.adding import ADDED, added_in_words
 from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
@@ -39,7 +40,7 @@ from voice.services.correcting import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
 _MOST_CITING = 50
-_DONE = ("", "pinned", "unpinned", "corrected", "shortened")
+_DONE = ("", "pinned", "unpinned", "corrected", "shortened", *ADDED)
 """What an address can say was just done to a source."""
 
 
@@ -199,6 +200,7 @@ class Sources:
         found = (await self.memory.services.source_locations([row_id])).get(row_id)
         whole = is_set(request.query_params, "all")
         source = view_of(dossier, span_of(request.query_params), show_all=whole, found=found)
+        done = one_of(request.query_params, "done", _DONE, "")
         again = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
         return self.templates.page(
             request,
@@ -206,7 +208,8 @@ class Sources:
             HTTPStatus.OK if error is None else problem_of(error).status,
             source=source,
             private=private,
-            done=one_of(request.query_params, "done", _DONE, ""),
+            done=done,
+            added=await added_in_words(self.memory, dossier, done) if done in ADDED else (),
             attempt=attempt,
             lifetimes=_LIFETIMES,
             whole=f"{source.url}?all=1{'&private=1' if private else ''}",

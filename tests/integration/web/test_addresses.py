@@ -28,7 +28,7 @@ _PAGES = {
     "/pins": "`target`, `private`, `expired`",
     "/reports": "`since`, `until`, `by`, `private`",
     "/add": "this page takes none",
-    "/settings": "this page takes none",
+    "/settings": "`saved`",
     "/doctor": "this page takes none",
 }
 """Each page, and the parameters that it tells of."""

@@ -7,9 +7,7 @@ No secret is printed or written.
 import click
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.describe import SettingRow, describe, toml_value, with_places
-from voice.core.settings.parse import parse_settings
-from voice.core.settings.readers import Unreadable
+from voice.core.settings.describe import SettingRow, describe, with_places
 from voice.core.settings.table import BY_NAME, Setting
 from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import config_path, home_of, init_command, json_option, load_settings, read_settings
@@ -80,21 +78,14 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
     Raises:
         ConfigurationError: it is not valid, is not read from there, or there is no such file.
     """
-    from voice.adapters.system.config_file import change_config
+    from voice.entrypoints.forms.setting_changes import change_setting
 
-    if not setting.in_file:
-        raise ConfigurationError(f"voice.toml cannot hold {setting.name}; set {setting.env} in the environment")
     path = config_path(home_of(ctx))
-    if not path.exists():
+    if setting.in_file and not path.exists():
         raise ConfigurationError(f"there is no {path}; `{init_command(ctx)}` makes it")
-    parse_settings({setting.name: value}, {}, {})
-    try:
-        reading = setting.reader.read(value)
-    except Unreadable as fault:
-        raise ConfigurationError(f"{setting.name} {fault}") from None
-    if reading.warning is not None:
-        note(f"{setting.name} {reading.warning}")
-    change_config(path, "" if setting.key != setting.name else setting.group, setting.field, toml_value(reading.value))
+    warning = change_setting(path, setting, value)
+    if warning is not None:
+        note(f"{setting.name} {warning}")
 
 
 def _row_json(row: SettingRow) -> dict[str, object]:

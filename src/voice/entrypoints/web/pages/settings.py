@@ -1,18 +1,19 @@
 """Settings and doctor: what is set and by whom, and whether this memory is in order.
 
-Law: looking is all these pages do; nothing is set here. What is looked at on the disk is looked at beside the event
-loop.
+Law: a few settings are changed here (`changing`); everything else is only looked at. What is looked at on the disk is
+looked at beside the event loop.
 
-Source: DESIGN 8 Web (settings and doctor, read-only); rulings A8, H.
+Source: DESIGN 8 Web (settings and doctor); rulings A8, H.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 
 from anyio import to_thread
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.home import places_of
@@ -24,6 +25,9 @@ from voice.core.settings.table import SETTINGS
 from voice.core.settings.values import Settings
 from voice.entrypoints.forms.findings import found_around, found_in_open, found_of_settings
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.changing import changeables, changes_in, faults_of, write_changes
+from voice.entrypoints.web.pages.fields import fields_of, is_set
+from voice.entrypoints.web.pages.owner import require_owner
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.settings_view import doctor_view, finding_view, groups_of, told_of
@@ -46,21 +50,42 @@ class SettingsPages:
     def routes(self) -> list[BaseRoute]:
         """The routes of both pages."""
         return [
-            Route("/settings", with_problems(self.templates, self.settings), methods=["GET"]),
+            Route("/settings", with_problems(self.templates, self.settings, ("saved",)), methods=["GET"]),
+            Route("/settings", with_problems(self.templates, self.change), methods=["POST"]),
             Route("/doctor", with_problems(self.templates, self.doctor), methods=["GET"]),
         ]
 
     async def settings(self, request: Request) -> Response:
         """Show what is set."""
-        result = self._result
+        return await self._page(request, {}, {}, saved=is_set(request.query_params, "saved"))
+
+    async def change(self, request: Request) -> Response:
+        """Write what a form sets anew into voice.toml, all of it or nothing, and say so."""
+        require_owner(request)
+        form, home = await fields_of(request), self.memory.services.home
+        changes = changes_in(form)
+        faults = await to_thread.run_sync(faults_of, changes, self._result, home)
+        if faults:
+            return await self._page(request, form, faults)
+        await to_thread.run_sync(write_changes, changes, home)
+        return RedirectResponse("/settings?saved=1" if changes else "/settings", HTTPStatus.SEE_OTHER)
+
+    async def _page(
+        self, request: Request, typed: Mapping[str, str], faults: Mapping[str, str], *, saved: bool = False
+    ) -> Response:
+        result, home = self._result, self.memory.services.home
         places = await to_thread.run_sync(places_of, result.settings, self.memory.services.home)
         return self.templates.page(
             request,
             "settings.html",
+            HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK,
+            changeables=await to_thread.run_sync(changeables, result, home, typed, faults),
+            saved=saved,
+            is_refused=bool(faults),
             settings=groups_of(with_places(describe(result), places)),
             warnings=result.warnings,
             tried=[told_of(record) for record in await to_thread.run_sync(self.memory.services.calibrations.read)],
-            home=str(self.memory.services.home),
+            home=str(home),
         )
 
     async def doctor(self, request: Request) -> Response:

@@ -88,6 +88,8 @@ class ImportReport:
     """The report of an import, in counts of rows."""
 
     ingested: IngestReport = IngestReport()
+    claimed: tuple[str, ...] = ()
+    """Of the thoughts that were stored, those that were there before, as somebody else's words."""
     entities: int = 0
     observations: int = 0
     relations: int = 0
@@ -122,6 +124,8 @@ class Arriving:
     unknown: dict[str, int] = field(default_factory=dict[str, int])
     restricted: Restricted = Restricted()
     ingested: IngestReport = IngestReport()
+    claimed: list[str] = field(default_factory=list[str])
+    """Of those that were stored, the ones that were there before, as somebody else's words."""
     offers: list[Offers] = field(default_factory=list[Offers])
     corrected: int = 0
     owners: Counter[str] = field(default_factory=Counter[str])
@@ -198,6 +202,7 @@ class Arriving:
         """
         return ImportReport(
             ingested=self.ingested,
+            claimed=tuple(self.claimed),
             restricted=self.restricted,
             corrected=self.corrected,
             bad=tuple(self.bad),

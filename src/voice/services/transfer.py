@@ -184,6 +184,7 @@ class Transfer:
             arriving.restricted += await self._restricting.thoughts(thoughts)
             claimed = await self.ingest.claim(thoughts)
             arriving.ingested += claimed
+            arriving.claimed += claimed.stored
             thoughts = [thought for thought in thoughts if thought.id not in claimed.stored]
             await self._retitle(thoughts)
             edits = await self.edited(thoughts, named=named_by(lines), places=arriving.places)

@@ -12,7 +12,7 @@ from voice.adapters.files.folder import LINKS_OUT
 from voice.adapters.files.vault import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
-from voice.entrypoints.cli.importing import omitted
+from voice.entrypoints.forms.imported import omitted
 from voice.services.forgotten_sentences import SENTENCES
 from voice.services.transfer import Transfer
 

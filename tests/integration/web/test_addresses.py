@@ -28,6 +28,7 @@ _PAGES = {
     "/pins": "`target`, `private`, `expired`",
     "/reports": "`since`, `until`, `by`, `private`",
     "/add": "this page takes none",
+    "/import": "this page takes none",
     "/settings": "`saved`",
     "/doctor": "this page takes none",
 }

@@ -13,7 +13,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message
 
-from voice.entrypoints.web.edge import Bodies, Gate, LastCatch
+from voice.entrypoints.web.bodies import Bodies
+from voice.entrypoints.web.edge import Gate, LastCatch
 from voice.entrypoints.web.guard import Guard, Limits
 from voice.entrypoints.web.headers import SECURITY_HEADERS
 from voice.entrypoints.web.problems import Stopped

@@ -21,6 +21,7 @@ from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
 from voice.entrypoints.cli.show_preview import tell_preview
 from voice.entrypoints.cli.stopping import telling_how_to_go_on
+from voice.entrypoints.forms.imported import FORMATS, counts_of, foreseen_counts, in_words, omitted, places_told
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -28,38 +29,13 @@ if TYPE_CHECKING:
     from voice.core.interchange.offers import Offers
     from voice.entrypoints.cli.runtime import Advance
     from voice.services.extracting import Arrived
-    from voice.services.importing import ImportReport, ImportRequest, Omitted
+    from voice.services.importing import ImportRequest, Omitted
     from voice.services.previewing import Previewed
 
 _BAD_LINES_SHOWN = 20
-_FORMATS = (
-    "inner-voice-memory/1", "markdown", "memory-bench/1", "obsidian", "chatgpt", "claude", "gemini", "claude-code",
-    "codex", "gemini-cli", "messages", "whatsapp", "telegram", "keep", "evernote", "notion", "logseq", "mbox", "jsonl",
-    "text",
-)  # fmt: skip
 _PLACES_SHOWN = 3
 NAMES = "looking for names"
 LINKS = "entering links"
-_ONE = {
-    "thoughts": "thought",
-    "entities": "entity",
-    "observations": "observation",
-    "relations": "relation",
-    "tombstones": "tombstone",
-}
-_OF_ONE = {
-    "of their own": "of its own",
-    "that are not prompts": "that is not a prompt",
-    "with unsafe paths": "with an unsafe path",
-}
-_KNOWN_ANEW = {"made_private": "of them made private", "tagged": "of them given tags"}
-_KIND_OF_LINE = {
-    "ThoughtLine": "thoughts",
-    "EntityLine": "entities",
-    "ObservationLine": "observations",
-    "RelationLine": "relations",
-    "Tombstone": "tombstones",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +65,7 @@ class Outcome:
 
 def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
     """Take `--as logged`; a format has an option of its own."""
-    if value in _FORMATS:
+    if value in FORMATS:
         raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
     if value not in {None, "logged"}:
         raise click.BadParameter("use --as logged to vouch for a log of your own conversations")
@@ -99,7 +75,7 @@ def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) 
 @click.command("import")
 @click.argument("path")
 @click.option(
-    "--format", "file_format", type=click.Choice(_FORMATS), help="Default: recognised from the file's content."
+    "--format", "file_format", type=click.Choice(FORMATS), help="Default: recognised from the file's content."
 )
 @click.option("--corpus", metavar="ID", help="Import only this corpus of a memory-bench file.")
 @click.option(
@@ -184,7 +160,7 @@ def import_(
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
-        click.echo(f"{'would import ' if dry_run else ''}{_in_words(outcome.counts)}")
+        click.echo(f"{'would import ' if dry_run else ''}{in_words(outcome.counts)}")
         if outcome.previewed is not None and outcome.previewed.preview.thoughts:
             tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
         tell_waiting(outcome.arrived.staged if outcome.arrived else None)
@@ -227,30 +203,6 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def _in_words(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {_named(name, count)}" for name, count in counts.items() if count)
-
-
-def _named(name: str, count: int) -> str:
-    one = _ONE.get(name, name) if count == 1 else name
-    return _KNOWN_ANEW.get(name, one.replace("_", " "))
-
-
-def omitted(reason: str, count: int) -> str:
-    """Return how many were left out, and what they are.
-
-    Args:
-        reason: what they are, in the plural (`LeftOut`).
-        count: how many.
-    """
-    if count != 1:
-        return f"{count:,} {reason}"
-    kind, _, rest = reason.partition(" ")
-    for many, one in _OF_ONE.items():
-        rest = rest.replace(many, one)
-    return f"1 {kind.removesuffix('ies') + 'y' if kind.endswith('ies') else kind.removesuffix('s')} {rest}".rstrip()
-
-
 def _tell_beside(outcome: Outcome, own_names: Sequence[str] | None) -> None:
     """Say on stderr what was left out, what is not complete, and how to say who one is where that is not known."""
     for line in outcome.bad[:_BAD_LINES_SHOWN]:
@@ -258,20 +210,15 @@ def _tell_beside(outcome: Outcome, own_names: Sequence[str] | None) -> None:
     if len(outcome.bad) > _BAD_LINES_SHOWN:
         note(f"left out {len(outcome.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
     for reason, each in outcome.left_out.items():
-        note(f"left out {omitted(reason, each.count)}: {_places(each)}")
+        note(f"left out {omitted(reason, each.count)}: {places_told(each)}")
     if outcome.undated.count:
-        note(f"{counted(outcome.undated.count, 'record')} without a date: {_places(outcome.undated)}")
+        note(f"{counted(outcome.undated.count, 'record')} without a date: {places_told(outcome.undated)}")
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
     tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
     if own_names is not None and any(outcome.counts.values()):
         tell_owner(next((name for name in own_names if "@" not in name), outcome.owner))
-
-
-def _places(each: "Omitted") -> str:
-    more = "; …" if len(each.where) > _PLACES_SHOWN else ""
-    return "; ".join(each.where[:_PLACES_SHOWN]) + more
 
 
 async def _store(services: "Services", request: "ImportRequest") -> Outcome:
@@ -286,7 +233,7 @@ async def _store(services: "Services", request: "ImportRequest") -> Outcome:
         arrived = await read_for_names(services, report.ingested.stored, report.offers, advance)
     gone = await _gone(services, request)
     return Outcome(
-        counts=_counts(report),
+        counts=counts_of(report),
         bad=report.bad,
         left_out=report.left_out,
         undated=report.undated,
@@ -340,21 +287,6 @@ def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> s
     return f"{said}; {goal.format(them=them)}, run `voice sync {folder}`"
 
 
-def _counts(report: "ImportReport") -> dict[str, int]:
-    return {
-        "thoughts": len(report.ingested.stored),
-        "entities": report.entities,
-        "observations": report.observations + report.ingested.observations,
-        "relations": report.relations,
-        "tombstones": report.tombstones,
-        "already_known": report.ingested.already_known + report.graph_known,
-        "made_private": report.restricted.made_private,
-        "tagged": report.restricted.tagged,
-        "forgotten": report.ingested.forgotten,
-        "corrected": report.corrected,
-    }
-
-
 async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
     """Read the file and say what would come in."""
     from voice.services.previewing import Previewing
@@ -362,17 +294,8 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
     previewing = Previewing(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress(in_lines=True) as advance:
         seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
-    counts = {name: seen.records[line] for line, name in _KIND_OF_LINE.items()}
     return Outcome(
-        counts={
-            **counts,
-            "thoughts": seen.preview.thoughts,
-            "already_known": seen.already_known,
-            "made_private": 0,
-            "tagged": 0,
-            "forgotten": seen.forgotten,
-            "corrected": seen.corrected,
-        },
+        counts=foreseen_counts(seen),
         bad=seen.bad,
         left_out=seen.left_out,
         undated=seen.undated,

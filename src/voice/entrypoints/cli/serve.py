@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from voice.core.settings.parse import SettingsResult
     from voice.entrypoints.library import Voice
     from voice.entrypoints.web.guard import Guard
+    from voice.entrypoints.web.pages.import_jobs import ImportJobs
 
 _PORT = 8423
 MCP_PATH = "/mcp"
@@ -120,6 +121,7 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     from voice.adapters.system.opening_page import OpeningPage
     from voice.adapters.system.token_file import new_token
     from voice.entrypoints.web.guard import Guard
+    from voice.entrypoints.web.pages.import_jobs import ImportJobs
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
     from voice.services.capturing import kept_taking_in
 
@@ -140,10 +142,11 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
         if opening:
             opening.start()
 
-    app = _app(memory, plan, guard, link, debug=debug)
+    jobs = ImportJobs(memory)
+    app = _app(memory, plan, guard, link, jobs, debug=debug)
     server = make_server(app, guard.limits, ready=ready)
     with opening.kept(link.with_code(opening.code)) if opening else nullcontext():
-        async with kept_taking_in(memory.services.capturing):
+        async with kept_taking_in(memory.services.capturing), jobs.kept():
             await server.serve([listening])
     return server.stopped_by
 
@@ -217,13 +220,13 @@ class _Link:
         return self.code
 
 
-def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, *, debug: bool) -> "Starlette":
+def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "ImportJobs", *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
 
     from voice.entrypoints.web.app import Hooks, make_app
     from voice.entrypoints.web.pages import fault_page, page_routes
 
-    pages, told = (page_routes(memory, plan.told), fault_page(memory)) if plan.pages else ([], None)
+    pages, told = (page_routes(memory, plan.told, jobs), fault_page(memory)) if plan.pages else ([], None)
     hooks = Hooks(renewed=link.renewed, fault_page=told)
     made = partial(make_app, memory, guard=guard, hooks=hooks, debug=debug)
     if not plan.mcp:

@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.text.counting import counted
-from voice.entrypoints.cli.importing import NAMES, omitted, read_for_names
+from voice.entrypoints.cli.importing import NAMES, read_for_names
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
 from voice.entrypoints.cli.stopping import telling_how_to_go_on
+from voice.entrypoints.forms.imported import omitted
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services

@@ -22,9 +22,10 @@ from voice.core.errors import VoiceError
 from voice.entrypoints.forms.advice import OVER_HTTP
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.routes import api_routes
+from voice.entrypoints.web.bodies import Bodies
 from voice.entrypoints.web.completions.routes import completion_routes
 from voice.entrypoints.web.doorstep import asks_for_page, for_program
-from voice.entrypoints.web.edge import Bodies, ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
+from voice.entrypoints.web.edge import ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.problems import Problem, problem_of
 

@@ -2,7 +2,7 @@
 
 Law: they only carry: what may pass is decided by `guard` and `rate`, what is told by `problems`. From the outside in:
 the headers that every answer carries; the last catch, which turns an unforeseen failure into a 500 that says nothing;
-the checks and the rates; the body, read whole within its bounds of size and time.
+the checks and the rates; the body (`bodies`).
 
 Source: DESIGN 8 Web; ASGI 3.
 """
@@ -10,7 +10,7 @@ Source: DESIGN 8 Web; ASGI 3.
 import sys
 import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from urllib.parse import parse_qs
 
 import anyio
@@ -18,6 +18,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from voice.entrypoints.web.bodies import CLOSE
 from voice.entrypoints.web.doorstep import answer_of, policy_of, way_in
 from voice.entrypoints.web.guard import (
     LINK_PARAMETER,
@@ -227,35 +228,6 @@ class Gate:
         return 0.0
 
 
-class Bodies:
-    """Reads a body whole before anything acts on it, within its bounds of size and time."""
-
-    def __init__(self, app: ASGIApp, guard: Guard) -> None:
-        self._app = app
-        self._limits = guard.limits
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on with its body, or refuse a body that is too large or too slow."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        most = self._limits.body_bytes
-        length = Headers(scope=scope).get("content-length", "0")
-        if length.isdecimal() and int(length) > most:
-            raise Stopped(_too_large(most))
-        try:
-            with anyio.fail_after(self._limits.body_s):
-                body = await _whole(receive, most)
-        except TimeoutError:
-            raise Stopped(
-                Problem(code="timeout", detail=f"a body must come within {self._limits.body_s:g} s", headers=_CLOSE)
-            ) from None
-        if body:
-            _require_plain(Headers(scope=scope))
-        if body is not None:
-            await self._app(scope, _again(body, receive), send)
-
-
 class ForPrograms:
     """Lets in who brings the token itself, and no browser that has its cookie."""
 
@@ -269,58 +241,9 @@ class ForPrograms:
         await self._app(scope, receive, send)
 
 
-_CLOSE: Mapping[str, str] = {"Connection": "close"}
-
-
 def too_long(limits: Limits) -> Problem:
     """Return what to tell whose request has a head beyond its bound."""
-    return Problem(code="head_too_large", detail=f"a head has at most {limits.header_bytes:,} bytes", headers=_CLOSE)
-
-
-def _too_large(most: int) -> Problem:
-    return Problem(code="too_large", detail=f"a body has at most {most:,} bytes", headers=_CLOSE)
-
-
-def _require_plain(headers: Headers) -> None:
-    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read.
-
-    Raises:
-        Stopped: it does.
-    """
-    codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
-    if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
-        what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
-        raise Stopped(Problem(code="unsupported_media_type", detail=what))
-
-
-async def _whole(receive: Receive, most: int) -> bytes | None:
-    """Return a body, or None where the caller went away before its end."""
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return None
-        parts.append(message.get("body", b""))
-        size += len(parts[-1])
-        if size > most:
-            raise Stopped(_too_large(most))
-        if not message.get("more_body", False):
-            return b"".join(parts)
-
-
-def _again(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that tells a body that was read, and then what comes after it."""
-    told = False
-
-    async def receive_again() -> Message:
-        nonlocal told
-        if told:
-            return await receive()
-        told = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return receive_again
+    return Problem(code="head_too_large", detail=f"a head has at most {limits.header_bytes:,} bytes", headers=CLOSE)
 
 
 class _Rates:

@@ -29,6 +29,8 @@ from typing import Literal
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LINK_PATH = "/"
 LINK_PARAMETER = "code"
+UPLOAD_PATH = "/import"
+"""Where a form brings files, whose body is not read whole before it is acted on."""
 MOST_COOKIES = 4
 """Cookies of our name that a request may hold: other servers of this machine may set some, and each is a guess."""
 _LEAST_TOKEN = 32
@@ -45,6 +47,10 @@ class Limits:
     body_bytes: int = 1_048_576
     body_s: float = 15.0
     """Seconds until a body must have come whole."""
+    upload_bytes: int = 268_435_456
+    """Of the files of one import, which are written to the disk while they come …"""
+    upload_s: float = 900.0
+    """… and seconds until they must have come whole."""
     linger_s: float = 1.0
     """Seconds that a body may still come when its request was refused, before the connection ends."""
     header_bytes: int = 16_384

@@ -20,6 +20,7 @@ from voice.entrypoints.web.pages.beside import Beside
 from voice.entrypoints.web.pages.chat import Chat
 from voice.entrypoints.web.pages.desk import desk_routes
 from voice.entrypoints.web.pages.evidence import Evidence
+from voice.entrypoints.web.pages.import_jobs import ImportJobs
 from voice.entrypoints.web.pages.keys import Keys
 from voice.entrypoints.web.pages.pins import PinPages
 from voice.entrypoints.web.pages.problems import problem_page
@@ -40,12 +41,13 @@ def fault_page(memory: Voice) -> Callable[[Request, Problem], Response]:
     return partial(problem_page, make_templates(memory.services.timezone))
 
 
-def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseRoute]:
+def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJobs | None = None) -> list[BaseRoute]:
     """Return the routes of every page.
 
     Args:
         memory: the open memory that they show.
         told: its settings with where each came from, where that is known.
+        jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
     beside, searches = Beside(), Searches()
@@ -59,5 +61,5 @@ def page_routes(memory: Voice, told: SettingsResult | None = None) -> list[BaseR
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
         *Keys(memory, templates).routes,
-        *desk_routes(memory, templates, told, searches),
+        *desk_routes(memory, templates, told, searches, jobs),
     ]

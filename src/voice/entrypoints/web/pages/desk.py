@@ -11,6 +11,8 @@ from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.adding import Adding
 from voice.entrypoints.web.pages.conflicts import ConflictPages
+from voice.entrypoints.web.pages.import_jobs import ImportJobs
+from voice.entrypoints.web.pages.importing import ImportPages
 from voice.entrypoints.web.pages.noted import NotedPages
 from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.queue import Queue
@@ -23,7 +25,7 @@ from voice.entrypoints.web.pages.wording import WordingPages
 
 
 def desk_routes(
-    memory: Voice, templates: Templates, told: SettingsResult | None, searches: Searches
+    memory: Voice, templates: Templates, told: SettingsResult | None, searches: Searches, jobs: ImportJobs | None = None
 ) -> list[BaseRoute]:
     """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up.
 
@@ -32,9 +34,11 @@ def desk_routes(
         templates: what pages are made of.
         told: the settings with where each came from, where that is known.
         searches: what was looked for, which pages of sessions lead to, too.
+        jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     return [
         *Adding(memory, templates).routes,
+        *ImportPages(memory, templates, jobs or ImportJobs(memory)).routes,
         *WordingPages(memory, templates).routes,
         *Sources(memory, templates, searches).routes,
         *NotedPages(memory, templates).routes,

@@ -24,6 +24,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("Chat", "/", "Talk"),
     Section("Sessions", "/sessions", "Talk"),
     Section("Add", "/add", "Memory"),
+    Section("Import", "/import", "Memory"),
     Section("Sources", "/sources", "Memory"),
     Section("Picture", "/graph", "Memory"),
     Section("Review", "/review", "Memory"),

@@ -1,0 +1,171 @@
+"""Private rooms for what a browser uploads, until it is imported.
+
+Law: a room is a directory of its own in the data directory (`uploads/`), mode 0700, its files 0600; no name that is
+given leads out of it, and nothing in it is followed. It is locked for as long as its process lives, so that the system
+itself says whose process is gone: what a crash left behind is taken away by whoever opens the rooms next, and a room
+that is in use by nobody but its owner. It gets its name after its lock, so nobody sees it unlocked who should not.
+
+Source: SECURITY.md; rulings F, H.
+"""
+
+import fcntl
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from voice.core.errors import DataFileError
+
+UPLOADS_FOLDER: Final = "uploads"
+INNER: Final = "upload"
+"""The folder in a room that holds the files: its name may be told as that of an export."""
+_LOCK: Final = ".lock"
+_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+_SPARE_BYTES: Final = 64 * 1024 * 1024
+"""What stays free on the disk beside an upload: the store needs room, too."""
+_MOST_OF_ONE_NAME: Final = 100
+
+
+@dataclass(slots=True)
+class UploadRoom:
+    """One room, held by this process until it is closed."""
+
+    folder: Path
+    _handle: int | None = field(repr=False)
+
+    @property
+    def files(self) -> Path:
+        """The folder of what was uploaded."""
+        return self.folder / INNER
+
+    @property
+    def top(self) -> Path:
+        """What was uploaded: the one file or folder, or the folder of several."""
+        found = list(self.files.iterdir())
+        return found[0] if len(found) == 1 else self.files
+
+    def create(self, parts: tuple[str, ...]) -> BinaryIO:
+        """Return a new file to write.
+
+        Args:
+            parts: of its path, as `upload_parts` returns them.
+
+        Raises:
+            OSError: it cannot be made, or its path leads through another file.
+        """
+        folder = self.files
+        for part in parts[:-1]:
+            folder /= part
+            folder.mkdir(mode=0o700, exist_ok=True)
+        for number in range(1, _MOST_OF_ONE_NAME):
+            path = folder / _numbered(parts[-1], number)
+            with suppress(FileExistsError):
+                return os.fdopen(os.open(path, _NEW, 0o600), "wb")
+        raise FileExistsError(17, "too many files have this name")
+
+    def close(self) -> None:
+        """Take the room away, with everything in it; a second time it is nothing."""
+        if self._handle is None:
+            return
+        shutil.rmtree(self.folder, ignore_errors=True)
+        _lock_of(self.folder).unlink(missing_ok=True)
+        os.close(self._handle)
+        self._handle = None
+
+
+@dataclass(frozen=True, slots=True)
+class UploadRooms:
+    """The rooms of one data directory."""
+
+    home: Path
+
+    @property
+    def folder(self) -> Path:
+        """Where they are."""
+        return self.home / UPLOADS_FOLDER
+
+    def open(self, size: int) -> UploadRoom:
+        """Return a new room.
+
+        Args:
+            size: bytes that are announced.
+
+        Raises:
+            DataFileError: there is no room on the disk, or it cannot be made.
+        """
+        self.sweep()
+        try:
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            if shutil.disk_usage(self.folder).free < size + _SPARE_BYTES:
+                raise DataFileError(f"the disk of {self.home} has no room for this upload; free some, and try again")
+            room = self._locked(self.folder / secrets.token_hex(8))
+            room.files.mkdir(mode=0o700, parents=True)
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise DataFileError(f"{self.folder} cannot take an upload: {why}") from None
+        return room
+
+    def sweep(self) -> int:
+        """Take away what processes left that are gone, and return how many rooms that was."""
+        gone = [folder for folder in self._left() if _is_free(_lock_of(folder))]
+        for folder in gone:
+            shutil.rmtree(folder, ignore_errors=True)
+            _lock_of(folder).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.folder.rmdir()  # only where nothing is in it
+        return len(gone)
+
+    def _left(self) -> Iterator[Path]:
+        with suppress(OSError):  # it is not there, or cannot be read: then nothing is taken away
+            for each in sorted(self.folder.iterdir()):
+                if each.suffix == _LOCK:
+                    yield each.with_suffix("")
+                elif each.is_dir() and not each.is_symlink() and not _lock_of(each).exists():
+                    yield each
+
+    def _locked(self, folder: Path) -> UploadRoom:
+        """Return a room whose lock is held; the lock has its name before the room is there."""
+        new = folder.with_suffix(".new")
+        handle = os.open(new, _NEW, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            new.rename(_lock_of(folder))
+            folder.mkdir(mode=0o700)
+        except OSError:
+            os.close(handle)
+            new.unlink(missing_ok=True)
+            _lock_of(folder).unlink(missing_ok=True)
+            raise
+        return UploadRoom(folder, handle)
+
+
+def _lock_of(folder: Path) -> Path:
+    return folder.with_suffix(_LOCK)
+
+
+def _is_free(lock: Path) -> bool:
+    """Return whether nobody holds a lock; one that is not there is held by nobody."""
+    try:
+        handle = os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _numbered(name: str, number: int) -> str:
+    if number == 1:
+        return name
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem} ({number}).{suffix}" if dot and stem else f"{name} ({number})"

@@ -1,0 +1,56 @@
+"""Names of uploaded files become paths that lead nowhere else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from voice.core.interchange.uploaded_names import MOST_SHOWN, UnsafeName, shown_name, upload_parts
+
+pytestmark = pytest.mark.requirement("web:import:hostile")
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("a.md", ("a.md",)),
+        ("vault/deep/a.md", ("vault", "deep", "a.md")),
+        ("/etc/passwd", ("etc", "passwd")),
+        ("./a//b/.", ("a", "b")),
+        ("a\u202eb\x00\n.md", ("ab.md",)),
+        ("C:\\notes\\a.md", ("C:\\notes\\a.md",)),
+        ("\udc80a.md", ("a.md",)),
+        (".obsidian/app.json", (".obsidian", "app.json")),
+    ],
+)
+def test_a_name_becomes_the_parts_of_a_path(name: str, parts: tuple[str, ...]) -> None:
+    assert upload_parts(name) == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "it has no name"),
+        ("/./", "it has no name"),
+        ("\u202e", "it has no name"),
+        ("../a.md", "its path leads out of its folder"),
+        ("a/\u200b../b", "its path leads out of its folder"),
+        ("a/.\x00./b", "its path leads out of its folder"),
+        ("a/" * 40 + "b", "it lies more than 32 folders deep"),
+        ("ü" * 101, "a name in its path is longer than 200 bytes"),
+    ],
+)
+def test_a_name_that_cannot_be_a_path_is_refused_with_why(name: str, why: str) -> None:
+    assert upload_parts(name) == UnsafeName(why)
+
+
+@given(st.text())
+def test_no_part_leads_anywhere_or_steers(name: str) -> None:
+    parts = upload_parts(name)
+    assert isinstance(parts, UnsafeName) or all(
+        part not in ("", ".", "..") and "/" not in part and "\x00" not in part and part.encode() for part in parts
+    )
+
+
+def test_a_name_is_shown_without_what_steers_and_not_endlessly() -> None:
+    assert shown_name("a\u202eb\n.md") == "ab.md"
+    assert shown_name("x" * 500) == "x" * MOST_SHOWN + "…"

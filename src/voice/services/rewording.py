@@ -16,6 +16,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.reach import Wanted, said_by, thoughts_of
 from voice.core.graph.wording import Telling, Wording, sentence_at, text_of, wordings
 from voice.core.records import Observation, Row, RowStatus, Thought
+from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.services.correcting import Corrected, Correcting, CorrectRequest
@@ -32,6 +33,16 @@ class Taken:
     reached: Reached
     note_id: str | None
     """What says the rest; None where nothing else was said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """What forgetting a sentence would take away, as its note stands."""
+
+    reached: Reached
+    """What goes with the sentence and with the note's earlier texts, without what the rest of the note goes on saying;
+    the turns are those that cite any statement of the note as it stands, for that text goes."""
+    keeps_rest: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +146,32 @@ class Rewording:
         request = CorrectRequest(row_id=told.row.id, text=told.put(words), reason=reason)
         return await self.correcting(request, dry_run=dry_run)
 
+    async def ahead(self, told: Wording) -> Ahead:
+        """Return what `take` would take away, and write nothing.
+
+        Args:
+            told: what was found.
+
+        Raises:
+            InvalidParams: the row has changed meanwhile, or cannot be corrected.
+            StoreError: something cannot be read.
+        """
+        await self._require_unchanged(told)
+        rest = told.without()
+        moved: frozenset[str] = frozenset()
+        if rest and told.row.status is RowStatus.ACTIVE:
+            made = await self.correcting(CorrectRequest(row_id=told.row.id, text=rest), dry_run=True)
+            moved = frozenset(made.moved)
+        found = await self.forget.preview(Wanted(ids=frozenset({told.row.id})), "forget")
+        if not rest:
+            return Ahead(reached=found, keeps_rest=False)
+        gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
+        derived = tuple(row for row in found.rows.derived if row.id in gone and not _is_of(row, told))
+        still = tuple(each for each in found.rows.still_said if _holds(each.row, told.sentence))
+        rows = replace(found.rows, derived=derived, still_said=still)
+        exchanges = tuple(each for each in found.exchanges if _rests_on(each, gone))
+        return Ahead(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
+
     async def take(self, told: Wording, *, with_files: bool = False) -> Taken:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
 
@@ -163,6 +200,16 @@ class Rewording:
         same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
         if now is None or not same or now.status is not told.row.status:
             raise InvalidParams(_CHANGED)
+
+
+def _is_of(row: Row, told: Wording) -> bool:
+    """Return whether a row is a statement of the note, word for word: the sentence itself, or one that is made anew."""
+    return isinstance(row, Observation) and row.text in text_of(told.row)
+
+
+def _rests_on(exchange: DialogueExchange, ids: Collection[str]) -> bool:
+    """Return whether a turn cites one of the rows."""
+    return any(source.source_id in ids for source in (*exchange.sources, *exchange.evidence_found))
 
 
 def _holds(row: Row, sentence: str) -> bool:

@@ -258,3 +258,18 @@ async def test_every_wording_that_was_replaced_is_told_the_latest_first(tmp_path
         shown = (await page.text(source_url(row_id))).partition("What it said before")[2]
     assert shown.index("to the barn.") < shown.index("to the shed.")
     assert "it was the barn" in shown
+
+
+@pytest.mark.requirement("web:sources:title")
+async def test_a_source_is_called_by_its_note_or_its_first_words_and_not_by_its_id(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/Garden gate.md").write_text("Marta painted it green.\n", encoding="utf-8")
+    async with desk(tmp_path) as page:
+        await page.services.following.sync(ImportRequest(path=str(tmp_path / "notes"), entrance=Entrance.CLI, zone=UTC))
+        rows = [change.row for change in await page.services.store.changes(0, 100)]
+        pages = {row.id: await page.html(source_url(row.id)) for row in rows if row is not None}
+    for row_id, html in pages.items():
+        called = "Garden gate" if row_id.startswith("t:") else "Marta painted it green."
+        assert f"{called}</h1>" in html
+        assert row_id not in html.partition("</title>")[0]
+    assert len(pages) > 1

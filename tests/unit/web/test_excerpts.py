@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.entrypoints.web.pages.excerpts import Piece, excerpt
+from voice.entrypoints.web.pages.excerpts import Piece, excerpt, lines_above
 
 pytestmark = pytest.mark.requirement("web:evidence")
 _TEXT = "A long day. The kiln moved to the shed. It rained."
@@ -39,3 +39,27 @@ def test_citations_that_touch_are_one_and_those_outside_of_the_text_count_as_far
 
 def test_nothing_cited_shows_the_beginning() -> None:
     assert _told(excerpt("abc", [])) == ["abc"]
+
+
+_NOTE = f"# Kiln\n\n## Where it is\n\n{'It rained. ' * 60}\n\n- The shed\n  - It moved there in March.\n"
+
+
+@pytest.mark.requirement("web:evidence:passage")
+def test_above_what_was_cited_stand_its_headings_and_bullets_however_far_up_they_are() -> None:
+    start = _NOTE.index("It moved")
+    told = _told(excerpt(_NOTE, [(start, start + 9)], around=20, above=lines_above(_NOTE, start, start + 9)))
+    assert told == [
+        "# Kiln\n",
+        "…",
+        "## Where it is\n",
+        "…",
+        "\n\n- The shed\n  - ",
+        "[It moved ]",
+        "there in March.\n",
+    ]
+
+
+@pytest.mark.requirement("web:evidence:passage")
+def test_where_nothing_stands_above_nothing_is_added() -> None:
+    assert lines_above(_TEXT, *_CITED) == ()
+    assert lines_above("", 0, 4) == ()

@@ -7,19 +7,12 @@ and never markup. Days and hours are the person's own (ruling E).
 Source: docs/sessions.md; rulings D1, D3, D6, E, H.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 
-from voice.core.grounding.refusal import opening_of
-from voice.core.grounding.values import SourceCitation
-from voice.core.render.answer import lines_beside, marked_sentences, source_numbers
-from voice.core.render.proof import checked_line
+from voice.core.render.answer_markdown import Label, answer_lines, footnotes, in_markdown
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.counting import counted
 from voice.core.text.days import in_zone
-from voice.core.text.instants import is_told
-
-_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
 def transcript_markdown(
@@ -38,12 +31,12 @@ def transcript_markdown(
         include_private: whether private turns are in it.
     """
     shown = [each for each in exchanges if include_private or not each.is_withheld]
-    lines = [f"# {_text(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
+    lines = [f"# {in_markdown(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
     if len(shown) < len(exchanges):
         lines += [f"*{counted(len(exchanges) - len(shown), 'private turn')} left out.*", ""]
     for each in shown:
         lines += _turn(each, timezone)
-    notes = [line for each in shown for line in _footnotes(each, timezone)]
+    notes = [line for each in shown for line in footnotes(each, _label(each), timezone=timezone, places={})]
     return "\n".join([*lines, *notes]).rstrip("\n") + "\n"
 
 
@@ -62,57 +55,10 @@ def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:
     if exchange.redacted and not exchange.my_query:
         yield from ("*What was said here is not in this store.*", "")
         return
-    yield from (f"> {_text(exchange.my_query)}", "")
-    if exchange.refused:
-        yield from _refusal(exchange)
-        return
-    for sentence in marked_sentences(exchange):
-        marks = "".join(f"[^{exchange.index + 1}-{number}]" for number in sentence.footnotes)
-        mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
-        yield f"- {mark} {_text(sentence.text)}{marks}"
-        yield from (f"  - {_text(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
-    yield ""
-    yield from _beside(exchange)
-    checked = checked_line(exchange)
-    facts = (
-        *(() if exchange.states_nothing else (f"Coverage {exchange.coverage_ratio:.0%}",)),
-        *((_text(checked),) if checked else ()),
-        f"{_text(exchange.provider)}/{_text(exchange.model)}",
-    )
-    yield from (f"*{' · '.join(facts)}*", "")
+    yield from (f"> {in_markdown(exchange.my_query)}", "")
+    yield from answer_lines(exchange, _label(exchange))
 
 
-def _beside(exchange: DialogueExchange) -> Iterator[str]:
-    for line in lines_beside(exchange):
-        yield from (f"*{_text(line)}*", "")
-
-
-def _refusal(exchange: DialogueExchange) -> Iterator[str]:
-    why = ": ".join(said for said in (exchange.reason and exchange.reason.value, exchange.notes) if said)
-    yield from (opening_of(exchange.reason), "")
-    if why:
-        yield from (f"*{_text(why)}*", "")
-    yield from _beside(exchange)
-    if exchange.evidence_found:
-        numbers = source_numbers(exchange.evidence_found)
-        found = "".join(f"[^{exchange.index + 1}-{number}]" for number in numbers.values())
-        yield from (f"Found, and not enough:{found}", "")
-
-
-def _footnotes(exchange: DialogueExchange, zone: str) -> Iterator[str]:
-    cited = exchange.evidence_found if exchange.refused else exchange.sources
-    numbers = source_numbers(cited)
-    for row_id, number in numbers.items():
-        spans = [each for each in cited if each.source_id == row_id]
-        words = " … ".join(dict.fromkeys(f"“{_text(each.span)}”" for each in spans))
-        yield f"[^{exchange.index + 1}-{number}]: {words} ({_source(spans[0], zone)})"
-
-
-def _source(source: SourceCitation, zone: str) -> str:
-    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if is_told(source.created_at) else "undated"
-    return f"{_text(source.source_id)}, {day}, {source.trust_tier.value}"
-
-
-def _text(text: str) -> str:
-    """Return text on one line whose characters are no markup."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+def _label(exchange: DialogueExchange) -> Label:
+    """Return what the footnotes of a turn are called: its number, and theirs."""
+    return lambda number: f"{exchange.index + 1}-{number}"

@@ -20,7 +20,8 @@ from voice.core.text.instants import render_told
 from voice.entrypoints.cli.compacting import compacted, require_compactable
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
-from voice.entrypoints.cli.show_forgotten import kind_of, lines_of, tell_rest
+from voice.entrypoints.cli.show_forgotten import lines_of, tell_rest
+from voice.entrypoints.forms.forgotten import kind_of
 
 if TYPE_CHECKING:
     from voice.core.graph.reach import Act, Wanted

@@ -10,25 +10,21 @@ from typing import TYPE_CHECKING
 
 from voice.core.text.excerpts import beginning
 from voice.entrypoints.cli.printing import day_of, note, printable
+from voice.entrypoints.forms.forgotten import (
+    SHOWN_CHARS,
+    WHY_ALONG,
+    begins,
+    counts_beside,
+    kind_of,
+    names_going,
+    words_still_said,
+)
 
 if TYPE_CHECKING:
-    from voice.core.graph.reach import StillSaid
-    from voice.core.records import Row
     from voice.services.forget import Reached
 
-_SHOWN_CHARS = 60
 _SHOWN_ROWS = 20
-_AROUND_CHARS = 30
 _REPLACED = " that was corrected"
-_WHY = {
-    "sentence": "a sentence of {}, which goes as a whole",
-    "rests": "found only in {}",
-    "earlier": "an earlier version of {}",
-    "summary": "a summary of {}",
-    "end": "starts or ends at {}",
-    "same_words": "says the same as {}",
-}
-"""Why a row goes along, by `Tie`."""
 
 
 def lines_of(found: "Reached", verb: str) -> Iterator[str]:
@@ -38,30 +34,16 @@ def lines_of(found: "Reached", verb: str) -> Iterator[str]:
         found: what is reached.
         verb: what is, was or would be done with the rows.
     """
-    from voice.core.records import Entity
-
     rows = found.rows
     if found.is_empty:
         yield "already forgotten; nothing is left to delete" if found.before else "nothing in this memory matches"
         return
-    named = {
-        row.id: row.name for row in rows.going if isinstance(row, Entity) and row.name and row.id not in found.private
-    }
+    named = names_going(found)
     for row in rows.meant[:_SHOWN_ROWS]:
-        yield f"{verb} {row.id}  {day_of(row.created_at)}  {_begins(row, named)}"
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {begins(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
         yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
-    beside = (
-        (len(rows.derived), "copy or derived entry", "copies or derived entries"),
-        (len(rows.changed), "entry that stays but loses its link to it", "entries that stay but lose their link to it"),
-        (len(found.exchanges), "turn of a conversation", "turns of conversations"),
-        (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
-        (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
-        (len(found.capsules), "capsule", "capsules"),
-        *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),
-        (len(found.taken), "archived entry that cannot come back", "archived entries that cannot come back"),
-    )
-    if reached := [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]:
+    if reached := counts_beside(found):
         yield f"  with it: {', '.join(reached)}"
         yield from _first(list(_going_along(found, named)))
         for lines in _beside(found):
@@ -83,8 +65,8 @@ def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
 
     for each in going_along(found.rows, found.before):
         kind = f"{kind_of(each.row)}{_REPLACED if each.row.superseded_by else ''}"
-        words = "(private)" if each.row.id in found.private else _begins(each.row, named)
-        yield f"{each.row.id}  {kind}: {words}  ({_WHY[each.tie].format(each.to)})"
+        words = "(private)" if each.row.id in found.private else begins(each.row, named)
+        yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"
 
 
 def _beside(found: "Reached") -> Iterator[Sequence[str]]:
@@ -94,7 +76,7 @@ def _beside(found: "Reached") -> Iterator[Sequence[str]]:
         f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in found.exchanges
     ]
     yield [
-        f"{each.id}  session of {day_of(each.last_interaction)}: {beginning(printable(topic), _SHOWN_CHARS)}"
+        f"{each.id}  session of {day_of(each.last_interaction)}: {beginning(printable(topic), SHOWN_CHARS)}"
         for each in found.sessions
         for topic in [found.topics[each.id]]
     ]
@@ -108,48 +90,13 @@ def _beside(found: "Reached") -> Iterator[Sequence[str]]:
     yield [f"{stone.row_id}  archived entry" for stone in found.taken]
 
 
-def kind_of(row: "Row") -> str:
-    """Return what a row is: a thought, an observation, an entity or a relation."""
-    return type(row).__name__.lower()
-
-
 def still_said(found: "Reached") -> Iterator[str]:
     """Yield each row that stays and says it, too, with the words that it says; of many the first."""
     still = found.rows.still_said
     for each in still[:_SHOWN_ROWS]:
-        yield f"  still in: {each.row.id}  {printable(_words_of(each, is_private=each.row.id in found.private))}"
+        yield f"  still in: {each.row.id}  {printable(words_still_said(each, is_private=each.row.id in found.private))}"
     if len(still) > _SHOWN_ROWS:
         yield f"  still in {len(still) - _SHOWN_ROWS:,} more; --json lists all"
-
-
-def _words_of(each: "StillSaid", *, is_private: bool) -> str:
-    """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
-    from voice.core.graph.reach import said_by
-    from voice.core.text.excerpts import surroundings
-
-    said = said_by(each.row)
-    words = beginning(said[each.start : each.end], _SHOWN_CHARS)
-    if is_private:
-        return f"«{words}» (private)" if words and each.is_meant else "(private)"
-    begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
-    before, behind = surroundings(
-        said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
-    )
-    return f"{before}«{words}»{behind}" if words else beginning(said, _SHOWN_CHARS)
-
-
-def _begins(row: "Row", named: Mapping[str, str]) -> str:
-    """Return a row's first words; of a relation between what and what it is, by name where that goes along."""
-    from voice.core.graph.reach import said_by
-    from voice.core.records import Relation, RowStatus
-
-    said = said_by(row)
-    if row.status is RowStatus.REDACTED and not said.strip():
-        return "(redacted)"
-    if isinstance(row, Relation) and not said:
-        ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
-        said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
-    return beginning(printable(said), _SHOWN_CHARS)
 
 
 def tell_rest(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import theme
+from voice.entrypoints.web.pages.answer_file import AnswerFile
 from voice.entrypoints.web.pages.beside import Beside
 from voice.entrypoints.web.pages.chat import Chat
 from voice.entrypoints.web.pages.desk import desk_routes
@@ -57,6 +58,7 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         *Chat(memory, templates, beside).routes,
         *Streaming(memory, templates, beside).routes,
         *Evidence(memory, templates).routes,
+        *AnswerFile(memory, templates).routes,
         *SessionPages(memory, templates, searches).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,

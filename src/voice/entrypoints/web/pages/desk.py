@@ -16,6 +16,7 @@ from voice.entrypoints.web.pages.importing import ImportPages
 from voice.entrypoints.web.pages.noted import NotedPages
 from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.queue import Queue
+from voice.entrypoints.web.pages.removal import RemovalPages
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.reports import ReportPages
 from voice.entrypoints.web.pages.searches import Searches
@@ -40,6 +41,7 @@ def desk_routes(
         *Adding(memory, templates).routes,
         *ImportPages(memory, templates, jobs or ImportJobs(memory)).routes,
         *WordingPages(memory, templates).routes,
+        *RemovalPages(memory, templates).routes,
         *Sources(memory, templates, searches).routes,
         *NotedPages(memory, templates).routes,
         *ConflictPages(memory, templates).routes,

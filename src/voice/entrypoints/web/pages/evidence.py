@@ -1,16 +1,18 @@
 """What one sentence of an answer rests on: the cited words in their sources, as those stand today.
 
 Law: a row is read as the turn read it; where it is not any more what was cited, that is said and the words that were
-kept with the turn are shown, unless the row was redacted (promise 6). Of a private turn nothing is told unless it is
-asked for.
+kept with the turn are shown, unless the row was redacted (promise 6). What is shown is the person's own note, with its
+lines, and in it the words that were cited or, of an entry of the graph, the sentences that it was found in; what the
+graph makes of them stands beside it. Of a private turn nothing is told unless it is asked for.
 
-Source: DESIGN 6 "Receipts"; rulings C13, D1, H.
+Source: DESIGN 6 "Receipts"; rulings C13, D1, H, I1.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from datetime import datetime
+from itertools import groupby, islice
 from typing import Literal
 
 from starlette.requests import Request
@@ -18,24 +20,39 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import UnknownId
+from voice.core.graph.wording import sentence_at
 from voice.core.grounding.values import Receipt, SourceCitation
-from voice.core.records import Observation, Row, Thought
+from voice.core.records import Entity, Relation, Row, RowStatus, Thought
 from voice.core.render.proof import LEGEND
 from voice.core.session.values import DialogueExchange
+from voice.core.text.context_path import title_of
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt
+from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
 from voice.entrypoints.web.pages.fields import is_set
 from voice.entrypoints.web.pages.links import source_url, wording_url
 from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import sentence_views
-from voice.services.behind import fetch_with_thoughts
 from voice.services.today import Eyes, RowsToday
 
 State = Literal["as it was", "replaced", "changed", "redacted", "gone"]
 _STANDS: frozenset[State] = frozenset({"as it was", "replaced"})
 """The row says what it said then, whether or not it still counts."""
 _NUMBER = re.compile("[0-9]{1,9}")
+_MOST_PASSAGES = 3
+"""Notes of which a passage is shown for one entry of the graph."""
+_MOST_NOTES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage of a person's own note."""
+
+    pieces: tuple[Piece, ...]
+    title: str = ""
+    """Its note's name; empty where it has none."""
+    noted_at: datetime | None = None
+    """When its note is from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +64,13 @@ class Ground:
     url: str
     change: str | None
     """Where the cited words are corrected or forgotten; None where they are not what the row says now."""
-    pieces: tuple[Piece, ...]
-    """The cited words with what stands around them; those words alone where the row is not what it was."""
+    passages: tuple[Passage, ...]
+    """Where the cited words stand in the person's own notes, with what stands around them; where the row is not what it
+    was, those words alone."""
+    more: int = 0
+    """Places in notes that are not shown."""
+    held_as: str = ""
+    """What the memory makes of them, where that says it in other words and is what was cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +125,17 @@ class Evidence:
         receipts = exchange.sentences[number].receipts
         ids = {receipt.row_id for receipt in receipts}
         today = await self.memory.services.audit.today(ids, Eyes.of(exchange))
-        notes = await fetch_with_thoughts(self.memory.services.store, sorted(today.evidence))
-        return tuple(grounds(exchange, receipts, today, notes))
+        return tuple(grounds(exchange, receipts, today, await self._with_notes(today)))
+
+    async def _with_notes(self, today: RowsToday) -> Mapping[str, Row]:
+        """Return the rows as they are stored, with every note that they were found in."""
+        store = self.memory.services.store
+        rows = await store.fetch(sorted(today.evidence))
+        found_in = (
+            origin.thought_id for row in rows.values() if not isinstance(row, Thought) for origin in row.provenance
+        )
+        notes = sorted(set(islice(dict.fromkeys(found_in), _MOST_NOTES)) - rows.keys())
+        return {**rows, **(await store.fetch(notes) if notes else {})}
 
 
 def grounds(
@@ -128,31 +159,70 @@ def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsToday, r
     row = today.evidence.get(source.source_id)
     state = _state(source, receipts, today)
     spans = [(receipt.start, receipt.end) for receipt in receipts]
+    stored = rows.get(source.source_id)
+    passages: tuple[Passage, ...] = ()
+    more, held_as = 0, ""
     if row is not None and state in _STANDS:
-        pieces = excerpt(*_in_note(row.text, spans, rows.get(source.source_id), rows))
-    else:
-        pieces = (Piece(text=source.span, is_cited=True),) if state != "redacted" else ()
+        found = _notes_of(row.text, spans, stored, rows)
+        passages = tuple(_passage(note.content, at, note) for note, at in found[:_MOST_PASSAGES])
+        passages = passages or (_passage(row.text, spans, None),)
+        more = max(0, len(found) - _MOST_PASSAGES)
+        held_as = row.text if _says_otherwise(row.text, found) else ""
+    elif state != "redacted":
+        passages = (Passage(pieces=(Piece(text=source.span, is_cited=True),)),)
     first = min(spans) if state in _STANDS else (None, None)
     is_live = state == "as it was"
     return Ground(
         source=source,
         state=state,
         url=source_url(source.source_id, *first),
-        change=wording_url(source.source_id, *min(spans), private=row.is_private) if row and is_live else None,
-        pieces=pieces,
+        change=_change_url(source.source_id, stored, min(spans), private=row.is_private) if row and is_live else None,
+        passages=passages,
+        more=more,
+        held_as=held_as,
     )
 
 
-def _in_note(text: str, spans: list[Span], row: Row | None, rows: Mapping[str, Row]) -> tuple[str, list[Span]]:
-    """Return the note that a statement was taken from, word for word, with the spans in it; else the row's own text.
+def _change_url(row_id: str, row: Row | None, span: Span, *, private: bool) -> str:
+    """Return where a sentence is corrected or forgotten; an entry of the graph is, as a whole, on its own page."""
+    if isinstance(row, Entity | Relation):
+        return f"{source_url(row_id)}{'?private=1' if private else ''}#change"
+    return wording_url(row_id, *span, private=private)
 
-    What was redacted in a note is in no row that is read here; a private note is behind private rows alone.
+
+def _notes_of(
+    text: str, spans: list[Span], row: Row | None, rows: Mapping[str, Row]
+) -> list[tuple[Thought, list[Span]]]:
+    """Return the notes that a row was taken from, each with the places in it; none where none may be shown.
+
+    Where a note says the row word for word, that is the place of the cited words; elsewhere it is the sentences that
+    the row was found in. What was redacted in a note is in no row that is read here; a private note is behind private
+    rows alone.
     """
-    for origin in row.provenance if isinstance(row, Observation) else ():
+    if row is None or isinstance(row, Thought):
+        return [] if row is None else [(row, spans)]
+    places: dict[str, tuple[Thought, list[Span]]] = {}
+    for origin in row.provenance:
         note = rows.get(origin.thought_id)
-        if isinstance(note, Thought) and note.content[origin.start : origin.end] == text:
-            return note.content, [(origin.start + start, origin.start + end) for start, end in spans]
-    return text, spans
+        if not isinstance(note, Thought) or note.is_private > row.is_private or note.status is RowStatus.REDACTED:
+            continue
+        if note.content[origin.start : origin.end] == text:
+            return [(note, [(origin.start + start, origin.start + end) for start, end in spans])]
+        told = sentence_at(note, origin.start, origin.end)
+        places.setdefault(note.id, (note, []))[1].append(told.sentences[0] if told else (origin.start, origin.end))
+    return list(places.values())
+
+
+def _says_otherwise(text: str, found: Sequence[tuple[Thought, list[Span]]]) -> bool:
+    """Return whether the notes that a row was taken from say it in other words."""
+    return bool(found) and not any(text in note.content for note, _ in found)
+
+
+def _passage(text: str, spans: list[Span], note: Thought | None) -> Passage:
+    pieces = excerpt(text, spans, above=lines_above(text, *min(spans)))
+    if note is None:
+        return Passage(pieces=pieces)
+    return Passage(pieces=pieces, title=title_of(note.source_ref) or "", noted_at=note.created_at)
 
 
 def _state(source: SourceCitation, receipts: list[Receipt], today: RowsToday) -> State:

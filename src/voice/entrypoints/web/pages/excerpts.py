@@ -1,13 +1,15 @@
 """Cited words in the text they were cut from.
 
 Law: the pieces are cut from the stored text at its own offsets (ruling C13); what was cited is whole, however long, and
-of the rest only what lies near it is shown.
+of the rest only what lies near it is shown, and the lines that it stands under: headings, and the bullets above it.
 
-Source: rulings C13, D1.
+Source: rulings C13, D1, I1.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from voice.core.text.outlines import outline_of
 
 AROUND = 220
 """Characters shown before and after what was cited."""
@@ -25,7 +27,7 @@ class Piece:
     """Whether text was left out here; it has none of its own then."""
 
 
-def excerpt(text: str, spans: Iterable[Span], *, around: int = AROUND) -> tuple[Piece, ...]:
+def excerpt(text: str, spans: Iterable[Span], *, around: int = AROUND, above: Sequence[Span] = ()) -> tuple[Piece, ...]:
     """Return what was cited of a text, with what stands around it.
 
     Args:
@@ -33,9 +35,25 @@ def excerpt(text: str, spans: Iterable[Span], *, around: int = AROUND) -> tuple[
         spans: half-open code-point offsets; those that touch are one, those outside of the text count as far as they
             lie in it.
         around: how many characters of the rest are shown on each side.
+        above: lines before all of it that are shown, too, in their order.
     """
     merged = _merged(spans, len(text))
-    return tuple(piece for piece in _pieces(text, merged, around) if piece.text or piece.is_gap)
+    return tuple(piece for piece in _pieces(text, merged, around, above) if piece.text or piece.is_gap)
+
+
+def lines_above(text: str, start: int, end: int) -> tuple[Span, ...]:
+    """Return the lines that a stretch of a note stands under, whole: headings, and the bullets above it."""
+    outline = outline_of(text)
+    for number in outline.at(start, end)[:1]:
+        over = sorted(line.start for line in outline.over(number))
+        return tuple((text.rfind("\n", 0, at) + 1, _line_end(text, at)) for at in over)
+    return ()
+
+
+def _line_end(text: str, at: int) -> int:
+    """Return where the line ends that a place stands in, its break included."""
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found + 1
 
 
 def _merged(spans: Iterable[Span], length: int) -> list[Span]:
@@ -48,13 +66,29 @@ def _merged(spans: Iterable[Span], length: int) -> list[Span]:
     return merged
 
 
-def _pieces(text: str, spans: list[Span], around: int) -> Iterator[Piece]:
+def _pieces(text: str, spans: list[Span], around: int, above: Sequence[Span]) -> Iterator[Piece]:
     at = 0
     for start, end in spans:
-        yield from _between(text, (at, start), (0 if at == 0 else around, around))
+        if at == 0:
+            yield from _before(text, start, around, above)
+        else:
+            yield from _between(text, (at, start), (around, around))
         yield Piece(text=text[start:end], is_cited=True)
         at = end
     yield from _between(text, (at, len(text)), (around, 0))
+
+
+def _before(text: str, start: int, around: int, above: Sequence[Span]) -> Iterator[Piece]:
+    """Yield what is shown before the first citation: the lines that it stands under, and what is near it."""
+    begin = 0 if start <= around else _on_to_space(text, start - around, start)
+    at = 0
+    for first, last in above:
+        if at <= first and last <= begin:
+            yield Piece(text="", is_gap=at < first)
+            yield Piece(text=text[first:last])
+            at = last
+    yield Piece(text="", is_gap=at < begin)
+    yield Piece(text=text[begin:start])
 
 
 def _between(text: str, rest: Span, shown: tuple[int, int]) -> Iterator[Piece]:

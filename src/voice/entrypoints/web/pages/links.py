@@ -75,6 +75,16 @@ def sentence_url(exchange_id: str, number: int, *, private: bool = False) -> str
     return f"/turns/{quote(exchange_id, safe='')}/sentences/{number}{'?private=1' if private else ''}"
 
 
+def answer_url(exchange_id: str, *, private: bool = False) -> str:
+    """Return the address of an answer as a file, with its sources.
+
+    Args:
+        exchange_id: the turn.
+        private: whether the turn is private, so that it must be asked for by name.
+    """
+    return f"/turns/{quote(exchange_id, safe='')}/answer.md{'?private=1' if private else ''}"
+
+
 def is_own_path(address: str) -> bool:
     """Return whether an address is a path of this server, which a form may lead back to."""
     return address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()

@@ -27,7 +27,7 @@ from voice.core.text.days import in_zone
 from voice.core.text.inert import printable, printable_block
 from voice.core.text.instants import is_told
 from voice.entrypoints.web.pages.assets import Assets, packaged_assets, packaged_templates
-from voice.entrypoints.web.pages.links import chat_url, sentence_url, session_url, source_url
+from voice.entrypoints.web.pages.links import answer_url, chat_url, sentence_url, session_url, source_url
 from voice.entrypoints.web.pages.nav import Section, groups, section_of
 from voice.entrypoints.web.pages.sources_view import TRUST_IN_WORDS
 from voice.entrypoints.web.pages.theme import theme_of
@@ -102,6 +102,7 @@ def make_templates(timezone: str) -> Templates:
         "session_url": session_url,
         "chat_url": chat_url,
         "sentence_url": sentence_url,
+        "answer_url": answer_url,
         "counted": counted,
         "CUT_FROM": CUT_FROM,
         "TRUST": TRUST_IN_WORDS,

@@ -25,12 +25,24 @@ from voice.core.records import (
     TrustTier,
     table_of,
 )
+from voice.core.render.answer import quoted
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
+from voice.core.text.context_path import title_of
+from voice.core.text.excerpts import beginning
 from voice.entrypoints.web.pages.fields import OddParameter
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
 from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text, steering_in
-from voice.entrypoints.web.pages.sources_view import ONE_OF, Entry, cut, entry_of, marks_of, place_of, trust_of
+from voice.entrypoints.web.pages.sources_view import (
+    ONE_OF,
+    Entry,
+    cut,
+    entry_of,
+    marks_of,
+    place_of,
+    trust_of,
+    with_air,
+)
 from voice.services.dossier import Dossier, Ground
 from voice.services.pins import PinView
 
@@ -47,6 +59,7 @@ _TIERS: Final[Mapping[TrustTier, str]] = {
 }
 _AROUND: Final = 120
 _PLACE_DIGITS: Final = 12
+_TITLE_CHARS: Final = 72
 _ELLIPSIS: Final = "…"
 
 
@@ -105,6 +118,8 @@ class SourceView:
     id: str
     url: str
     kind: str
+    title: str
+    """Its note's name, or its first words; empty where nothing of it is told."""
     text: MarkedText
     marks: tuple[str, ...]
     trust: TrustTier
@@ -146,6 +161,7 @@ def view_of(dossier: Dossier, span: Span | None, *, show_all: bool, found: Locat
         id=row.id,
         url=source_url(row.id),
         kind=ONE_OF[table_of(row.id)],
+        title="" if dossier.is_withheld else title_in_words(row, dossier.text),
         text=marked_text(dossier.text, [span] if span else (), most=None if show_all else MOST_SHOWN),
         marks=marks_of(row),
         trust=trust_of(row),
@@ -165,6 +181,19 @@ def view_of(dossier: Dossier, span: Span | None, *, show_all: bool, found: Locat
         can_change=row.status is RowStatus.ACTIVE and not dossier.is_withheld,
         words=_words(row),
     )
+
+
+def title_in_words(row: Row, text: str) -> str:
+    """Return what a source is called: a note by its name, anything else by its first words.
+
+    Args:
+        row: the source.
+        text: what it says.
+    """
+    named = title_of(row.source_ref) if isinstance(row, Thought) else None
+    if isinstance(row, Entity):
+        named = row.name
+    return beginning(named or quoted(with_air(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
 
 
 def citing_view(exchange: DialogueExchange) -> Citing:

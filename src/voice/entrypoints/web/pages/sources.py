@@ -228,7 +228,7 @@ class Sources:
         }
         if request.headers.get("hx-request") == "true":
             return Response(self.templates.part("source_answers_part.html", **values), media_type="text/html")
-        return self.templates.page(request, "source_answers.html", row_id=row_id, url=source_url(row_id), **values)
+        return self.templates.page(request, "source_answers.html", url=source_url(row_id), **values)
 
     async def pin(self, request: Request) -> Response:
         """Pin a source."""

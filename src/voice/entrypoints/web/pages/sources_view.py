@@ -219,7 +219,7 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
         score: how well it fits what was looked for.
         wanted: words that are marked in it.
     """
-    shown = _with_air(text) if isinstance(row, Relation) else text
+    shown = with_air(text) if isinstance(row, Relation) else text
     return Entry(
         id=row.id,
         url=source_url(row.id),
@@ -259,7 +259,7 @@ def cut(name: str) -> str:
     return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
 
 
-def _with_air(text: str) -> str:
+def with_air(text: str) -> str:
     """Return a relation as it is read: `one — plays in → other`."""
     return _ARROW.sub(lambda found: "— " if found[0] == "—" else " →", text)
 

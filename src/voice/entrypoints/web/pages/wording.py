@@ -21,6 +21,8 @@ from voice.entrypoints.web.pages.excerpts import excerpt
 from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.removal import UNSURE, removal_shown
+from voice.entrypoints.web.pages.removal_view import RemovalView
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.source_view import span_of
 from voice.entrypoints.web.problems import problem_of
@@ -28,7 +30,7 @@ from voice.services.correcting import Corrected
 from voice.services.rewording import Rewording
 from voice.wiring.rewording import rewording_of
 
-_DEEDS = ("correct", "look", "forget")
+_DEEDS = ("correct", "look", "foresee", "forget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,16 @@ class WordingPages:
         return self._page(request, told, request.query_params)
 
     async def change(self, request: Request) -> Response:
-        """Correct the sentence, show what its correction would do, or forget it."""
+        """Correct or forget the sentence, or show what either would do."""
         form = await fields_of(request)
         deed = one_of(form, "deed", _DEEDS, "correct")
         told = await self._told(request, form)
         try:
             _require_as_shown(told, form)
             if deed == "forget":
-                return await self._forgotten(told, form)
+                return await self._forgotten(request, told, form)
+            if deed == "foresee":
+                return self._page(request, told, form, going=await self._ahead(told, form))
             done = await self._corrected(told, form, is_look=deed == "look")
         except InvalidParams as error:
             return self._page(request, told, form, error)
@@ -85,13 +89,18 @@ class WordingPages:
             raise InvalidParams("enter the new words, or forget the sentence")
         return await self._rewording.correct(told, words, reason=form.get("reason") or None, dry_run=is_look)
 
-    async def _forgotten(self, told: Wording, form: Mapping[str, str]) -> Response:
+    async def _ahead(self, told: Wording, form: Mapping[str, str]) -> RemovalView:
+        reached = (await self._rewording.ahead(told)).reached
+        return await removal_shown(self.memory, reached, include_private=is_set(form, "private"))
+
+    async def _forgotten(self, request: Request, told: Wording, form: Mapping[str, str]) -> Response:
         if not is_set(form, "sure"):
-            raise InvalidParams("tick the box first: forgetting cannot be undone")
+            raise InvalidParams(UNSURE)
         taken = await self._rewording.take(told)
-        if taken.note_id is None:
-            return RedirectResponse("/sources", HTTPStatus.SEE_OTHER)
-        return _to(taken.note_id, "shortened", form)
+        if taken.note_id is not None:
+            return _to(taken.note_id, "shortened", form)
+        view = await removal_shown(self.memory, taken.reached, include_private=is_set(form, "private"))
+        return self.templates.page(request, "removed.html", view=view, url="", with_files=False, sentence=True)
 
     def _page(
         self,
@@ -101,6 +110,7 @@ class WordingPages:
         error: InvalidParams | None = None,
         *,
         foreseen: Corrected | None = None,
+        going: RemovalView | None = None,
     ) -> Response:
         if told.row.is_private and not is_set(said, "private"):
             address = request.url.include_query_params(private="1")
@@ -118,6 +128,7 @@ class WordingPages:
             typed=said,
             error=error,
             foreseen=foreseen,
+            going=going,
         )
 
 

@@ -1,0 +1,104 @@
+"""An answer as Markdown that can be taken along: its sentences with their marks, and where each of them stands.
+
+Law: every sentence stands with its mark, every source it rests on is a footnote with the words it was cut from, the
+note or conversation and the day; a source is named by where it stands, by its id only where a caller knows no place.
+What a memory holds is text and never markup. Days are the person's own (ruling E).
+
+Source: DESIGN 8 Web; docs/sessions.md; rulings D1, D3, D6, E, I4.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.values import SourceCitation
+from voice.core.render.answer import lines_beside, marked_sentences, source_numbers
+from voice.core.render.proof import checked_line
+from voice.core.session.values import DialogueExchange
+from voice.core.text.days import in_zone
+from voice.core.text.instants import is_told
+
+_MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
+HERE_ONLY = "a note of your memory"
+"""What a source is called that stands in no file and in no conversation."""
+Label = Callable[[int], str]
+"""What a footnote is called, from its number."""
+
+
+def answer_markdown(exchange: DialogueExchange, places: Mapping[str, str], *, timezone: str) -> str:
+    """Return one turn as a Markdown document: the question, the answer, its sources.
+
+    Args:
+        exchange: the turn.
+        places: where its sources stand, by their rows' ids: `Garden/Gate.md:12`.
+        timezone: whose calendar dates it.
+    """
+    cited = (*exchange.sources, *exchange.evidence_found)
+    named = {source.source_id: places.get(source.source_id, HERE_ONLY) for source in cited}
+    lines = [f"> {in_markdown(exchange.my_query)}", "", *answer_lines(exchange, str)]
+    notes = footnotes(exchange, str, timezone=timezone, places=named)
+    return "\n".join([*lines, *notes]).rstrip("\n") + "\n"
+
+
+def answer_lines(exchange: DialogueExchange, label: Label) -> Iterator[str]:
+    """Yield an answer, or a refusal with its reason, without the question and without the footnotes it names."""
+    if exchange.refused:
+        yield from _refusal(exchange, label)
+        return
+    for sentence in marked_sentences(exchange):
+        marks = "".join(f"[^{label(number)}]" for number in sentence.footnotes)
+        mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
+        yield f"- {mark} {in_markdown(sentence.text)}{marks}"
+        yield from (f"  - {in_markdown(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
+    yield ""
+    yield from _beside(exchange)
+    checked = checked_line(exchange)
+    facts = (
+        *(() if exchange.states_nothing else (f"Coverage {exchange.coverage_ratio:.0%}",)),
+        *((in_markdown(checked),) if checked else ()),
+        f"{in_markdown(exchange.provider)}/{in_markdown(exchange.model)}",
+    )
+    yield from (f"*{' · '.join(facts)}*", "")
+
+
+def footnotes(exchange: DialogueExchange, label: Label, *, timezone: str, places: Mapping[str, str]) -> Iterator[str]:
+    """Yield each source with the words that were cut from it, where it stands, its day and how it came to be known.
+
+    Args:
+        exchange: the turn.
+        label: what footnotes are called.
+        timezone: whose calendar dates them.
+        places: where sources stand, by their rows' ids; one that is absent is named by its id.
+    """
+    cited = exchange.evidence_found if exchange.refused else exchange.sources
+    for row_id, number in source_numbers(cited).items():
+        spans = [each for each in cited if each.source_id == row_id]
+        words = " … ".join(dict.fromkeys(f"“{in_markdown(each.span)}”" for each in spans))
+        yield f"[^{label(number)}]: {words} ({_source(spans[0], timezone, places.get(row_id, row_id))})"
+
+
+def in_markdown(text: str) -> str:
+    """Return text on one line whose characters are no markup."""
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def _beside(exchange: DialogueExchange) -> Iterator[str]:
+    for line in lines_beside(exchange):
+        yield from (f"*{in_markdown(line)}*", "")
+
+
+def _refusal(exchange: DialogueExchange, label: Label) -> Iterator[str]:
+    why = ": ".join(said for said in (exchange.reason and exchange.reason.value, exchange.notes) if said)
+    yield from (opening_of(exchange.reason), "")
+    if why:
+        yield from (f"*{in_markdown(why)}*", "")
+    yield from _beside(exchange)
+    if exchange.evidence_found:
+        numbers = source_numbers(exchange.evidence_found)
+        found = "".join(f"[^{label(number)}]" for number in numbers.values())
+        yield from (f"Found, and not enough:{found}", "")
+
+
+def _source(source: SourceCitation, zone: str, place: str) -> str:
+    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if is_told(source.created_at) else "undated"
+    return f"{in_markdown(place)}, {day}, {source.trust_tier.value}"

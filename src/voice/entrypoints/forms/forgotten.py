@@ -1,0 +1,87 @@
+"""What forgetting and redacting reach, in the words of every door.
+
+Law: a person must know what goes: rows that go are told by their first words and by why they go, what loses something
+beside them is counted. Of a private row that nobody named nothing is told but words of what was meant (promise 6).
+
+Source: docs/forgetting.md; promise 6.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
+
+from voice.core.graph.reach import StillSaid, said_by
+from voice.core.records import Entity, Relation, Row, RowStatus
+from voice.core.text.excerpts import beginning, surroundings
+from voice.core.text.inert import printable
+
+if TYPE_CHECKING:
+    from voice.services.forget import Reached
+
+SHOWN_CHARS: Final = 60
+_AROUND_CHARS: Final = 30
+WHY_ALONG: Final[Mapping[str, str]] = {
+    "sentence": "a sentence of {}, which goes as a whole",
+    "rests": "found only in {}",
+    "earlier": "an earlier version of {}",
+    "summary": "a summary of {}",
+    "end": "starts or ends at {}",
+    "same_words": "says the same as {}",
+}
+"""Why a row goes along, by `Tie`; the other row's name is put in."""
+
+
+def kind_of(row: Row) -> str:
+    """Return what a row is: a thought, an observation, an entity or a relation."""
+    return type(row).__name__.lower()
+
+
+def names_going(found: "Reached") -> Mapping[str, str]:
+    """Return the names of the entities that go and may be told, by their ids."""
+    rows = (row for row in found.rows.going if row.id not in found.private)
+    return {row.id: row.name for row in rows if isinstance(row, Entity) and row.name}
+
+
+def begins(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) -> str:
+    """Return a row's first words; of a relation between what and what it is, by name where that goes along.
+
+    Args:
+        row: what goes.
+        named: the names of entities that go, by their ids.
+        most: how many characters there is room for.
+    """
+    said = said_by(row)
+    if row.status is RowStatus.REDACTED and not said.strip():
+        return "(redacted)"
+    if isinstance(row, Relation) and not said:
+        ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
+        said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
+    return beginning(printable(said), most)
+
+
+def counts_beside(found: "Reached") -> list[str]:
+    """Return how much goes with what was meant, and loses something by it, kind by kind; nothing of a kind: no word."""
+    rows = found.rows
+    beside = (
+        (len(rows.derived), "copy or derived entry", "copies or derived entries"),
+        (len(rows.changed), "entry that stays but loses its link to it", "entries that stay but lose their link to it"),
+        (len(found.exchanges), "turn of a conversation", "turns of conversations"),
+        (len(found.sessions), "session's topic or summary", "sessions' topics or summaries"),
+        (len(found.pins_removed) + len(found.pins_changed), "pin", "pins"),
+        (len(found.capsules), "capsule", "capsules"),
+        *((len(ids), kind.removesuffix("s"), kind) for kind, ids in found.elsewhere.items()),
+        (len(found.taken), "archived entry that cannot come back", "archived entries that cannot come back"),
+    )
+    return [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]
+
+
+def words_still_said(each: StillSaid, *, is_private: bool) -> str:
+    """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
+    said = said_by(each.row)
+    words = beginning(said[each.start : each.end], SHOWN_CHARS)
+    if is_private:
+        return f"«{words}» (private)" if words and each.is_meant else "(private)"
+    begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
+    before, behind = surroundings(
+        said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
+    )
+    return f"{before}«{words}»{behind}" if words else beginning(said, SHOWN_CHARS)

@@ -1,0 +1,165 @@
+"""Forgetting and redacting from the pages: what would go is shown, and goes only where that is confirmed."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from browsed_pages import Browser, browsing, text_of
+from desk_pages import Desk, desk, read
+from played_turns import FIRED, KILN, MOVED, NOW, WHERE, grounded, tell
+from voice.core.records import Observation, RowStatus
+from voice.core.session.values import DialogueExchange
+from voice.entrypoints.web.pages.links import source_url
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:removal", "web:without-script")]
+SHED = "The kiln moved to the shed. Marta helped."
+_NOTE = f"A long day. {MOVED} It rained all the while, and the roof is not tight yet."
+
+
+async def _told(page: Desk) -> str:
+    return (await page.memory.remember(SHED, at=NOW - timedelta(days=2))).stored[0]
+
+
+def _confirmed(html: str) -> dict[str, str]:
+    """Return what the form of a preview sends."""
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', html.partition("/remove")[2]))
+
+
+async def test_the_page_of_a_source_leads_to_what_would_go_and_nothing_goes_by_looking(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await _told(page)
+        assert f'action="{source_url(said)}/remove"' in await page.html(source_url(said))
+        shown = read((await page.send(f"{source_url(said)}/remove", deed="look", act="forget")).text)
+        assert "Forget it for good?" in shown
+        assert "Marta helped." in shown.partition("What rests on it and goes along")[2]
+        assert "observation: a sentence of it" in shown
+        assert "No answer loses its words." in shown
+        assert SHED in await page.text(source_url(said))
+
+
+async def test_what_was_shown_is_forgotten_once_the_box_is_ticked(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await _told(page)
+        address = f"{source_url(said)}/remove"
+        fields = _confirmed((await page.send(address, deed="look", act="forget")).text)
+        unsure = await page.send(address, **fields, deed="do")
+        assert unsure.status_code == 422
+        assert "tick the box first" in read(unsure.text)
+        assert SHED in await page.text(source_url(said))
+        done = read((await page.send(address, **fields, deed="do", sure="1")).text)
+        assert "The entry is gone" in done
+        assert "Marta" not in await page.text("/sources")
+        await page.html(source_url(said), 404)
+        assert (await page.send(address, **fields, deed="do", sure="1")).status_code == 404, "a reload does no harm"
+
+
+async def test_what_came_meanwhile_does_not_go_unseen(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await _told(page)
+        address = f"{source_url(said)}/remove"
+        fields = _confirmed((await page.send(address, deed="look", act="forget")).text)
+        await page.memory.correct(said, f"{SHED} It rained.")
+        late = await page.send(address, **fields, deed="do", sure="1")
+        assert late.status_code == 422
+        assert "has changed since you looked" in read(late.text)
+        assert await page.services.store.fetch([said])
+
+
+async def test_a_redacted_source_keeps_its_page_and_loses_its_words(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await _told(page)
+        address = f"{source_url(said)}/remove"
+        preview = await page.send(address, deed="look", act="redact")
+        assert "Redact it for good?" in read(preview.text)
+        done = await page.send(address, **_confirmed(preview.text), deed="do", sure="1")
+        assert "The words are gone" in read(done.text)
+        (row,) = (await page.services.store.fetch([said])).values()
+        assert row.status is RowStatus.REDACTED
+        shown = await page.text(source_url(said))
+        assert "Marta" not in shown
+        assert "A redacted thought" in shown
+        again = await page.send(address, deed="look", act="redact")
+        assert "Nothing is left to take away." in read(again.text)
+
+
+@pytest.mark.requirement("web:private")
+async def test_of_a_private_source_nothing_is_shown_unasked(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = (await page.memory.remember(SHED, is_private=True)).stored[0]
+        address = f"{source_url(said)}/remove"
+        closed = await page.send(address, deed="look", act="forget")
+        assert closed.status_code == 403
+        assert "Marta" not in closed.text
+        asked = await page.send(address, deed="look", act="forget", private="1")
+        assert "Marta helped." in read(asked.text)
+
+
+@pytest.mark.requirement("web:errors")
+async def test_what_is_no_source_and_what_is_no_deed_is_told_so(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        said = await _told(page)
+        assert (await page.send("/sources/t%3Anobody/remove", act="forget")).status_code == 404
+        assert (await page.send(f"{source_url(said)}/remove", act="burn")).status_code == 422
+
+
+async def _asked(browser: Browser, **fields: str) -> DialogueExchange:
+    await browser.send("/ask", question=WHERE, **fields)
+    return (await browser.voice.services.sessions.exchanges())[-1]
+
+
+async def test_the_answers_that_lose_their_words_are_named_with_their_question(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        thought = (await tell(browser.voice.services, *KILN))[0]
+        turn = await _asked(browser)
+        shown = await browser.send(f"{source_url(thought)}/remove", deed="look", act="forget")
+        rest = shown.partition("Answers that lose their words")[2]
+        assert f"/sessions/{quote(turn.session_id, safe='')}" in rest
+        assert WHERE in text_of(rest)
+
+
+@pytest.mark.requirement("web:private")
+async def test_a_private_answer_is_counted_and_not_named(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        thought = (await tell(browser.voice.services, *KILN))[0]
+        await _asked(browser, private="1")
+        shown = text_of(await browser.send(f"{source_url(thought)}/remove", deed="look", act="forget"))
+        assert "1 private answer, not shown" in shown
+        assert WHERE not in shown
+
+
+@pytest.mark.requirement("forget:sentence")
+async def test_what_would_go_with_a_sentence_is_shown_and_the_rest_of_its_note_is_not_among_it(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, _NOTE, FIRED)
+        turn = await _asked(browser)
+        found = re.search(r'<a href="([^"]*/sentence\?[^"]*)">Correct or forget it</a>', await _proof(browser, turn))
+        assert found is not None
+        page = await browser.get(found[1].replace("&amp;", "&"))
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+        address = found[1].partition("?")[0]
+        shown = await browser.send(address, **hidden, deed="foresee")
+        going = text_of(shown.partition("Nothing has gone yet.")[2].partition("I know that this cannot be undone")[0])
+        assert WHERE in going
+        assert "It rained" not in going
+        assert MOVED in text_of(await browser.get("/sources")), "looking takes nothing away"
+
+
+async def _proof(browser: Browser, turn: DialogueExchange) -> str:
+    return await browser.get(f"/turns/{quote(turn.id, safe='')}/sentences/0")
+
+
+@pytest.mark.requirement("forget:sentence")
+async def test_a_note_that_says_nothing_else_goes_with_its_sentence_and_the_page_says_so(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        thought, *_ = await tell(browser.voice.services, *KILN)
+        page = await browser.get(f"{source_url(thought)}/sentence?from=0&to={len(MOVED)}")
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+        foreseen = await browser.send(f"{source_url(thought)}/sentence", **hidden, deed="foresee")
+        assert "The note says nothing else" in text_of(foreseen)
+        done = await browser.send(f"{source_url(thought)}/sentence", **hidden, deed="forget", sure="1")
+        assert "The sentence and all of its note" in text_of(done)
+        rows = [each.row for each in await browser.voice.services.store.changes(0, 100)]
+        assert not any(isinstance(row, Observation) and MOVED in row.text for row in rows)

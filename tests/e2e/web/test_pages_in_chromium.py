@@ -59,7 +59,7 @@ def test_pointing_at_a_sentence_shows_the_words_it_rests_on_and_escape_puts_them
         watched.ask(_ANSWERED)
         page = watched.page
         page.locator(".sentence-text").first.hover()
-        page.locator("#evidence mark").wait_for()
+        page.locator("#evidence mark").first.wait_for()
         assert "9,400 €" in page.locator("#evidence mark").first.inner_text()
         page.keyboard.press("Escape")
         assert page.locator("#evidence mark").count() == 0

@@ -78,7 +78,9 @@ def test_a_sentence_is_corrected_and_then_forgotten_from_the_answer_that_says_it
         assert page.get_by_role("heading", name="Correct or forget a sentence").is_visible(), "the box is not ticked"
         page.get_by_label("I know that this cannot be undone").check()
         page.get_by_role("button", name="Forget the sentence").click()
-        page.wait_for_url(lambda url: "/sentence" not in url)
+        page.locator(".notice.good", has_text="forgotten").or_(
+            page.get_by_text("The sentence and all of its note")
+        ).wait_for()
 
         page = _ask(watched, script=script)
         assert page.locator(".sentence").count() > 0

@@ -22,7 +22,7 @@ _PAGES = {
     "/sources": "`kind`, `how`, `standing`, `private`, `search`, `below`, `page`",
     "/sources/t:1": "`from`, `to`, `all`, `private`, `done`",
     "/sources/t:1/answers": "`private`",
-    "/review": "`status`, `kind`, `type`, `named`, `sure`, `all`, `private`, `of`, `after`, `done`",
+    "/review": "`status`, `kind`, `type`, `named`, `sure`, `since`, `all`, `private`, `of`, `after`, `done`, `batch`",
     "/graph": "`private`",
     "/graph/e:1": "`depth`, `most`, `private`",
     "/pins": "`target`, `private`, `expired`",

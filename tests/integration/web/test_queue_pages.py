@@ -1,16 +1,19 @@
 """The moderation queue without a script, and the parts of it that a script asks for."""
 
 import re
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from candidate_values import candidate, edge, person
 from desk_pages import PART, Desk, desk, read
+from played_turns import NOW
 from store_values import NOON, thought
 from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal
 from voice.core.records import Entity, Provenance
-from voice.entrypoints.web.pages.queue_view import PAGE_SIZE
+from voice.entrypoints.web.pages.queue_asked import PAGE_SIZE
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
@@ -263,9 +266,65 @@ async def test_all_that_is_shown_is_decided_at_once_after_it_was_shown_what_that
         found = re.search(r'name="sure_of" value="([^"]+)"', preview.text)
         assert found is not None
         done = await page.send("/review/all", deed="approve", sure_of=found[1], **only)
+        assert "2 candidates approved" in read(done.text)
         assert "No candidate matches these filters" in read(done.text)
+        assert 'action="/review/undo"' not in done.text, "what is in the graph is changed there"
         states = [(await state(page, each)).status for each in (ADA, KILN, WORKS)]
     assert states == [CandidateStatus.APPROVED, CandidateStatus.APPROVED, CandidateStatus.PENDING]
+
+
+@pytest.mark.requirement("web:queue:batches")
+async def test_what_was_rejected_at_once_is_told_and_waits_again_when_that_is_undone(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS)
+        preview = await page.send("/review/all", deed="reject", kind="entity")
+        assert "You can undo this afterwards." in read(preview.text)
+        found = re.search(r'name="sure_of" value="([^"]+)"', preview.text)
+        assert found is not None
+        done = await page.send("/review/all", deed="reject", kind="entity", sure_of=found[1])
+        assert "candidates rejected." in read(done.text)
+        batch = re.search(r'name="batch" value="([^"]+)"', done.text)
+        assert batch is not None
+        undone = await page.send("/review/undo", kind="entity", batch=batch[1])
+        assert "returned to review" in read(undone.text)
+        assert {(await state(page, each)).status for each in (ADA, KILN, WORKS)} == {CandidateStatus.PENDING}
+        assert (await page.send("/review/undo", batch="nothing")).status_code == 404
+        assert "rejected" not in await page.text("/review?batch=nothing&kind=relation")
+
+
+@pytest.mark.requirement("web:queue:batches")
+async def test_a_candidate_that_cannot_be_approved_with_the_others_is_named_with_why(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        lost = edge("Nobody", "works_at", "Nothing")
+        await waiting(page, ADA, lost)
+        preview = await page.send("/review/all", deed="approve", all="1")
+        found = re.search(r'name="sure_of" value="([^"]+)"', preview.text)
+        assert found is not None
+        done = read((await page.send("/review/all", deed="approve", all="1", sure_of=found[1])).text)
+    assert "1 candidate approved" in done
+    assert "Nobody works at Nothing still waits:" in done
+
+
+@pytest.mark.requirement("web:queue:batches")
+async def test_the_queue_is_narrowed_to_what_was_found_in_one_note(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, ADA, KILN, WORKS)
+        html = await page.html("/review")
+        links = set(re.findall(r'href="(/review\?[^"]*of=t%3A1[^"]*)">All found in this note', html))
+        assert len(links) == 1
+        (link,) = links
+        narrowed = await page.text(link.replace("&amp;", "&"))
+        assert "Only what was found in one note" in narrowed
+        assert "Approve all 3" in narrowed
+        assert "Show all that wait" in narrowed
+
+
+@pytest.mark.requirement("web:queue:batches")
+async def test_the_queue_is_narrowed_to_what_was_found_in_a_time(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await waiting(page, replace(ADA, staged_at=NOW - timedelta(minutes=2)), KILN)
+        today, ever = await page.text("/review?since=today"), await page.text("/review")
+    assert ("Ada" in today, "1 waiting" in today, "2 waiting" in ever) == (True, True, True)
 
 
 @pytest.mark.requirement("ruling:I5:queue")

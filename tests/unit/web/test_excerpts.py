@@ -63,3 +63,4 @@ def test_above_what_was_cited_stand_its_headings_and_bullets_however_far_up_they
 def test_where_nothing_stands_above_nothing_is_added() -> None:
     assert lines_above(_TEXT, *_CITED) == ()
     assert lines_above("", 0, 4) == ()
+    assert lines_above("# Kiln\nIt moved.", 7, 9) == ((0, 7),)

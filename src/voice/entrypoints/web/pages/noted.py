@@ -7,8 +7,9 @@ that came since.
 Source: DESIGN 8 Web; rulings H, J2.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlencode
@@ -40,6 +41,7 @@ STATES: Final[Mapping[str, str]] = {
     "declined": "Declined",
 }
 PAGE_SIZE: Final = 50
+_PARTS: Final = 12
 _FILTERS: Final = ("state", "from", "since", "private")
 _DEEDS: Final = ("approve", "decline")
 _PREVIEWED: Final = 20
@@ -146,17 +148,25 @@ class NotedPages:
 
     async def _page(self, request: Request, asked: NotesAsked, error: VoiceError | None = None) -> Response:
         failed = problem_of(error) if error else None
-        found = await self._vouching.listed(self._where(asked), limit=PAGE_SIZE)
+        found = await self._vouching.listed(self._where(asked))
         return self.templates.page(
             request,
             "noted.html",
             failed.status if failed else 200,
             asked=asked,
-            notes=[_shown(each) for each in found.thoughts],
+            notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
             total=found.total,
+            parts=_parts(asked, found.thoughts),
             states=STATES,
             failed=failed,
         )
+
+
+def _parts(asked: NotesAsked, notes: Sequence[Thought]) -> list[tuple[str, int, str]]:
+    """Return the parts that a list is narrowed to with one step: (name, how many, address); none that is all of it."""
+    programs = Counter(each.noted_by for each in notes if each.noted_by)
+    parts = [(name, count, replace(asked, noted_by=name).url) for name, count in programs.most_common(_PARTS)]
+    return parts if len(programs) > 1 else []
 
 
 def _shown(thought: Thought) -> Mapping[str, object]:

@@ -7,7 +7,7 @@ Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F, H.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
 from blake3 import blake3
@@ -22,13 +22,16 @@ from voice.core.graph.verdicts import Alias
 from voice.core.graph.vouching import NotedFilter
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages import queue_forms, queue_view
+from voice.entrypoints.web.pages import queue_asked, queue_forms, queue_view
 from voice.entrypoints.web.pages.fields import fields_of, one_of
 from voice.entrypoints.web.pages.problems import with_problems
+from voice.entrypoints.web.pages.queue_asked import QueueAsked
+from voice.entrypoints.web.pages.queue_batches import Batches, batch_of
 from voice.entrypoints.web.pages.queue_forms import Typed
-from voice.entrypoints.web.pages.queue_view import Outcome, QueueAsked, QueueView, outcome_of, row_of
+from voice.entrypoints.web.pages.queue_view import Outcome, QueueView, outcome_of, row_of
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
+from voice.ports.candidate_store import CandidateFilter
 from voice.services.batches import decide_many
 from voice.services.graph import resolve_entity
 from voice.services.moderation import CandidateView, Moderation, Page
@@ -46,16 +49,18 @@ class Queue:
 
     memory: Voice
     templates: Templates
+    batches: Batches = field(default_factory=Batches)
 
     @property
     def routes(self) -> list[BaseRoute]:
         """The routes of the queue."""
-        listed = with_problems(self.templates, self.listed, queue_view.TAKES)
+        listed = with_problems(self.templates, self.listed, queue_asked.TAKES)
         decide = with_problems(self.templates, self.decide)
         return [
-            Route(queue_view.PATH, listed, methods=["GET"]),
-            Route(f"{queue_view.PATH}/all", with_problems(self.templates, self.decide_all), methods=["POST"]),
-            Route(f"{queue_view.PATH}/{{candidate_id}}", decide, methods=["POST"]),
+            Route(queue_asked.PATH, listed, methods=["GET"]),
+            Route(f"{queue_asked.PATH}/all", with_problems(self.templates, self.decide_all), methods=["POST"]),
+            Route(f"{queue_asked.PATH}/undo", with_problems(self.templates, self.undo), methods=["POST"]),
+            Route(f"{queue_asked.PATH}/{{candidate_id}}", decide, methods=["POST"]),
         ]
 
     async def listed(self, request: Request) -> Response:
@@ -83,13 +88,11 @@ class Queue:
         """Show what one verdict on all that is asked for would decide, and carry it out once that is confirmed."""
         form = await fields_of(request)
         asked, deed = replace(QueueAsked.of(form), after=""), one_of(form, "deed", _BATCH, "approve")
-        line = await self._moderation.line(asked.where, asked.conditions)
+        line = await self._moderation.line(self._where(asked), asked.conditions)
         every = [*line.shown, *(line.folded if asked.all else ())]
         digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
         if form.get("sure_of") == digest:
-            verdicts = [queue_forms.verdict_of(deed, each, form) for each in every]
-            await decide_many(self._moderation, verdicts, by=ceiling_of(Entrance.PAGE), with_ends=True)
-            return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
+            return await self._decided_all(asked, deed, every, form)
         return self.templates.page(
             request,
             "queue_all.html",
@@ -100,6 +103,31 @@ class Queue:
             first=[queue_view.said_of(each.proposal) for each in every[:_PREVIEWED]],
             is_other="sure_of" in form,
         )
+
+    async def undo(self, request: Request) -> Response:
+        """Let what was rejected at once wait again; of what was decided otherwise since, nothing."""
+        form = await fields_of(request)
+        asked, batch = replace(QueueAsked.of(form), after=""), self.batches.found(form.get("batch", ""))
+        if batch is None or not batch.can_undo:
+            raise UnknownId("that verdict is not known any more; find what was rejected under Rejected")
+        held = await self._moderation.candidates.fetch(batch.done)
+        rejected = [each for each in held.values() if each.status is CandidateStatus.REJECTED]
+        return await self._decided_all(asked, "reopen", rejected, form)
+
+    async def _decided_all(
+        self, asked: QueueAsked, deed: str, every: Sequence[Candidate], form: Mapping[str, str]
+    ) -> Response:
+        verdicts = [queue_forms.verdict_of(deed, each, form) for each in every]
+        came = await decide_many(self._moderation, verdicts, by=ceiling_of(Entrance.PAGE), with_ends=True)
+        said = {each.id: queue_view.in_words(each.proposal) for each in every}
+        batch = batch_of(deed, every, came, said)
+        return RedirectResponse(replace(asked, batch=self.batches.keep(batch)).url, HTTPStatus.SEE_OTHER)
+
+    def _where(self, asked: QueueAsked) -> CandidateFilter:
+        """Return which candidates are asked for, the time in words read as it is meant now."""
+        if not asked.since:
+            return asked.where
+        return replace(asked.where, since=self.memory.services.find.window(asked.since).start)
 
     @property
     def _moderation(self) -> Moderation:
@@ -121,7 +149,7 @@ class Queue:
     async def _page(
         self, request: Request, asked: QueueAsked, *, refused: tuple[str, Typed] | None = None, status: int = 200
     ) -> Response:
-        found = await self._found(asked, queue_view.PAGE_SIZE)
+        found = await self._found(asked, queue_asked.PAGE_SIZE)
         rows = {view.candidate.id: row_of(view) for view in found.views}
         if refused is not None:
             rows[refused[0]] = row_of(await self._seen(refused[0], asked), refused[1])
@@ -135,18 +163,19 @@ class Queue:
             next=None if found.next is None else asked.at(found.next).url,
             first=asked.at(None).url if asked.after else None,
             outcome=await self._outcome(asked),
+            batch=self.batches.found(asked.batch),
         )
         return self.templates.page(request, "queue.html", status, queue=view, **await self._choices(asked))
 
     async def _found(self, asked: QueueAsked, limit: int) -> Page:
         if not asked.is_queue:
-            return await self._moderation.page(asked.where, limit=limit, after=asked.cursor)
+            return await self._moderation.page(self._where(asked), limit=limit, after=asked.cursor)
         return await self._moderation.queue(
-            asked.where, limit=limit, after=asked.place, conditions=asked.conditions, unfolded=asked.all
+            self._where(asked), limit=limit, after=asked.place, conditions=asked.conditions, unfolded=asked.all
         )
 
     async def _hidden(self, asked: QueueAsked) -> int:
-        return 0 if asked.private else await self._moderation.hidden(asked.where)
+        return 0 if asked.private else await self._moderation.hidden(self._where(asked))
 
     async def _outcome(self, asked: QueueAsked) -> Outcome | None:
         """Return what became of the candidate that an address names as decided last."""
@@ -164,12 +193,13 @@ class Queue:
             "noted": waiting.total,
             "conflicts": (await self.memory.services.conflicts.waiting(include_private=asked.private)).total,
             "statuses": [
-                (key, name, replace(asked.at(None), status=key).url) for key, name in queue_view.STATUSES.items()
+                (key, name, replace(asked.at(None), status=key).url) for key, name in queue_asked.STATUSES.items()
             ],
-            "kinds": queue_view.KINDS,
-            "types": queue_view.TYPES,
-            "named": queue_view.NAMED,
-            "sure": queue_view.SURE,
+            "kinds": queue_asked.KINDS,
+            "types": queue_asked.TYPES,
+            "named": queue_asked.NAMED,
+            "sure": queue_asked.SURE,
+            "since": queue_asked.SINCE,
         }
 
     async def _changed(self, asked: QueueAsked, candidate_id: str, steps: Sequence[Step]) -> Response:

@@ -31,6 +31,7 @@ from voice.entrypoints.web.pages.links import answer_url, chat_url, sentence_url
 from voice.entrypoints.web.pages.nav import Section, groups, section_of
 from voice.entrypoints.web.pages.sources_view import TRUST_IN_WORDS
 from voice.entrypoints.web.pages.theme import theme_of
+from voice.entrypoints.web.pages.turns import is_called_by_question
 
 _IN_PATHS: Final = "/:@!$&'()*+,;=~"
 CUT_FROM = 1_200
@@ -104,6 +105,7 @@ def make_templates(timezone: str) -> Templates:
         "sentence_url": sentence_url,
         "answer_url": answer_url,
         "counted": counted,
+        "is_called_by_question": is_called_by_question,
         "CUT_FROM": CUT_FROM,
         "TRUST": TRUST_IN_WORDS,
     }

@@ -83,6 +83,8 @@ class GroundView:
     url: str
     """Of the thought, the place marked."""
     created_at: datetime | None = None
+    title: str = ""
+    """What its note is called; empty where it is in no file."""
     before: str = ""
     text: str = ""
     after: str = ""
@@ -315,6 +317,7 @@ def _ground(ground: Ground) -> GroundView:
         thought_id=at.thought_id,
         url=url,
         created_at=thought.created_at,
+        title=title_of(thought.source_ref) or "",
         before=(_ELLIPSIS if start else "") + text[start : at.start],
         text=text[at.start : at.end],
         after=text[at.end : end] + (_ELLIPSIS if end < len(text) else ""),

@@ -28,6 +28,7 @@ from voice.core.render.answer import (
     sources_by_row,
 )
 from voice.core.render.proof import calibration_line, checked_line
+from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.links import sentence_url, source_url
@@ -193,6 +194,15 @@ async def locations_of(
         return await locations.cited(one for each in shown for one in (*each.sources, *each.evidence_found))
     except DataFileError:
         return NOWHERE
+
+
+def is_called_by_question(topic: str, views: Sequence[TurnView]) -> bool:
+    """Return whether a session is called by its first question, which is shown: its name would say that twice."""
+    return any(view.number == 1 and _begins(view, topic) for view in views)
+
+
+def _begins(view: TurnView, topic: str) -> bool:
+    return not view.is_hidden and topic_of(view.exchange.my_query, include_private=False) == topic
 
 
 def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:

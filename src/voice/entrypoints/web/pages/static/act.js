@@ -3,6 +3,10 @@
 (() => {
   if (!navigator.clipboard) { return; } // on an address that is not safe a browser copies nothing: the link stays a file
   document.documentElement.classList.add("has-clipboard");
+  const spoken = document.createElement("p");
+  spoken.className = "unseen";
+  spoken.setAttribute("role", "status");
+  document.querySelector("main").append(spoken);
   const SAID = 2500; // milliseconds that it is told
 
   const text = async (url) => {
@@ -23,10 +27,14 @@
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) { return; }
     event.preventDefault();
     const said = link.querySelector("[data-copy-said]");
-    const before = said.dataset.before ?? (said.dataset.before = said.innerHTML);
+    const before = said.dataset.before ?? (said.dataset.before = said.textContent);
+    const tell = (words) => {
+      said.textContent = words || before;
+      spoken.textContent = words;
+    };
     copy(link.href).then(
-      () => { said.textContent = "Copied"; },
+      () => { tell("Copied"); },
       () => { location.assign(link.href); }, // what cannot be copied is kept as a file
-    ).then(() => setTimeout(() => { said.innerHTML = before; }, SAID));
+    ).then(() => setTimeout(tell, SAID, ""));
   });
 })();

@@ -1,0 +1,194 @@
+"""Which part of the queue somebody wants to see.
+
+Law: values in, values out. What an address says and nobody offers is refused in words.
+
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; ruling I5.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, get_args
+from urllib.parse import urlencode
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.candidates import THING, CandidateKind, CandidateStatus, Cursor
+from voice.core.graph.conditions import Conditions, parse_conditions
+from voice.core.graph.extracted import EntityType
+from voice.core.graph.queue import Place
+from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of
+from voice.ports.candidate_store import CandidateFilter
+
+PATH: Final = "/review"
+PAGE_SIZE: Final = 20
+TAKES: Final = ("status", "kind", "type", "named", "sure", "since", "all", "private", "of", "after", "done", "batch")
+"""The parameters of the address of the queue."""
+STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
+KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
+SURE: Final[Mapping[str, str]] = {
+    "": "any",
+    "0.5": "50 % or more",
+    "0.7": "70 % or more",
+    "0.9": "90 % or more",
+}
+TYPES: Final[Mapping[str, str]] = {
+    "": "any type",
+    **{each: each for each in (*sorted(get_args(EntityType)), THING)},
+}
+NAMED: Final[Mapping[str, str]] = {
+    "": "any number",
+    "2": "2 or more",
+    "3": "3 or more",
+    "5": "5 or more",
+    "10": "10 or more",
+}
+SINCE: Final[Mapping[str, str]] = {
+    "": "any time",
+    "today": "today",
+    "this week": "this week",
+    "this month": "this month",
+}
+"""When a candidate was found; the words are those of a time phrase."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueAsked:
+    """Which candidates somebody wants to see, and from where on."""
+
+    status: str = "pending"
+    kind: str = ""
+    type: str = ""
+    named: str = ""
+    """The least mentions."""
+    sure: str = ""
+    since: str = ""
+    all: bool = False
+    """What is folded away, too."""
+    private: bool = False
+    thought_id: str = ""
+    after: str = ""
+    done: str = ""
+    """The candidate that somebody decided last, to be told of."""
+    batch: str = ""
+    """The verdict on many that was carried out last, to be told of."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "QueueAsked":
+        """Return what the parameters of an address, or the fields of a form, say.
+
+        Raises:
+            InvalidParams: one of them is not valid.
+        """
+        return cls(
+            status=one_of(params, "status", STATUSES, "pending"),
+            kind=one_of(params, "kind", KINDS, ""),
+            type=one_of(params, "type", TYPES, ""),
+            named=one_of(params, "named", NAMED, ""),
+            sure=one_of(params, "sure", SURE, ""),
+            since=one_of(params, "since", SINCE, ""),
+            all=is_set(params, "all"),
+            private=is_set(params, "private"),
+            thought_id=_id(params, "of", "t:", "a thought"),
+            done=_id(params, "done", "c:", "a candidate"),
+            batch=params.get("batch", ""),
+            after=_place(params.get("after", ""), is_queue=one_of(params, "status", STATUSES, "pending") == "pending"),
+        )
+
+    @property
+    def query(self) -> str:
+        """The part of the address behind the question mark, that mark included; empty where all is as by default."""
+        said = {
+            "status": "" if self.status == "pending" else self.status,
+            "kind": self.kind,
+            "type": self.type,
+            "named": self.named,
+            "sure": self.sure,
+            "since": self.since,
+            "all": "1" if self.all else "",
+            "private": "1" if self.private else "",
+            "of": self.thought_id,
+            "after": self.after,
+            "done": self.done,
+            "batch": self.batch,
+        }
+        query = urlencode({name: value for name, value in said.items() if value})
+        return f"?{query}" if query else ""
+
+    @property
+    def url(self) -> str:
+        """The address of this part of the queue."""
+        return f"{PATH}{self.query}"
+
+    @property
+    def where(self) -> CandidateFilter:
+        """Which candidates are wanted."""
+        return CandidateFilter(
+            kind=CandidateKind(self.kind) if self.kind else None,
+            status=CandidateStatus(self.status),
+            min_confidence=float(self.sure) if self.sure else None,
+            thought_id=self.thought_id or None,
+            include_private=self.private,
+        )
+
+    @property
+    def conditions(self) -> Conditions:
+        """What must hold of what is shown besides."""
+        said = {"type=": self.type, "mentions>=": self.named}
+        return parse_conditions(" ".join(f"{name}{value}" for name, value in said.items() if value))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether some of what waits is not asked for."""
+        return any((self.kind, self.type, self.named, self.sure, self.since, self.thought_id, self.after))
+
+    def of_note(self, thought_id: str) -> "QueueAsked":
+        """Return all that waits of one note."""
+        return QueueAsked(thought_id=thought_id, all=True, private=self.private)
+
+    @property
+    def is_queue(self) -> bool:
+        """Whether what waits is asked for, and no list of what was decided."""
+        return self.status == "pending"
+
+    @property
+    def cursor(self) -> Cursor | None:
+        """Where a page of what was decided begins; None: at the beginning."""
+        return Cursor.parse(self.after) if self.after else None
+
+    @property
+    def place(self) -> Place | None:
+        """Where a page of what waits begins; None: at the beginning."""
+        return Place.parse(self.after) if self.after else None
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What a form sends to come back to the same part of the queue."""
+        return {
+            "status": self.status,
+            "kind": self.kind,
+            "type": self.type,
+            "named": self.named,
+            "sure": self.sure,
+            "since": self.since,
+            "all": "1" if self.all else "",
+            "private": "1" if self.private else "",
+            "of": self.thought_id,
+            "after": self.after,
+        }
+
+    def at(self, cursor: Cursor | Place | None) -> "QueueAsked":
+        """Return the same part of the queue from another place on."""
+        return replace(self, done="", batch="", after="" if cursor is None else str(cursor))
+
+
+def _id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
+    said = params.get(name, "")
+    if said and not said.startswith(prefix):
+        raise OddParameter(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
+    return said
+
+
+def _place(said: str, *, is_queue: bool) -> str:
+    try:
+        return str((Place if is_queue else Cursor).parse(said)) if said else ""
+    except InvalidParams:
+        raise OddParameter('`after` is where the page before ended; follow "Further" on that page') from None

@@ -1,0 +1,178 @@
+"""What one does with a sentence, a source, an answer and a candidate, in a real browser."""
+
+import asyncio
+from collections.abc import Generator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
+from desk_memory import prepare
+from example_home import copied
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("chromium"),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed"),
+]
+_QUESTION = "What does the restoration of the Bechstein cost and why did the price change?"
+_OTHER = "When was the Bechstein delivered?"
+_TOUCHED = ".button, .nav a, .themes button, summary, .check, .tabs a, .stance, input:not([type]), select, textarea"
+_FINGER = 44
+
+
+@pytest.fixture(scope="module")
+def served(example_made: Path, tmp_path_factory: pytest.TempPathFactory) -> Generator[Site]:
+    home = copied(example_made, tmp_path_factory.mktemp("acts"))
+    asyncio.run(prepare(home / "memory"))
+    with site(home) as running:
+        yield running
+
+
+def _grave(page: Page) -> list[str]:
+    found = cast("list[dict[str, object]]", Axe().run(page).response["violations"])  # pyright: ignore[reportUnknownMemberType]
+    return [f"{each['id']}: {each['nodes']}"[:600] for each in found if each["impact"] != "minor"]
+
+
+def _is_quiet(watched: Watched) -> bool:
+    assert (watched.said, watched.asked_elsewhere) == ([], [])
+    return True
+
+
+@pytest.mark.requirement("web:removal", "web:evidence:passage", "web:accessible")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_from_the_proof_of_a_sentence_its_source_is_forgotten_after_it_was_shown_what_goes(
+    served: Site, size: tuple[int, int]
+) -> None:
+    with served.page(size, scheme="dark" if size == PHONE else "light") as watched:
+        page = watched.open("/")
+        watched.ask(_OTHER)
+        page.locator(".sentence-text").first.click()
+        page.locator(".evidence .ground mark").first.wait_for()
+        assert _grave(page) == []
+        page.locator(".ground").get_by_role("link", name="Correct or forget it").first.click()
+        page.get_by_role("button", name="Show what would go").click()
+        page.get_by_text("Nothing has gone yet.").wait_for()
+        assert any(_OTHER in each for each in page.locator(".going").all_inner_texts())
+        assert _grave(page) == []
+        page.get_by_role("link", name="Its source").click()
+        page.locator("#remove summary").click()
+        page.get_by_role("button", name="Forget it").click()
+        page.get_by_role("heading", name="Forget it for good?").wait_for()
+        assert _grave(page) == []
+        page.get_by_role("button", name="Forget it").click()
+        assert page.get_by_role("heading", name="Forget it for good?").is_visible(), "the box is not ticked"
+        if size == PHONE:
+            return
+        page.get_by_label("I know that this cannot be undone").check()
+        page.get_by_role("button", name="Forget it").click()
+        page.get_by_text("The entry is gone").wait_for()
+        assert _grave(page) == []
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:copy")
+def test_an_answer_is_copied_with_its_sources(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/")
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        watched.ask(_QUESTION)
+        page.get_by_role("link", name="Copy with sources").click()
+        page.locator("[data-copy-said]", has_text="Copied").wait_for()
+        assert page.get_by_role("status").get_by_text("Copied").count() == 1
+        said = str(page.evaluate("navigator.clipboard.readText()"))
+        assert said.startswith(f"> {_QUESTION}")
+        assert "[^1]: “" in said
+        page.get_by_role("link", name="Copy with sources").wait_for()
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:copy", "web:without-script")
+def test_without_a_script_an_answer_is_saved_as_a_file(served: Site) -> None:
+    with served.page(script=False) as watched:
+        page = watched.open("/")
+        page.fill("#question", _QUESTION)
+        page.click("#ask-button")
+        with page.expect_download() as kept:
+            page.get_by_role("link", name="Save as Markdown").click()
+        assert kept.value.suggested_filename == "answer.md"
+        assert Path(kept.value.path()).read_text(encoding="utf-8").startswith(f"> {_QUESTION}")
+
+
+@pytest.mark.requirement("web:queue:undo")
+def test_an_approval_is_undone_until_the_next_verdict_and_carried_out_by_it(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review?kind=entity")
+        first, second = (page.locator(".candidate").nth(at).get_attribute("id") for at in range(2))
+        page.keyboard.press("j")
+        page.keyboard.press("a")
+        page.locator(f"#{first}.held").wait_for()
+        page.wait_for_function("id => document.activeElement.id === id", arg=second)
+        page.keyboard.press("u")
+        assert page.locator(f"#{first}.held").count() == 0
+        page.wait_for_function("id => document.activeElement.id === id", arg=first)
+        page.keyboard.press("a")
+        page.locator(f"#{first}.held").wait_for()
+        page.keyboard.press("r")
+        page.locator(f"#{first}.decided").wait_for()
+        assert "in the graph" in page.locator(f"#{first}").inner_text()
+        page.locator(f"#{second}.decided").wait_for()
+        page.keyboard.press("u")
+        page.locator(f"#{second}:not(.decided)").wait_for()
+        assert _is_quiet(watched)
+
+
+@pytest.mark.requirement("web:queue:undo")
+def test_an_approval_that_is_held_is_not_lost_when_the_page_is_left(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/review?kind=entity")
+        name = page.locator(".candidate .said-name").first.inner_text()
+        page.keyboard.press("j")
+        page.keyboard.press("a")
+        page.locator(".candidate.held").wait_for()
+        page.get_by_role("link", name="Pins").click()
+        page.wait_for_url("**/pins")
+        for _ in range(20):
+            watched.open("/review?status=approved")
+            if name in page.locator("main").inner_text():
+                break
+            page.wait_for_timeout(100)
+        assert name in page.locator("main").inner_text()
+
+
+@pytest.mark.requirement("web:questions-once")
+def test_a_session_called_by_its_question_shows_it_once(served: Site) -> None:
+    with served.page() as watched:
+        page = watched.open("/")
+        watched.ask(_QUESTION)
+        for address in (page.url, page.get_by_role("link", name="Transcript and more").get_attribute("href") or ""):
+            watched.open(address.removeprefix(watched.base))
+            shown = [each.bounding_box() for each in page.get_by_text("What does the restoration").all()]
+            assert len([box for box in shown if box and box["height"] > 2]) == 1
+            assert page.locator("h1").count() == 1
+
+
+@pytest.mark.requirement("web:touch")
+@pytest.mark.parametrize("path", ["/", "/review", "/review/notes", "/sources", "/sessions", "/pins", "/settings"])
+def test_on_a_touch_screen_what_is_pressed_is_high_enough_and_one_can_ask_without_scrolling(
+    served: Site, path: str
+) -> None:
+    with served.page(PHONE, touch=True) as watched:
+        page = watched.open(path)
+        low = [
+            (each.inner_text() or each.get_attribute("name"), box["height"])
+            for each in page.locator(_TOUCHED).all()
+            if each.is_visible() and (box := each.bounding_box()) and box["height"] < _FINGER
+        ]
+        assert low == []
+        if path == "/":
+            watched.ask(_QUESTION)
+            box = page.locator("#question").bounding_box()
+            assert box is not None
+            assert 0 <= box["y"] <= PHONE[1] - box["height"]

@@ -7,9 +7,9 @@ decides who may see them: it costs a tenth of reading the values. What was redac
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Self, assert_never
 
-from voice.core.records import RowStatus, Table
+from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, Thought
 from voice.core.usage import Total
 
 
@@ -28,6 +28,36 @@ class SaidRow:
     """Of what was made of thoughts: the first of them."""
     ends: tuple[str, ...] = ()
     """Of a relation: the entities that it joins."""
+
+    @classmethod
+    def of(cls, row: Row) -> Self:
+        """Return what is told of a row."""
+        words, ends, place = _said(row)
+        first = None if isinstance(row, Thought) or not row.provenance else row.provenance[0].thought_id
+        return cls(
+            id=row.id,
+            words=tuple(filter(None, words)),
+            status=row.status,
+            is_private=row.is_private,
+            place=place,
+            thought_id=first,
+            ends=ends,
+        )
+
+
+def _said(row: Row) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
+    """Return the words of a row, the entities it joins, and where it was found."""
+    match row:
+        case Thought():
+            return (row.content,), (), row.source_ref
+        case Observation():
+            return (row.text,), (), None
+        case Entity():
+            return (row.name, row.description, *row.aliases), (), None
+        case Relation():
+            return (row.rel_type, row.description), (row.source_id, row.target_id), None
+        case _:
+            assert_never(row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 Law: all there is of a kind is looked through, in pages, by its words alone; only what is shown is read whole. So a
 search costs the same whatever is looked for, and how many hold it is known. What may not be seen is not found, nor
-counted: that a private row holds a word would tell of it (promise 6). Nothing is written, and nothing is kept.
+counted: that a private row holds a word would tell of it (promise 6). Nothing is written.
 
 Source: DESIGN 8 Web (sources browser); promise 6; rulings C13, F.
 """
@@ -17,17 +17,15 @@ from voice.core.retrieval.literal import Literal, is_under
 from voice.core.retrieval.values import Window
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
-from voice.ports.skimming import SaidRow, Skimming
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.services.names import Names
 from voice.services.row_texts import row_texts
+from voice.services.said import APART, SaidRows, Spoken
 from voice.services.veils import veiled_topics
 
 _BATCH: Final = 100
 """Rows that are read whole at once."""
 _NO_NAMES: Final[Mapping[str, str]] = {}
-_APART: Final = " | "
-"""Stands between the texts of one row, so that no phrase is found across them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +63,7 @@ class LiteralSearch:
 
     store: MemoryStore
     sessions: SessionStore
-    skimming: Skimming
+    said: SaidRows
     names: Names
 
     async def rows(
@@ -106,24 +104,19 @@ class LiteralSearch:
         """Return the ids of the rows that may be seen, say the words, and come from the place."""
         there = await self._under(path) if path else None
         names = await self._names(where) if wanted and Table.RELATIONS in where.tables else _NO_NAMES
-        found: list[str] = []
-        for table in sorted(where.tables):
-            async for page in self.skimming.rows(table):
-                found += [
-                    each.id
-                    for each in page
-                    if each.status in where.statuses
-                    and (where.include_private or not each.is_private)
-                    and (there is None or (each.id if table is Table.THOUGHTS else each.thought_id) in there)
-                    and (wanted is None or wanted.holds(_words_of(each, names)))
-                ]
-        return found
+        return [
+            each.row.id
+            for each in await self.said.of(where.tables)
+            if each.row.status in where.statuses
+            and (where.include_private or not each.row.is_private)
+            and (there is None or (each.row.thought_id or each.row.id) in there)
+            and (wanted is None or wanted.holds(_words_of(each, names)))
+        ]
 
     async def _under(self, path: str) -> Collection[str]:
         """Return the ids of the thoughts that were found at a place."""
-        return {
-            each.id async for page in self.skimming.rows(Table.THOUGHTS) for each in page if is_under(each.place, path)
-        }
+        notes = await self.said.of((Table.THOUGHTS,))
+        return {each.row.id for each in notes if is_under(each.row.place, path)}
 
     async def _names(self, where: CatalogueFilter) -> Mapping[str, str]:
         known = await self.names.known()
@@ -165,16 +158,12 @@ class LiteralSearch:
         Raises:
             StoreError: they cannot be read.
         """
-        said = [
-            each
-            async for page in self.skimming.turns()
-            for each in page
-            if window.admits(each.at) and wanted.holds(norm_v1(f"{each.question}{_APART}{each.answer}"))
-        ]
+        every = await self.said.turns()
+        said = [each for each in every if window.admits(each.at) and wanted.holds(each.normal)]
         found: list[DialogueExchange] = []
         for each in sorted(said, key=lambda one: (one.at, one.id), reverse=True):
             turns = await self.sessions.exchanges(exchange_id=each.id)
-            found += [turn for turn in turns if include_private or not turn.is_withheld]
+            found += [turn for turn in turns if turn.my_query and (include_private or not turn.is_withheld)]
             if len(found) > skip + limit:
                 break
         shown = found[skip : skip + limit]
@@ -189,12 +178,12 @@ class LiteralSearch:
         return topics if include_private else await veiled_topics(self.sessions, topics)
 
 
-def _words_of(row: SaidRow, names: Mapping[str, str]) -> str:
+def _words_of(each: Spoken, names: Mapping[str, str]) -> str:
     """Return what a row says in normal form, the ends of a relation by their names."""
-    if row.ends:
-        source, target = (names.get(each, "") for each in row.ends)
-        return norm_v1(_APART.join((source, *row.words, target)))
-    return norm_v1(_APART.join(row.words))
+    if not each.row.ends:
+        return each.normal
+    source, target = (norm_v1(names.get(end, "")) for end in each.row.ends)
+    return APART.join((source, each.normal, target))
 
 
 def _thought_of(row: Row) -> str | None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from voice.services.observed import ObservedTurns
     from voice.services.reranking import Rerank
     from voice.services.retrieve import Retrieve
+    from voice.services.said import SaidRows
     from voice.services.scoped import Scoping
 
 INDEX_FOLDER: Final = "index"
@@ -143,6 +144,13 @@ class Opened:
         from voice.adapters.embedding.factory import make_embedder
 
         return self.parts.embedder or make_embedder(self.settings.embed)
+
+    @cached_property
+    def said(self) -> "SaidRows":
+        """What rows say, kept while it holds."""
+        from voice.services.said import SaidRows
+
+        return SaidRows(self.stores.memory, self.stores.skimming)
 
     @cached_property
     def names(self) -> "Names":

@@ -290,9 +290,12 @@ class Services(OpenPorts):
         """What finds the very words."""
         from voice.services.literal import LiteralSearch
 
-        stores = self._opened.stores
+        opened = self._opened
         return LiteralSearch(
-            store=self.store, sessions=stores.sessions, skimming=stores.skimming, names=self._opened.names
+            store=self.store,
+            sessions=opened.stores.sessions,
+            said=opened.said,
+            names=opened.names,
         )
 
     @property

@@ -114,6 +114,18 @@ async def test_turns_are_found_by_their_words_and_private_ones_when_asked_for(tm
     assert "Where is the kiln?" in turn
 
 
+@pytest.mark.requirement("web:sources:literal", "promise:6")
+async def test_a_turn_of_a_deleted_session_is_not_found(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.send("/ask", question="Where is the zebra?")
+        before = await _found(page, words="zebra", kind="turns")
+        (session,) = await page.services.life.listed(limit=9)
+        await page.services.life.delete(session.id)
+        after = read(await _found(page, words="zebra", kind="turns"))
+    assert "Where is the <mark>zebra</mark>?" in before
+    assert "No turn says that" in after
+
+
 @pytest.mark.requirement("web:sources:literal")
 @pytest.mark.parametrize("fields", [{"words": '"."'}, {"words": "kiln", "when": "the day after never"}])
 @pytest.mark.parametrize("kind", ["turns", "all"])

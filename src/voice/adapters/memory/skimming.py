@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 
 from voice.adapters.memory.state import Tables
-from voice.core.records import Entity, Observation, Row, Table, Thought, table_of
+from voice.core.records import Table, table_of
 from voice.ports.skimming import SaidRow, SaidTurn, SessionFigures
 
 
@@ -16,7 +16,7 @@ class TransientSkimming:
     async def rows(self, table: Table) -> AsyncIterator[Sequence[SaidRow]]:
         """Yield the rows of a table; see `Skimming.rows`."""
         rows = self._tables.now.rows
-        yield [_said(rows[row_id]) for row_id in sorted(rows) if table_of(row_id) is table]
+        yield [SaidRow.of(rows[row_id]) for row_id in sorted(rows) if table_of(row_id) is table]
 
     async def turns(self) -> AsyncIterator[Sequence[SaidTurn]]:
         """Yield the turns of all sessions; see `Skimming.turns`."""
@@ -37,31 +37,3 @@ class TransientSkimming:
             )
             for _, each in sorted(self._tables.now.sessions.items())
         ]
-
-
-def _said(row: Row) -> SaidRow:
-    if isinstance(row, Thought):
-        return SaidRow(
-            id=row.id,
-            words=(row.content,),
-            status=row.status,
-            is_private=row.is_private,
-            place=row.source_ref,
-        )
-    first = row.provenance[0].thought_id if row.provenance else None
-    words: tuple[str, ...]
-    ends: tuple[str, ...] = ()
-    if isinstance(row, Observation):
-        words = (row.text,)
-    elif isinstance(row, Entity):
-        words = (row.name, row.description, *row.aliases)
-    else:
-        words, ends = (row.rel_type, row.description), (row.source_id, row.target_id)
-    return SaidRow(
-        id=row.id,
-        words=tuple(filter(None, words)),
-        status=row.status,
-        is_private=row.is_private,
-        thought_id=first,
-        ends=ends,
-    )

@@ -22,6 +22,7 @@ class SaidRow:
     """Its texts; of a relation without the names of its ends."""
     status: RowStatus
     is_private: bool
+    tags: tuple[str, ...] = ()
     place: str | None = None
     """Of a thought: where an import found it."""
     thought_id: str | None = None
@@ -39,6 +40,7 @@ class SaidRow:
             words=tuple(filter(None, words)),
             status=row.status,
             is_private=row.is_private,
+            tags=row.tags,
             place=place,
             thought_id=first,
             ends=ends,

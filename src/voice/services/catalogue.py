@@ -12,18 +12,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.records import Row, RowStatus, Scope, Table
-from voice.core.retrieval.catalogue import CatalogueFilter, Leaf, leaf_of
+from voice.core.retrieval.catalogue import ALL_TABLES, LIVE, CatalogueFilter, Leaf, leaf_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import LOCAL_HYBRID, Candidate, Selection
 from voice.ports.stores import MemoryStore
 from voice.services.find import Find
 from voice.services.row_texts import row_texts
+from voice.services.said import SaidRows
 
 _STRETCH: Final = 250
 """Changes that are read at once."""
 _STRETCHES: Final = 20
 """How many of these one request reads at most."""
+_FEW: Final = 1_000
+"""Rows that may be wanted and are read by their ids: a walk over all changes would pass over most of what it reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,7 @@ class Catalogue:
 
     store: MemoryStore
     find: Find
+    said: SaidRows
 
     async def latest(self, where: CatalogueFilter, *, limit: int, below: int | None = None) -> Listed:
         """Return the wanted rows that were written last.
@@ -62,6 +66,10 @@ class Catalogue:
         Raises:
             StoreError: they cannot be read.
         """
+        few = await self._few(where)
+        if few is not None:
+            behind = [row for row in few if below is None or row.seq < below]
+            return await self._listed(leaf_of(behind, where, limit=limit, bottom=0), where)
         top = (await self.store.head()).last_seq + 1 if below is None else below
         rows: list[Row] = []
         wanted = 0
@@ -74,7 +82,23 @@ class Catalogue:
             top = bottom + 1
             if not bottom or wanted > limit:
                 break
-        leaf = leaf_of(rows, where, limit=limit, bottom=top - 1)
+        return await self._listed(leaf_of(rows, where, limit=limit, bottom=top - 1), where)
+
+    async def _few(self, where: CatalogueFilter) -> list[Row] | None:
+        """Return the rows that may be wanted, the latest written first, where they are few; else None."""
+        if where.tables == ALL_TABLES and where.statuses == LIVE and not where.include_tags:
+            return None
+        tags = set(where.include_tags)
+        ids = [
+            each.row.id
+            for each in await self.said.of(where.tables)
+            if each.row.status in where.statuses and (not tags or not tags.isdisjoint(each.row.tags))
+        ]
+        if len(ids) > _FEW:
+            return None
+        return sorted((await self.store.fetch(ids)).values(), key=lambda row: row.seq, reverse=True)
+
+    async def _listed(self, leaf: Leaf, where: CatalogueFilter) -> Listed:
         texts = await row_texts(self.store, leaf.rows, include_private=where.include_private)
         return Listed(leaf=leaf, texts=texts)
 

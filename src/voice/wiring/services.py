@@ -283,7 +283,7 @@ class Services(OpenPorts):
         """What leafs through the rows and looks for some."""
         from voice.services.catalogue import Catalogue
 
-        return Catalogue(store=self.store, find=self.find)
+        return Catalogue(store=self.store, find=self.find, said=self._opened.said)
 
     @property
     def literal(self) -> "LiteralSearch":

@@ -20,11 +20,11 @@ from voice.core.usage import Total
 from voice.ports.skimming import SaidRow, SaidTurn, SessionFigures
 
 _ROWS: Final[Mapping[Table, str]] = {
-    Table.THOUGHTS: f"SELECT id, status, is_private, content, source_ref {BEHIND} ORDER BY id LIMIT $limit",
-    Table.ENTITIES: "SELECT id, status, is_private, name, description, aliases, thought_ids "
+    Table.THOUGHTS: f"SELECT id, status, is_private, tags, content, source_ref {BEHIND} ORDER BY id LIMIT $limit",
+    Table.ENTITIES: "SELECT id, status, is_private, tags, name, description, aliases, thought_ids "
     f"{BEHIND} ORDER BY id LIMIT $limit",
-    Table.OBSERVATIONS: f"SELECT id, status, is_private, text, thought_ids {BEHIND} ORDER BY id LIMIT $limit",
-    Table.RELATIONS: "SELECT id, status, is_private, rel_type, description, source_id, target_id, thought_ids "
+    Table.OBSERVATIONS: f"SELECT id, status, is_private, tags, text, thought_ids {BEHIND} ORDER BY id LIMIT $limit",
+    Table.RELATIONS: "SELECT id, status, is_private, tags, rel_type, description, source_id, target_id, thought_ids "
     f"{BEHIND} ORDER BY id LIMIT $limit",
 }
 _TURNS: Final = f"SELECT id, timestamp, body {BEHIND} ORDER BY id LIMIT $limit"
@@ -63,6 +63,7 @@ def _said(found: Record) -> SaidRow:
         words=(*words, *cast("list[str]", found.get("aliases") or [])),
         status=RowStatus(cast("str", found["status"])),
         is_private=cast("bool", found["is_private"]),
+        tags=tuple(cast("list[str]", found.get("tags") or [])),
         place=cast("str | None", found.get("source_ref")),
         thought_id=thoughts[0] if thoughts else None,
         ends=tuple(cast("str", found[name]) for name in _ENDS if name in found),

@@ -73,6 +73,7 @@ def test_a_note_and_a_folder_come_in_and_the_folder_goes_again(
         page.get_by_role("button", name="Add the note").click()
         page.get_by_text("Kept; answers can cite 1 sentence.").wait_for()
         assert _grave(watched.open("/import")) == []
+        assert _grave(watched.open("/export")) == []
         page = _uploaded(watched, vault)
         assert "It would bring 2 thoughts." in page.inner_text("main")
         assert "deep/Glaze note" in page.inner_text("main"), "the folder's own paths came along"

@@ -1,4 +1,4 @@
-"""Private rooms for what a browser uploads, until it is imported.
+"""Private rooms for what a browser uploads, until it is imported, and for an export while it is written.
 
 Law: a room is a directory of its own in the data directory (`uploads/`), mode 0700, its files 0600; no name that is
 given leads out of it, and nothing in it is followed. It is locked for as long as its process lives, so that the system
@@ -106,7 +106,7 @@ class UploadRooms:
             room.files.mkdir(mode=0o700, parents=True)
         except OSError as error:
             why = error.strerror or type(error).__name__
-            raise DataFileError(f"{self.folder} cannot take an upload: {why}") from None
+            raise DataFileError(f"{self.folder} cannot be used: {why}") from None
         return room
 
     def sweep(self) -> int:

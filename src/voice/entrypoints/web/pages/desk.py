@@ -11,6 +11,7 @@ from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.adding import Adding
 from voice.entrypoints.web.pages.conflicts import ConflictPages
+from voice.entrypoints.web.pages.exporting import ExportPages
 from voice.entrypoints.web.pages.import_jobs import ImportJobs
 from voice.entrypoints.web.pages.importing import ImportPages
 from voice.entrypoints.web.pages.noted import NotedPages
@@ -37,9 +38,11 @@ def desk_routes(
         searches: what was looked for, which pages of sessions lead to, too.
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
+    imports = jobs or ImportJobs(memory)
     return [
         *Adding(memory, templates).routes,
-        *ImportPages(memory, templates, jobs or ImportJobs(memory)).routes,
+        *ImportPages(memory, templates, imports).routes,
+        *ExportPages(memory, templates, imports.rooms).routes,
         *WordingPages(memory, templates).routes,
         *RemovalPages(memory, templates).routes,
         *Sources(memory, templates, searches).routes,

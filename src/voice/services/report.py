@@ -66,29 +66,52 @@ class Reports:
             InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
         """
         period = self.period(since, until)
-        tally = ReportTally(by, period, prices)
-        topics = await self._listed() if by == "session" else dict[str, str]()
+        (made,) = await self.grouped((by,), period, prices=prices, include_private=include_private, progress=progress)
+        return made
+
+    async def grouped(
+        self,
+        by: Sequence[Dimension],
+        period: Period,
+        *,
+        prices: PriceTable | None = None,
+        include_private: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple[Report, ...]:
+        """Return a report on a period for each way of grouping its turns, which are read once.
+
+        Args:
+            by: the ways.
+            period: which turns, as `period` returns it.
+            prices: reckon the turns anew with these.
+            include_private: whether topics that are withheld are told, too.
+            progress: told after every page.
+        """
+        tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
+        is_by_session = "session" in tallies
+        topics = await self._listed() if is_by_session else dict[str, str]()
         first: datetime | None = None
         begun: dict[str, bool] = {}
         async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
-            gone = await self._deleted(page, topics) if by == "session" else frozenset[str]()
+            gone = await self._deleted(page, topics) if is_by_session else frozenset[str]()
             for exchange in page:
-                tally.add(replace(exchange, session_id="") if exchange.session_id in gone else exchange)
+                named = replace(exchange, session_id="") if exchange.session_id in gone else exchange
+                for dimension, tally in tallies.items():
+                    tally.add(named if dimension == "session" else exchange)
             begun |= {each.session_id: each.is_withheld for each in page if each.index == 0}
             first = first or page[0].timestamp
             if progress is not None:
                 whole = (period.end or self.clock.now()) - first
                 progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
-        made, unended = tally.report(), await self.unended(period)
-        topics = {row.key: topics[row.key] for row in made.rows if row.key in topics}
-        if not include_private:
-            topics = await veiled_topics(self.sessions, topics, known=begun)
-        return replace(
-            made,
-            rows=tuple(replace(row, topic=topics.get(row.key)) for row in made.rows),
-            unended=len(unended),
-            unended_cost=_most_of(unended),
-        )
+        made = {dimension: tally.report() for dimension, tally in tallies.items()}
+        if is_by_session:
+            told = {row.key: topics[row.key] for row in made["session"].rows if row.key in topics}
+            if not include_private:
+                told = await veiled_topics(self.sessions, told, known=begun)
+            rows = tuple(replace(row, topic=told.get(row.key)) for row in made["session"].rows)
+            made["session"] = replace(made["session"], rows=rows)
+        unended = await self.unended(period)
+        return tuple(replace(made[dimension], unended=len(unended), unended_cost=_most_of(unended)) for dimension in by)
 
     async def unended(self, period: Period = Period()) -> tuple[OpenCall, ...]:  # noqa: B008 - frozen
         """Return the turns of a period whose end is unknown: under way now, or cut off when their process was killed.

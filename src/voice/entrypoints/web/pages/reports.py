@@ -13,12 +13,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
-from voice.core.report.values import Dimension, Report
+from voice.core.report.values import Dimension
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import charts_view, reports_view
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.pages.reports_view import ReportsAsked, view_of
+from voice.entrypoints.web.pages.reports_view import ReportsAsked, ReportsView, view_of
 from voice.entrypoints.web.problems import problem_of
 
 
@@ -41,9 +41,7 @@ class ReportPages:
         asked = ReportsAsked.of(request.query_params)
         view, error = None, None
         try:
-            over_time = await self._over_time(asked)
-            grouped = over_time if over_time.by == asked.by else await self._of(asked, by=asked.by)
-            view = view_of(over_time, grouped)
+            view = await self._view(asked)
         except InvalidParams as fault:
             error = fault
         return self.templates.page(
@@ -57,12 +55,14 @@ class ReportPages:
             spans=[(name, asked.url_of_span(since)) for name, since in reports_view.SPANS.items()],
         )
 
-    async def _over_time(self, asked: ReportsAsked) -> Report:
-        """Return the time by days, or by months where there are too many days for a chart."""
-        by_day = await self._of(asked, by="day")
-        return await self._of(asked, by="month") if charts_view.is_long(by_day) else by_day
+    async def _view(self, asked: ReportsAsked) -> ReportsView:
+        """Return the time by days, or by months where there are too many days for a chart, and as it is asked for.
 
-    async def _of(self, asked: ReportsAsked, *, by: Dimension) -> Report:
-        return await self.memory.report(
-            since=asked.since or None, until=asked.until or None, by=by, include_private=asked.private
-        )
+        Raises:
+            InvalidParams: the time cannot be understood.
+        """
+        reports = self.memory.services.report
+        period = reports.period(asked.since or None, asked.until or None)
+        ways: tuple[Dimension, ...] = ("day", "month", asked.by)
+        by_day, by_month, grouped = await reports.grouped(ways, period, include_private=asked.private)
+        return view_of(by_month if charts_view.is_long(by_day) else by_day, grouped)

@@ -54,6 +54,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "capture.host_settings.appended": _SETTINGS,
     "capture.host_settings.child_named": _SETTINGS,
     "capture.host_settings.children": _SETTINGS,
+    "capture.host_settings.has_toml_hooks": "a host's settings, whose length is bounded, through tomllib",
     "capture.host_settings.toml_commands": "a host's settings, whose length is bounded, through tomllib",
     "capture.host_settings.without": _SETTINGS,
     "entrypoints.web.pages.fields.fields_of": "a request, whose length is bounded",

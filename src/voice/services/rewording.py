@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeGuard
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.reach import Wanted, said_by, thoughts_of
+from voice.core.graph.forgetting import said_by
+from voice.core.graph.reach import Wanted, thoughts_of
 from voice.core.graph.wording import Telling, Wording, sentence_at, text_of, wordings
 from voice.core.records import Observation, Row, RowStatus, Thought
 from voice.core.session.values import DialogueExchange

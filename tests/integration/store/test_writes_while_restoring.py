@@ -20,6 +20,7 @@ from voice.adapters.surreal.key_check import require_key
 from voice.adapters.surreal.ledger import Migration, migrate, shipped, taken
 from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import StoreError
+from voice.core.graph.conflicts import ConflictRecord, ConflictState, Place
 from voice.core.graph.uniting import Merge
 from voice.core.records import Origin, RowStatus
 from voice.core.session.alone import turn_alone
@@ -37,11 +38,23 @@ CALL = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, 
 PAID = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.25"))
 TURN = linked(replace(exchange(), refused=False, status="answered"), after="", key=KEY)
 LATER = exchange("s:2")
+CONFLICT = ConflictRecord(
+    id="d:1",
+    one=Place(row_id="r:1"),
+    other=Place(row_id="r:2"),
+    difference="edge",
+    is_change=False,
+    state=ConflictState.WAITING,
+    at=NOON,
+    by=Origin.HUMAN,
+)
 
 REFUSED: Mapping[str, Callable[[SurrealStores, Path], Awaitable[object]]] = {
     "candidates.remove": lambda stores, _: stores.candidates.remove([person().id]),
     "candidates.save": lambda stores, _: stores.candidates.save([person("Grace")]),
     "capsules.save_capsule": lambda stores, _: stores.capsules.save_capsule(capsule(), expected=0),
+    "conflicts.remove": lambda stores, _: stores.conflicts.remove(["d:1"]),
+    "conflicts.save": lambda stores, _: stores.conflicts.save([replace(CONFLICT, id="d:2")]),
     "maintenance.backup": lambda stores, home: stores.maintenance.backup(str(home / "half.backup")),
     "maintenance.recount": lambda stores, _: stores.maintenance.recount(mend=True),
     "maintenance.restore": lambda stores, home: stores.maintenance.restore(str(home / "made.backup")),
@@ -70,6 +83,7 @@ READING = frozenset(
         *(f"beginnings.{name}" for name in ("ids_from",)),
         *(f"candidates.{name}" for name in ("candidates", "count", "fetch", "undecided")),
         *(f"capsules.{name}" for name in ("capsule", "capsules", "private_thoughts", "thoughts")),
+        *(f"conflicts.{name}" for name in ("records",)),
         *(f"graph.{name}" for name in ("derived_from", "names", "observations_of", "relations_of", "sentences_of")),
         *(f"history.{name}" for name in ("found_at", "not_held_at", "past_of", "replaced_by")),
         *(f"ledger.{name}" for name in ("buried", "foreign_embeddings", "known_imports", "pending_embeddings")),
@@ -102,6 +116,7 @@ async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncGenerat
     async with await open_stores(str(request.param), tmp_path) as opened:
         await opened.memory.write(WriteBatch(rows=(thought(), thought("gone", status=RowStatus.REMOVAL))))
         await opened.candidates.save([person()])
+        await opened.conflicts.save([CONFLICT])
         await opened.pins.save_pin(pin())
         await opened.sessions.save(append(session(), TURN), [TURN], expected=0)
         await opened.spending.begin(CALL)

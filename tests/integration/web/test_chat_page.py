@@ -24,9 +24,9 @@ _UNKNOWN = "Which marathon did I run in Porto?"
 @pytest.mark.requirement("web:chat")
 async def test_an_empty_memory_says_how_to_fill_it(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
-        page = text_of(await browser.get("/"))
-        assert "This memory is empty" in page
-        assert "voice import" in page
+        page = await browser.get("/")
+        assert "This memory is empty" in text_of(page)
+        assert all(f'href="{path}">' in page for path in ("/add", "/import"))
         await tell(browser.voice.services, *KILN)
         assert "This memory is empty" not in text_of(await browser.get("/"))
 

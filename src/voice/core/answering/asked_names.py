@@ -24,6 +24,8 @@ from voice.core.text.language_data import entries, every_word
 from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, fold_key, side_by_side, words
 
+_LONGEST: Final = 200
+"""Characters of a name; a longer one stands in no question."""
 _CALL: Final = 2
 """In more words than these that all have a capital, capitals tell no name: "WHERE IS THE BOAT"."""
 
@@ -193,6 +195,7 @@ def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:
     return any(
         keys[0] in fold_key(name) and tuple(word.key for word in words(name) if not word.is_stop) == keys
         for name in (entity.name, *entity.aliases)
+        if len(name) <= _LONGEST
     )
 
 

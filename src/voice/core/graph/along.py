@@ -13,7 +13,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from voice.core.graph.reach import RowsReached, said_by, thoughts_of
+from voice.core.graph.forgetting import said_by
+from voice.core.graph.reach import RowsReached, thoughts_of
 from voice.core.records import Observation, Relation, Row, Thought
 from voice.core.text.normalise import content_hash
 

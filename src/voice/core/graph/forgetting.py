@@ -23,3 +23,10 @@ def lasting_text(row: Row) -> str:
             return f"{row.source_id}\n{row.rel_type}\n{row.target_id}\n{row.description}"
         case _:
             assert_never(row)
+
+
+def said_by(row: Row) -> str:
+    """Return the words of a row that can be read, aliases and who spoke left out."""
+    if isinstance(row, Relation):
+        return row.description
+    return row.content if isinstance(row, Thought) else lasting_text(row)

@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Literal, TypeVar, assert_never
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.forgetting import lasting_text
+from voice.core.graph.forgetting import said_by
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.giveaway import Giveaway, giveaway_of, says
 from voice.core.text.instants import is_told
@@ -140,13 +140,6 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
         others_stay=wanted.others_stay,
         said_on=said_on,
     )
-
-
-def said_by(row: Row) -> str:
-    """Return the words of a row that can be read, aliases and who spoke left out."""
-    if isinstance(row, Relation):
-        return row.description
-    return row.content if isinstance(row, Thought) else lasting_text(row)
 
 
 def thoughts_of(row: Row) -> tuple[str, ...]:

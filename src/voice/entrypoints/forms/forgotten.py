@@ -9,12 +9,13 @@ Source: docs/forgetting.md; promise 6.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from voice.core.graph.reach import StillSaid, said_by
+from voice.core.graph.forgetting import said_by
 from voice.core.records import Entity, Relation, Row, RowStatus
 from voice.core.text.excerpts import beginning, surroundings
 from voice.core.text.inert import printable
 
 if TYPE_CHECKING:
+    from voice.core.graph.reach import StillSaid
     from voice.services.forget import Reached
 
 SHOWN_CHARS: Final = 60
@@ -74,7 +75,7 @@ def counts_beside(found: "Reached") -> list[str]:
     return [f"{count:,} {one if count == 1 else many}" for count, one, many in beside if count]
 
 
-def words_still_said(each: StillSaid, *, is_private: bool) -> str:
+def words_still_said(each: "StillSaid", *, is_private: bool) -> str:
     """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
     said = said_by(each.row)
     words = beginning(said[each.start : each.end], SHOWN_CHARS)

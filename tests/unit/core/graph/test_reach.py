@@ -8,7 +8,8 @@ import pytest
 
 from store_values import NOON, entity, observation, relation, span_of, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted, said_by, thoughts_of
+from voice.core.graph.forgetting import said_by
+from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted, thoughts_of
 from voice.core.records import EmbeddingStatus, Entity, Observation, Relation, Row, RowStatus, Thought
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")

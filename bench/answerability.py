@@ -39,8 +39,8 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder
-from voice.services.ask import Ask, AskRequest, Turn
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.turn.ask import Ask, AskRequest, Turn
 
 SingleSource = Literal["off", "green"]
 POLICIES: Final[tuple[SingleSource, ...]] = ("off", "green")

@@ -39,7 +39,7 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.records import Observation, Origin
 from voice.core.settings.parse import parse_settings
 from voice.core.text.normalise import norm_v1
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 CHOSEN: Final = frozenset({"vault-A", "conv-26", "conv-30", "conv-41"})
 """What the rule was made on first."""

@@ -32,8 +32,8 @@ from voice.core.errors import VoiceError
 from voice.core.exam.run import KindTally
 from voice.core.exam.values import KINDS, Mark
 from voice.core.settings.parse import parse_settings
-from voice.services.ask import Ask, AskRequest
-from voice.services.examining import Examining
+from voice.services.maintenance.exam import RunExam
+from voice.services.turn.ask import Ask, AskRequest
 
 _ALWAYS: Final[Mapping[str, object]] = {"gate.enabled": True, "llm.provider": "extractive", "nlq.timeout_ms": 600_000}
 SETTINGS: Final[Mapping[str, Mapping[str, object]]] = {
@@ -114,7 +114,7 @@ async def _of_corpus(
 ) -> None:
     refs = await filled(services, path, corpus)
     start = process_time()
-    examining: Examining = services.makers.examining()
+    examining: RunExam = services.makers.examining()
     prepared = await examining.prepare(chosen[0], seed=chosen[1])
     found.marks += (await examining(prepared)).run.marks
     for question in progress(corpus.questions, f"{corpus.name}, {name}"):

@@ -33,8 +33,8 @@ from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
 from voice.core.graph.extracted import Extracted, ExtractedRelation, sure_enough
 from voice.core.settings.values import Settings
-from voice.services.model_reading import ModelRead, ModelReading
-from voice.services.spending import Spending
+from voice.services.graph.model_extraction import ModelRead, ModelReading
+from voice.services.runtime.spending import Spending
 from voice.wiring.model_reading import reading_limits
 
 _OUTPUT_TOKENS: Final = 1_200

@@ -32,8 +32,8 @@ from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import Origin, Provenance
 from voice.core.settings.values import Settings
-from voice.services.ask import AskRequest
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest
 from voice.wiring.forgetting import compact
 
 CANARIES: Final = 3

@@ -33,8 +33,8 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.interchange.arrival import Entrance
 from voice.core.settings.values import Settings
 from voice.ports.embedder import Embedder
-from voice.services import ingest
-from voice.services.importing import ImportReport, ImportRequest
+from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.memory import ingest
 
 _START: Final = datetime(2020, 1, 1, tzinfo=UTC)
 _CHANGED: Final = 3

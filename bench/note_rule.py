@@ -41,7 +41,7 @@ from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage
 from voice.core.settings.parse import parse_settings
 from voice.ports.reranker import Reranker
-from voice.services.answering import ReadPassages
+from voice.services.turn.answer_search import ReadPassages
 
 _READ: Final = 6
 """Passages of a question that count in the fit: those that the re-ranker, or without it the search, puts first."""

@@ -31,8 +31,8 @@ from voice.core.errors import DataFileError, VoiceError
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Observation, Thought
 from voice.core.settings.parse import parse_settings
-from voice.services.ask import Ask, AskRequest, Turn
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.turn.ask import Ask, AskRequest, Turn
 
 POLICIES: Final = ("off", "green")
 _PAGE: Final = 1_000

@@ -25,7 +25,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts, Services, make_embedder, open_services
 from voice.core.records import Origin
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, Settings
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 
 _AT_ONCE: Final = 256
 _WORDS: Final = ("violin", "harbour", "letter", "engine", "garden", "winter", "ticket", "bridge", "copper", "lantern")

@@ -26,7 +26,7 @@ from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.values import RowFilter
 from voice.core.settings.values import EmbedSettings, Settings
 from voice.ports.search_index import IndexQuery
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 
 NOTES: Final = 150
 """Told when a memory is made; each is two rows, so that a command has several batches to do."""

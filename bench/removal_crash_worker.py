@@ -14,7 +14,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.records import Origin, RowStatus, Thought
 from voice.core.settings.values import ArchiveSettings, EmbedSettings, Settings
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 NOTES: Final = 420

@@ -32,7 +32,7 @@ from voice.core.session.exchange import total_cost, total_usage
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, PromptRecord
 from voice.core.usage import Price, Usage
-from voice.services.report import Reports
+from voice.services.sessions.report import Reports
 
 NOW: Final = datetime(2026, 3, 20, 12, tzinfo=UTC)
 _OF_A_SESSION: Final = 100

@@ -32,7 +32,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import IndexQuery
 from voice.ports.stores import WriteBatch
-from voice.services.find import Find
+from voice.services.retrieval.retrieve import RetrieveByWords
 
 MAIN: Final = "local-hybrid"
 PROVIDERS: Final = (MAIN, "local-vector", "local-fts")
@@ -78,7 +78,7 @@ async def measure(home: Path, built: Built, repeats: int, adds: int) -> dict[str
 
 
 async def _beside_numpy(
-    find: Find, asked: Sequence[Question], given: Given, plain: PlainNumpy, repeats: int
+    find: RetrieveByWords, asked: Sequence[Question], given: Given, plain: PlainNumpy, repeats: int
 ) -> dict[str, object]:
     """Return what plain numpy takes for the same questions, asked in turns, and how much longer a retrieval takes."""
     took: dict[str, float] = {}
@@ -97,7 +97,7 @@ async def _beside_numpy(
 
 
 async def _shapes(
-    find: Find, asked: Sequence[Question], provider: str, given: Given, repeats: int
+    find: RetrieveByWords, asked: Sequence[Question], provider: str, given: Given, repeats: int
 ) -> dict[str, object]:
     found: dict[str, object] = {}
     for shape in progress(SHAPES, provider):
@@ -113,7 +113,7 @@ async def _shapes(
     return found
 
 
-async def _ask(find: Find, question: Question, provider: str) -> tuple[float, float, int]:
+async def _ask(find: RetrieveByWords, question: Question, provider: str) -> tuple[float, float, int]:
     """Return the processor and wall milliseconds of one retrieval with S0's defaults, and how many snippets came."""
     request = RetrieveRequest(query=question.text, provider=provider, surroundings=Scope.ALL)
     wall, cpu = perf_counter(), process_time()

@@ -27,8 +27,8 @@ from voice.bootstrap import Parts, open_services
 from voice.core.records import Origin, Thought, VectorRow
 from voice.core.settings.values import Settings, StoreSettings
 from voice.ports.stores import WriteBatch
-from voice.services.ask import AskRequest
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = ROOT / "bench" / "data" / "scaling.json"

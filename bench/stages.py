@@ -17,9 +17,9 @@ from bench.report import Timings
 from voice.adapters.retrieval.installed import installed_providers
 from voice.ports.reranker import Reranker
 from voice.ports.retrieval_provider import ProviderContext
-from voice.services.answering import ReadPassages
-from voice.services.ask import Ask
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.search import Retrieve
+from voice.services.turn.answer_search import ReadPassages
+from voice.services.turn.ask import Ask
 
 PROVIDER: Final = "provider"
 OTHER: Final = "other"

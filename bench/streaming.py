@@ -23,8 +23,8 @@ from fakes.fake_replies import Dialect
 from voice.bootstrap import Services, open_services
 from voice.core.records import Origin
 from voice.core.settings.parse import parse_settings
-from voice.services.ask import AskRequest
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest
 
 _NOTES = (
     "The kiln moved to the shed behind the house in March.",

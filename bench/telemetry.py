@@ -25,9 +25,9 @@ from voice.core.session.values import InnerVoiceSession
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.telemetry import Telemetry
-from voice.services.figures import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
-from voice.services.observed import ObservedLlm, ObservedTurns
-from voice.services.turn import AskRequest, Turn
+from voice.services.runtime.measurements import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
+from voice.services.runtime.telemetry import ObservedLlm, ObservedTurns
+from voice.services.runtime.turn import AskRequest, Turn
 
 _AT = datetime(2026, 1, 1, tzinfo=UTC)
 _SESSION = InnerVoiceSession(

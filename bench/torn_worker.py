@@ -24,10 +24,10 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.records import Origin
 from voice.core.settings.values import EmbedSettings, Settings
 from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
-from voice.services.correcting import CorrectRequest
-from voice.services.importing import ImportRequest
-from voice.services.ingest_values import NewThought
-from voice.services.remembering import remember_once
+from voice.services.graph.correct import CorrectRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import remember_once
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 ACTS: Final = ("remember", "import", "import own", "correct", "forget")

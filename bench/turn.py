@@ -37,8 +37,8 @@ from voice.core.settings.values import Settings
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.stores import WriteBatch
-from voice.services.ask import AskRequest
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.turn.ask import AskRequest
 
 WARM_UP: Final = 5
 _BATCH: Final = 250

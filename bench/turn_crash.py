@@ -18,7 +18,7 @@ import anyio
 from bench.killed import Losses, Moments, homes, in_child, killed_at, told
 from bench.turn_crash_worker import ask_for_ever, line_of, parts, question, settings
 from voice.bootstrap import open_services
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lookup import all_exchanges
 
 TRIALS_PER_STORE: Final = 25
 _MOMENTS: Final = Moments(most_lines=6, longest_pause_s=0.06)

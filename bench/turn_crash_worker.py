@@ -22,8 +22,8 @@ from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import EmbedSettings, Settings
 from voice.core.usage import Price
 from voice.ports.llm import ModelProfile
-from voice.services.ask import AskRequest
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest
 
 NOW: Final = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 TOPIC: Final = "crash"

@@ -35,8 +35,8 @@ from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.settings.parse import parse_settings
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import MemoryStore
-from voice.services.ask import AskRequest, Turn
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.turn.ask import AskRequest, Turn
 
 FORMAT = "vault-bench/1"
 _PAGE = 1_000

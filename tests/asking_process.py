@@ -19,8 +19,8 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import SessionConflict
 from voice.core.settings.values import StoreSettings
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.ask import Ask, AskRequest
-from voice.services.keeping import Underway
+from voice.services.turn.ask import Ask, AskRequest
+from voice.services.turn.keep import TurnUnderway
 
 TASKS = 10
 APART = "apart"
@@ -66,7 +66,7 @@ async def ask_at_once(home: Path, url: str, session_id: str, name: str, how: str
 def _apart(services: Services) -> Ask:
     """Return what asks in nobody's line, and keeps as one process does."""
     ask = services.makers.ask()
-    return replace(ask, underway=Underway(saving=ask.underway.saving))
+    return replace(ask, underway=TurnUnderway(saving=ask.underway.saving))
 
 
 async def _asked(ask: Ask, request: AskRequest) -> str:

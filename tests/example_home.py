@@ -13,7 +13,7 @@ from voice.bootstrap import Parts
 from voice.core.interchange.arrival import Entrance
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 _CHOSEN = {"gate.enabled": True, "llm.provider": "extractive", "time.timezone": EXAMPLE_ZONE}
 

@@ -27,8 +27,8 @@ from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.reranker import Reranker
 from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import Telemetry
-from voice.services.ask import AskRequest, Turn
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest, Turn
 
 NOW = datetime(2026, 3, 20, 18, 0, tzinfo=UTC)
 MOVED = "The kiln moved to the shed behind the house in March."

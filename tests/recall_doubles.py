@@ -19,11 +19,11 @@ from voice.core.text.words import words
 from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider
 from voice.ports.stores import SessionListItem
-from voice.services.current_summary import CurrentSummary
-from voice.services.names import Names
-from voice.services.query_time import QueryTime
-from voice.services.recall import Recall
-from voice.services.scoped import Scoping
+from voice.services.recall.current_summary import CurrentSummary
+from voice.services.recall.recall import Recall
+from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.query_time import QueryTime
+from voice.services.retrieval.scoping import Scoping
 
 T = TypeVar("T")
 

@@ -14,7 +14,7 @@ from voice.core.recall.values import Capsule, Pin, Summary, summary_id
 from voice.core.records import Entity, Origin, Provenance, Row, RowStatus, Scope, Thought, TrustTier
 from voice.core.session.lifecycle import new_session
 from voice.core.session.values import InnerVoiceSession, RollingSummary
-from voice.services.recall import Recall
+from voice.services.recall.recall import Recall
 
 SCOPES = (
     Scope(),

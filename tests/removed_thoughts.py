@@ -8,8 +8,8 @@ from voice.bootstrap import Services
 from voice.core.records import Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import ArchiveSettings, Settings
-from voice.services.archiving import Archiving
-from voice.services.removals import Finalised
+from voice.services.removal.archives import Archives
+from voice.services.removal.removals import Finalised
 
 DAYS = 30
 
@@ -18,7 +18,7 @@ def settings(days: int = DAYS) -> Settings:
     return given(archive=ArchiveSettings(retention_days=days, format="jsonl"))
 
 
-def at(services: Services, **delta: float) -> Archiving:
+def at(services: Services, **delta: float) -> Archives:
     """Return the service as it is that much later."""
     clock = FixedClock(later(**delta))
     return replace(services.archiving, removals=replace(services.archiving.removals, clock=clock))

@@ -17,8 +17,8 @@ from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, SearchIndex, silently
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
-from voice.services.retrieve import Retrieve
-from voice.services.scoped import Scoping
+from voice.services.retrieval.scoping import Scoping
+from voice.services.retrieval.search import Retrieve
 
 NOW = datetime(2026, 3, 6, 9, tzinfo=UTC)
 

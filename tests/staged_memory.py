@@ -12,11 +12,11 @@ from voice.core.graph.staging import StageLimits
 from voice.core.records import Provenance, Thought
 from voice.ports.embedder import Embedder
 from voice.ports.stores import WriteBatch
-from voice.services.forgotten import Forgotten
-from voice.services.ingest import Ingest
-from voice.services.moderation import Moderation
-from voice.services.names import Names
-from voice.services.staging import Staging
+from voice.services.graph.moderation import Moderation
+from voice.services.graph.staging import Staging
+from voice.services.memory.forgotten_rows import Forgotten
+from voice.services.memory.ingest import Ingest
+from voice.services.retrieval.entity_names import Names
 
 KEY = b"k" * 32
 EVERYTHING = StageLimits(entities=0.0, relations=0.0, max_nodes=None, max_edges=None)

@@ -10,7 +10,7 @@ from voice.bootstrap import Services
 from voice.core.session.chain import linked
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lookup import all_exchanges
 
 
 async def talk(services: Services) -> str:

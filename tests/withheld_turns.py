@@ -6,7 +6,7 @@ import pytest
 
 from played_turns import KILN, WHERE, ask, tell
 from voice.bootstrap import Services
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 Kind = Literal["used", "let in, not used"]
 KINDS: tuple[Kind, ...] = ("used", "let in, not used")

@@ -21,8 +21,8 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.render.transcript import transcript_markdown
 from voice.core.settings.values import Settings, StoreSettings
 from voice.entrypoints.cli.printing import json_text, printable_block
-from voice.services.ask import AskRequest
-from voice.services.transfer import ImportRequest
+from voice.services.imports.memory_files import ImportRequest
+from voice.services.turn.ask import AskRequest
 
 SESSIONS = Path(__file__).resolve().parents[1] / "sessions"
 NAME = "piano-tuner"

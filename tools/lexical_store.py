@@ -46,7 +46,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Parts, open_services
 from voice.core.settings.values import Settings
 from voice.entrypoints.cli.printing import json_text
-from voice.services.turn import AskRequest
+from voice.services.runtime.turn import AskRequest
 
 TURNS = (
     ("Where did I move the kiln?", ("shed",), "Moved the kiln to the shed behind the house.", False),

@@ -25,10 +25,10 @@ from voice.core.grounding.values import Draft
 from voice.core.interchange.arrival import Entrance
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder
-from voice.services.ask import AskRequest
-from voice.services.graph import Backing
-from voice.services.importing import ImportRequest
-from voice.services.turn import Turn
+from voice.services.graph.editor import Backing
+from voice.services.imports.request import ImportRequest
+from voice.services.runtime.turn import Turn
+from voice.services.turn.ask import AskRequest
 
 _HOSTILE_THOUGHT: Final = "t:260109-web-pinblock"
 """The page in the example memory that a careless person approved."""

@@ -25,7 +25,7 @@ from voice.core.session.lifecycle import append, new_session
 from voice.core.session.summary import fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore
-from voice.services.sessions import exchange_pages, load_session
+from voice.services.sessions.lookup import exchange_pages, load_session
 
 Through = Literal["ask", "store"]
 LOADS: Final = 31

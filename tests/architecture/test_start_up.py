@@ -22,11 +22,11 @@ _NEVER: Final = (
     *("voice.wiring.calibrating", "voice.wiring.model_reading"),
 )
 """What none of these commands uses."""
-_JUDGE: Final = ("voice.core.grounding.judge", "voice.core.grounding.answerability", "voice.services.ask")
-_SEARCH: Final = ("voice.adapters.index", "voice.adapters.retrieval", "voice.services.retrieve")
+_JUDGE: Final = ("voice.core.grounding.judge", "voice.core.grounding.answerability", "voice.services.turn.ask")
+_SEARCH: Final = ("voice.adapters.index", "voice.adapters.retrieval", "voice.services.retrieval.search")
 _ENCODER: Final = ("numpy", "onnxruntime", "voice.adapters.embedding", "voice.adapters.onnx")
 _STORE: Final = ("anyio", "asyncio", "cbor2", "surrealdb_embedded", "voice.bootstrap", "voice.adapters.surreal")
-_TURNS: Final = ("pydantic", "voice.services.report", "voice.services.session_life")
+_TURNS: Final = ("pydantic", "voice.services.sessions.report", "voice.services.sessions.lifecycle")
 
 
 def imported(home: Path, *arguments: str, said: str = "") -> frozenset[str]:
@@ -61,10 +61,14 @@ def home(made: Path, tmp_path: Path) -> Path:
     ("command", "used", "unused"),
     [
         (["config"], ["voice.core.settings.parse"], [*_STORE, *_ENCODER, *_SEARCH, *_JUDGE, *_TURNS]),
-        (["sessions", "list"], ["voice.services.session_life"], [*_ENCODER, *_SEARCH, *_JUDGE, "pydantic"]),
-        (["report"], ["voice.services.report"], [*_ENCODER, *_SEARCH, *_JUDGE, "pydantic"]),
-        (["pins", "list"], ["voice.services.pins"], [*_ENCODER, *_SEARCH, *_JUDGE, "rich"]),
-        (["remember", "The kiln is cold."], [*_STORE, *_ENCODER, "voice.services.ingest"], [*_SEARCH, *_JUDGE, "rich"]),
+        (["sessions", "list"], ["voice.services.sessions.lifecycle"], [*_ENCODER, *_SEARCH, *_JUDGE, "pydantic"]),
+        (["report"], ["voice.services.sessions.report"], [*_ENCODER, *_SEARCH, *_JUDGE, "pydantic"]),
+        (["pins", "list"], ["voice.services.recall.pins"], [*_ENCODER, *_SEARCH, *_JUDGE, "rich"]),
+        (
+            ["remember", "The kiln is cold."],
+            [*_STORE, *_ENCODER, "voice.services.memory.ingest"],
+            [*_SEARCH, *_JUDGE, "rich"],
+        ),
         (["retrieve", "Where is the kiln?"], [*_STORE, *_ENCODER, *_SEARCH], [*_JUDGE, "rapidfuzz"]),
         (["ask", "Where is the kiln?"], [*_STORE, *_ENCODER, *_SEARCH, *_JUDGE], []),
     ],

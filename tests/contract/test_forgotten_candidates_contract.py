@@ -9,7 +9,7 @@ from voice.core.records import Provenance
 from voice.core.session.forgetting import Gone
 from voice.core.text.giveaway import Giveaway
 from voice.ports.forgetting import DerivedElsewhere
-from voice.services.forgotten_candidates import ForgottenCandidates
+from voice.services.removal.derived_stores import ForgottenCandidates
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
 GONE = Gone(ids=frozenset({"t:1"}), giveaway=Giveaway(words=frozenset({"fox"})), keeps_hashes=False)

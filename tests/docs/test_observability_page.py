@@ -18,8 +18,8 @@ from voice.core.errors import NoSession, ProviderUnavailable
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import PrivacySettings, VerifierSettings
 from voice.ports.llm import LlmRequest
-from voice.services.ask import AskRequest
-from voice.services.figures import INSTRUMENTS
+from voice.services.runtime.measurements import INSTRUMENTS
+from voice.services.turn.ask import AskRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from voice.bootstrap import Services
 from voice.core.errors import DataFileError
 from voice.core.interchange.arrival import Entrance
 from voice.ports.files import FileFormat
-from voice.services.importing import ImportReport, ImportRequest
+from voice.services.imports.request import ImportReport, ImportRequest
 
 pytestmark = [pytest.mark.requirement("imports:once", "imports:archives"), pytest.mark.slow]
 WORDS = st.text(alphabet="abcdefghijklmnoprstuvwxyzäöü", min_size=1, max_size=8)

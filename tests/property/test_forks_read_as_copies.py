@@ -31,8 +31,8 @@ from voice.core.errors import InvalidParams
 from voice.core.session.lifecycle import append
 from voice.core.session.summary import fold
 from voice.core.session.values import InnerVoiceSession
-from voice.services.session_life import LifeSettings, SessionLife
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lifecycle import LifeSettings, SessionLife
+from voice.services.sessions.lookup import all_exchanges
 
 _SETTINGS = LifeSettings(timeout_hours=24, max_tokens=200, timezone="UTC", window_limit=4, window_keep=2)
 

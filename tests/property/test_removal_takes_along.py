@@ -15,9 +15,8 @@ from voice.core.graph.removal import Retention, as_archived
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import WriteBatch
-from voice.services.removals import Removals
-from voice.services.shelf import Shelf
-from voice.services.taken_along import TakenAlong
+from voice.services.removal.archive_shelf import ArchiveShelf
+from voice.services.removal.removals import DependentRows, Removals
 
 pytestmark = pytest.mark.requirement("ruling:F.7c")
 KEYS = st.sampled_from("1234")
@@ -84,8 +83,8 @@ async def told(rows: list[Row]) -> tuple[TransientStores, Removals]:
         tombstones=stores.ledger,
         removed=stores.removed,
         undecided=stores.candidates,
-        shelf=Shelf(files=Everything(stores), directory="archive", store=stores.memory),
-        taken_along=TakenAlong(store=stores.memory, resting=stores.removed),
+        shelf=ArchiveShelf(files=Everything(stores), directory="archive", store=stores.memory),
+        taken_along=DependentRows(store=stores.memory, resting=stores.removed),
         clock=FixedClock(NOON),
         retention=Retention(days=0, timezone="UTC"),
         key=b"k" * 32,

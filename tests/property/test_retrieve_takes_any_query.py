@@ -11,7 +11,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.records import VectorRow
 from voice.core.retrieval.values import RetrieveParams, Selection
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.search import Retrieve
 
 EMBEDDER = HashedEmbedder(16)
 ROWS = (

@@ -17,7 +17,7 @@ from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.values import LOCAL_PROVIDERS, Found, Hit, RetrieveParams, Selection
 from voice.core.text.normalise import content_hash
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.search import Retrieve
 
 _Result = TypeVar("_Result")
 

@@ -25,7 +25,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 pytestmark = [pytest.mark.requirement("ruling:I4"), pytest.mark.slow]
 SETTINGS = settings_of(grounding=GroundingPolicy(single_source="green"))

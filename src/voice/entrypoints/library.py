@@ -49,10 +49,10 @@ from voice.entrypoints.library_options import (
 )
 from voice.entrypoints.library_removals import Removals
 from voice.entrypoints.library_sessions import Sessions
-from voice.services.correcting import Corrected, CorrectRequest
-from voice.services.ingest_values import IngestReport, NewThought
-from voice.services.pins import PinView
-from voice.services.turn import Turn
+from voice.services.graph.correct import Corrected, CorrectRequest
+from voice.services.memory.ingest_values import IngestReport, NewThought
+from voice.services.recall.pins import PinView
+from voice.services.runtime.turn import Turn
 
 
 class Voice:
@@ -255,7 +255,7 @@ class Voice:
         Raises:
             FeatureDisabled: the inner voice is switched off (ruling A8).
             SessionConflict: another turn was kept meanwhile; this one is kept behind it as `error.exchange_id`.
-            VoiceError: whatever `voice.services.ask.Ask` raises.
+            VoiceError: whatever `voice.services.turn.ask.Ask` raises.
         """
         self.settings.gate.require()
         said = {"question": question, "session": session, "new_topic": new_topic, "stance": stance, "when": when}
@@ -356,8 +356,8 @@ class Voice:
             `voice.core.render.organise.render_organised` makes the tool's JSON of it.
 
         Raises:
-            FeatureDisabled: the inner voice is switched off (ruling A8).
-            InvalidParams, ScopeRequired, EmbedderUnavailable, StoreError: as `voice.services.organise.Organise` does.
+            FeatureDisabled: the inner voice is switched off (ruling A8). InvalidParams, ScopeRequired,
+            EmbedderUnavailable, StoreError: as `voice.services.turn.organise.Organise` does.
         """
         self.settings.gate.require()
         return await self.services.organise(organise_request(content, options))

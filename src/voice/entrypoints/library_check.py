@@ -14,8 +14,8 @@ from voice.core.grounding.check import Fact
 from voice.core.grounding.facts import facts_of, parse_answer
 from voice.core.grounding.values import Draft
 from voice.ports.verifier import Verifier
-from voice.services.check import Check, Checked
-from voice.services.verifying import Verifying
+from voice.services.verification.check import Check, Checked
+from voice.services.verification.draft_verification import DraftVerification
 
 
 async def check(
@@ -48,6 +48,6 @@ async def check(
     if isinstance(facts, str) or not isinstance(cast("object", facts), Sequence):
         raise InvalidParams("facts must be a list of texts, or of objects with `text`")
     said = parse_answer(answer) if isinstance(answer, str) else answer
-    return await Check(clock=SystemClock(), verifying=Verifying(verifier=verifier))(
+    return await Check(clock=SystemClock(), verifying=DraftVerification(verifier=verifier))(
         said, facts_of(facts), question=question
     )

@@ -19,7 +19,7 @@ from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
-from voice.services.turn import AskRequest
+from voice.services.runtime.turn import AskRequest
 
 
 class _Options(BaseModel):

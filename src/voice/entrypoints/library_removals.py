@@ -14,8 +14,8 @@ from pathlib import Path
 
 from voice.core.records import Tombstone
 from voice.ports.archives import ArchiveFormat
-from voice.services.archiving import Exported, Restored
-from voice.services.removals import Finalised, Marking, RemovalList
+from voice.services.removal.archives import Exported, Restored
+from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalList
 from voice.wiring.services import Services
 
 
@@ -25,7 +25,7 @@ class Removals:
 
     services: Services
 
-    async def mark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
+    async def mark(self, ids: Sequence[str], *, dry_run: bool = False) -> MarkedForRemoval:
         """Mark thoughts for removal: they are found no more, and stay as provenance; a marked one keeps its day.
 
         Raises:
@@ -33,7 +33,7 @@ class Removals:
         """
         return await self.services.archiving.removals.mark(ids, dry_run=dry_run)
 
-    async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> Marking:
+    async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> MarkedForRemoval:
         """Take marks away again.
 
         Raises:

@@ -15,7 +15,7 @@ from voice.core.session.audit import AuditReport
 from voice.core.session.compare import SessionDiff
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, TopicStatus
 from voice.ports.stores import SessionListItem
-from voice.services.session_life import Deletion, StatusWanted, TopicWanted, Wanted
+from voice.services.sessions.lifecycle import Deletion, StatusWanted, TopicWanted, Wanted
 from voice.wiring.services import Services
 
 

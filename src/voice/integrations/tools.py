@@ -14,7 +14,7 @@ from typing import Any, Final
 from voice.core.errors import VoiceError
 from voice.core.records import Origin
 from voice.entrypoints.library import Voice
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 
 Tool = Callable[..., Awaitable[dict[str, Any]]]
 NAMES: Final = ("retrieve", "recall", "ask", "remember")

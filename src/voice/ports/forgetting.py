@@ -31,7 +31,7 @@ class ExchangeWords(Protocol):
 class DerivedElsewhere(Protocol):
     """A store of what was derived from rows and is no row: staged candidates, archives, a log of merges.
 
-    What is registered with `voice.services.forget.Forget.elsewhere` is reached like everything else.
+    What is registered with `voice.services.removal.forget.Forget.elsewhere` is reached like everything else.
     """
 
     @property

@@ -17,14 +17,14 @@ from voice.core.retrieval.fusion import is_calibrated
 from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.services.ask import Ask
-from voice.services.observed import ObservedSessions
-from voice.services.passages import JoinPassages
-from voice.services.pinned import PinnedEvidence
-from voice.services.spending import Spending
-from voice.services.turn import AskSettings
-from voice.services.verifying import Verifying
-from voice.services.waiting_notes import WaitingNotes
+from voice.services.recall.pins import PinnedEvidence
+from voice.services.retrieval.passages import JoinPassages
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.telemetry import ObservedSessions
+from voice.services.runtime.turn import AskSettings
+from voice.services.turn.ask import Ask
+from voice.services.turn.unmentioned import WaitingNotes
+from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.caps import spend_caps
 from voice.wiring.opened import Opened
 from voice.wiring.questions import nlq_settings
@@ -32,9 +32,9 @@ from voice.wiring.summarising import summaries_of
 from voice.wiring.verifying import has_verifier, unasked
 
 if TYPE_CHECKING:
-    from voice.services.answering import ReadPassages
-    from voice.services.calibrating import Calibrating
-    from voice.services.examining import Examining
+    from voice.services.maintenance.exam import RunExam
+    from voice.services.turn.answer_search import ReadPassages
+    from voice.services.verification.calibration import Calibrating
 
 
 class Makers:
@@ -57,7 +57,7 @@ class Makers:
         """Return what tells what a question would do; of both models it has the figures alone, so it needs no key."""
         return self._foresight
 
-    def examining(self) -> "Examining":
+    def examining(self) -> "RunExam":
         """Return what examines the memory by questions of its own rows.
 
         Raises:
@@ -135,8 +135,8 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
 
 def _passages(opened: Opened) -> "ReadPassages":
     """Return what reads passages."""
-    from voice.services.answering import ReadPassages
-    from voice.services.lists import FindLists
+    from voice.services.retrieval.passages import FindLists
+    from voice.services.turn.answer_search import ReadPassages
 
     return ReadPassages(
         retrieve=opened.retrieve,
@@ -152,10 +152,10 @@ def _joining(opened: Opened) -> JoinPassages:
     return JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph)
 
 
-def _verifying(settings: Settings, calibrating: "Calibrating | None") -> Verifying:
+def _verifying(settings: Settings, calibrating: "Calibrating | None") -> DraftVerification:
     """Return what asks the verifier of a turn; with none, nobody."""
     if calibrating is None:
-        return Verifying()
+        return DraftVerification()
     from voice.wiring.calibrating import verifying_of
 
     return verifying_of(settings, calibrating)

@@ -1,6 +1,6 @@
 """Wires reading the graph as a person sees it."""
 
-from voice.services.browse import Browse
+from voice.services.graph.browse import Browse
 from voice.wiring.opened import Opened
 
 

@@ -7,11 +7,11 @@ from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.ports.system import Clock, IdSource
 from voice.ports.telemetry import UNWATCHED, Telemetry
-from voice.services.apart import Apart
-from voice.services.calibrating import Belief, Calibrating
-from voice.services.observed import ObservedVerifier
-from voice.services.spending import Spending
-from voice.services.verifying import Verifying
+from voice.services.runtime.isolated_calls import IsolatedCalls
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.telemetry import ObservedVerifier
+from voice.services.verification.calibration import Belief, Calibrating
+from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.caps import spend_caps
 from voice.wiring.verifying import verifier_of
 
@@ -44,13 +44,13 @@ def calibrating_of(  # noqa: PLR0913 - what a calibration needs, by name
         clock=clock,
         ids=ids,
         timeout_s=settings.verifier.timeout_s,
-        apart=Apart(telemetry=telemetry),
+        apart=IsolatedCalls(telemetry=telemetry),
     )
 
 
-def verifying_of(settings: Settings, calibrating: Calibrating) -> Verifying:
+def verifying_of(settings: Settings, calibrating: Calibrating) -> DraftVerification:
     """Return what asks the verifier of a turn, once it is believed."""
-    return Verifying(
+    return DraftVerification(
         verifier=calibrating.verifier,
         belief=Belief(calibrating=calibrating),
         timeout_s=settings.verifier.timeout_s,

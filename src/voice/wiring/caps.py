@@ -1,7 +1,7 @@
 """The caps on spending that the settings name."""
 
 from voice.core.settings.values import Settings
-from voice.services.spending import SpendCaps
+from voice.services.runtime.spending import SpendCaps
 
 
 def spend_caps(settings: Settings) -> SpendCaps:

@@ -7,7 +7,7 @@ from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.system.host_files import codex_home
 from voice.adapters.system.spool import FileSpool
 from voice.adapters.system.working_tree import LocalWorkingTree
-from voice.services.capturing import Capturing
+from voice.services.imports.capture import SessionCapture
 from voice.wiring.opened import Opened
 
 
@@ -16,9 +16,9 @@ def spool_of(home: Path) -> FileSpool:
     return FileSpool(home, codex_home(Path.home(), os.environ) / "sessions")
 
 
-def capturing_of(opened: Opened) -> Capturing:
+def capturing_of(opened: Opened) -> SessionCapture:
     """Return what takes in the sessions that ended."""
-    return Capturing(
+    return SessionCapture(
         spool=spool_of(opened.home),
         tree=LocalWorkingTree(),
         files=LocalMemoryFiles(),

@@ -12,10 +12,10 @@ from voice.core.settings.values import LlmSettings, Settings
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.ports.system import Clock
-from voice.services.check import Check
-from voice.services.spending import Spending
-from voice.services.turn import Trace
-from voice.services.verifying import Verifying
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.turn import Trace
+from voice.services.verification.check import Check
+from voice.services.verification.draft_verification import DraftVerification
 from voice.wiring.caps import spend_caps
 from voice.wiring.verifying import verifier_of
 
@@ -55,7 +55,7 @@ async def check_alone(
         is_chosen = settings.verifier.name != "auto" and await run_sync(kept.of, label) is None
         yield Check(
             clock=clock,
-            verifying=Verifying(
+            verifying=DraftVerification(
                 verifier=verifier,
                 belief=None if is_chosen else KnownBelief(kept=kept, label=label),
                 timeout_s=settings.verifier.timeout_s,

@@ -1,12 +1,11 @@
 """Wires looking whether everything is in order."""
 
-from voice.services.checkup import Checkup
-from voice.services.pins import Pins
-from voice.services.torn import Torn
+from voice.services.maintenance.doctor import Checkup, OrphanRows
+from voice.services.recall.pins import Pins
 from voice.wiring.opened import Opened
 
 
-def checkup_of(opened: Opened, pins: Pins, torn: Torn) -> Checkup:
+def checkup_of(opened: Opened, pins: Pins, torn: OrphanRows) -> Checkup:
     """Return the service over an open memory."""
     return Checkup(
         store=opened.stores.memory,

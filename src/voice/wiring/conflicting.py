@@ -1,6 +1,6 @@
 """Wires looking for conflicts."""
 
-from voice.services.conflicts import Conflicts
+from voice.services.graph.conflicts import Conflicts
 from voice.wiring.opened import Opened
 
 

@@ -3,7 +3,7 @@
 from voice.core.session.summary import SUMMARY_SHARE
 from voice.core.settings.values import Settings
 from voice.core.tokens import ConservativeCounter
-from voice.services.session_life import LifeSettings, SessionLife
+from voice.services.sessions.lifecycle import LifeSettings, SessionLife
 from voice.wiring.opened import Opened
 
 

@@ -1,7 +1,7 @@
 """Wires what tells everything of one row."""
 
-from voice.services.dossier import Dossiers
-from voice.services.pins import Pins
+from voice.services.graph.row_dossier import Dossiers
+from voice.services.recall.pins import Pins
 from voice.wiring.opened import Opened
 
 

@@ -7,18 +7,17 @@ from voice.adapters.memory.sessions import TransientSessionStore
 from voice.adapters.memory.state import Tables
 from voice.adapters.system.exam_file import ExamFile
 from voice.core.settings.describe import in_force
-from voice.services.ask import Ask
-from voice.services.examining import Examining
-from voice.services.keeping import Underway
-from voice.services.trueings import Trueings
-from voice.services.unkept_sessions import UnkeptSessions
+from voice.services.maintenance.exam import RunExam, ThrowawaySessions
+from voice.services.turn.ask import Ask
+from voice.services.turn.keep import TurnUnderway
+from voice.services.turn.token_calibration import TokenCalibrations
 from voice.wiring.opened import Opened
 
 _GROUPS: Final = frozenset({"embed", "retrieve", "nlq", "llm", "grounding", "synthesize", "verifier"})
 """The settings that answers depend on."""
 
 
-def examining_of(opened: Opened, ask: Ask) -> Examining:
+def examining_of(opened: Opened, ask: Ask) -> RunExam:
     """Return what examines an open memory.
 
     Args:
@@ -28,15 +27,15 @@ def examining_of(opened: Opened, ask: Ask) -> Examining:
     Raises:
         ConfigurationError, RerankerUnavailable: the re-ranker that the settings name is not there.
     """
-    sessions = UnkeptSessions(TransientSessionStore(Tables("exam")), ask.spending.store, opened.ids)
-    return Examining(
+    sessions = ThrowawaySessions(TransientSessionStore(Tables("exam")), ask.spending.store, opened.ids)
+    return RunExam(
         ask=replace(
             ask,
             sessions=sessions,
             summaries=replace(ask.summaries, sessions=sessions),
             settings=replace(ask.settings, metrics=False),
-            underway=Underway(),
-            trueings=Trueings(),
+            underway=TurnUnderway(),
+            trueings=TokenCalibrations(),
         ),
         kept=ExamFile(opened.home),
         settings=_settings(opened),

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from voice.services.extracting import Extracting
-from voice.services.linked import Linked
-from voice.services.model_reading import ModelReading
-from voice.services.review import Review
+from voice.services.graph.extraction import Extracting
+from voice.services.graph.model_extraction import ModelReading
+from voice.services.graph.note_links import NoteLinks
+from voice.services.graph.vouching import Review
 from voice.wiring.opened import Opened
 
 
@@ -28,7 +28,7 @@ def extracting_of(opened: Opened) -> Extracting:
     return Extracting(
         staging=staging,
         names=opened.names,
-        linked=Linked(moderation=review.moderation),
+        linked=NoteLinks(moderation=review.moderation),
         is_automatic=organise.auto_candidates,
         extractor=organise.extractor,
         make_model=make_model,

@@ -1,15 +1,15 @@
 """Wires finding what a question in words is about."""
 
-from voice.services.find import Find
-from voice.services.query_time import QueryTime
+from voice.services.retrieval.query_time import QueryTime
+from voice.services.retrieval.retrieve import RetrieveByWords
 from voice.wiring.opened import Opened
 from voice.wiring.questions import nlq_settings
 
 
-def find_of(opened: Opened) -> Find:
+def find_of(opened: Opened) -> RetrieveByWords:
     """Return the service over an open memory."""
     settings, stores = opened.settings, opened.stores
-    return Find(
+    return RetrieveByWords(
         retrieve=opened.retrieve,
         history=stores.history,
         merges=stores.merges,

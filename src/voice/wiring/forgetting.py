@@ -21,11 +21,9 @@ from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
 from voice.core.settings.values import Settings
 from voice.ports.compaction import CompactionReport
 from voice.ports.forgetting import DerivedElsewhere
-from voice.services.forget import Forget
-from voice.services.forgotten_archives import ForgottenArchives
-from voice.services.forgotten_candidates import ForgottenCandidates
-from voice.services.forgotten_conflicts import ForgottenConflicts
-from voice.services.removals import Removals
+from voice.services.removal.derived_stores import ForgottenArchives, ForgottenCandidates, ForgottenConflicts
+from voice.services.removal.forget import Forget
+from voice.services.removal.removals import Removals
 from voice.wiring.opened import INDEX_FOLDER, Opened
 
 

@@ -1,10 +1,9 @@
 """Wires suggesting that entities are one, and making two entities one, and two again."""
 
 from voice.adapters.surreal.stores import SurrealStores
-from voice.services.browse import Browse
-from voice.services.duplicates import Duplicates
-from voice.services.ingest import Ingest
-from voice.services.merging import Merging
+from voice.services.graph.browse import Browse, Duplicates
+from voice.services.graph.entity_merge import Merging
+from voice.services.memory.ingest import Ingest
 from voice.wiring.opened import Opened
 
 

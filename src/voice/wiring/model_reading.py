@@ -4,8 +4,8 @@ from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
 from voice.core.errors import ConfigurationError
 from voice.core.settings.values import Settings
-from voice.services.model_reading import ModelReading, ReadingLimits
-from voice.services.spending import Spending
+from voice.services.graph.model_extraction import ModelReading, ReadingLimits
+from voice.services.runtime.spending import Spending
 from voice.wiring.caps import spend_caps
 from voice.wiring.opened import Opened
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from voice.ports.search_index import VerifiableIndex
     from voice.ports.stores import GraphStore, MemoryStore, MetricsStore, SessionStore, StoreMaintenance
     from voice.ports.system import Clock, IdSource
-    from voice.services.ingest import Ingest
-    from voice.services.observed import ObservedTurns
+    from voice.services.memory.ingest import Ingest
+    from voice.services.runtime.telemetry import ObservedTurns
     from voice.wiring.opened import Opened
 
 

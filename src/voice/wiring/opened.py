@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from voice.ports.retrieval_provider import RetrievalProviders
     from voice.ports.system import Clock, IdSource
     from voice.ports.telemetry import Telemetry
-    from voice.services.forgotten import Forgotten
-    from voice.services.ingest import Ingest
-    from voice.services.names import Names
-    from voice.services.observed import ObservedTurns
-    from voice.services.reranking import Rerank
-    from voice.services.retrieve import Retrieve
-    from voice.services.said import SaidRows
-    from voice.services.scoped import Scoping
+    from voice.services.memory.forgotten_rows import Forgotten
+    from voice.services.memory.ingest import Ingest
+    from voice.services.retrieval.entity_names import Names
+    from voice.services.retrieval.reranking import Rerank
+    from voice.services.retrieval.scoping import Scoping
+    from voice.services.retrieval.search import Retrieve
+    from voice.services.retrieval.text_cache import TextCache
+    from voice.services.runtime.telemetry import ObservedTurns
 
 INDEX_FOLDER: Final = "index"
 """Where the search index of an embedded store is, in the data directory."""
@@ -134,7 +134,7 @@ class Opened:
     @cached_property
     def observed(self) -> "ObservedTurns":
         """What tells whoever watches of each turn."""
-        from voice.services.observed import ObservedTurns
+        from voice.services.runtime.telemetry import ObservedTurns
 
         return ObservedTurns(telemetry=self.telemetry, log=self.log)
 
@@ -146,30 +146,30 @@ class Opened:
         return self.parts.embedder or make_embedder(self.settings.embed)
 
     @cached_property
-    def said(self) -> "SaidRows":
+    def said(self) -> "TextCache":
         """What rows say, kept while it holds."""
-        from voice.services.said import SaidRows
+        from voice.services.retrieval.text_cache import TextCache
 
-        return SaidRows(self.stores.memory, self.stores.skimming)
+        return TextCache(self.stores.memory, self.stores.skimming)
 
     @cached_property
     def names(self) -> "Names":
         """The names of the graph's entities."""
-        from voice.services.names import Names
+        from voice.services.retrieval.entity_names import Names
 
         return Names(self.stores.memory, self.stores.graph)
 
     @cached_property
     def forgotten(self) -> "Forgotten":
         """What was forgotten and may not come back."""
-        from voice.services.forgotten import Forgotten
+        from voice.services.memory.forgotten_rows import Forgotten
 
         return Forgotten(tombstones=self.stores.ledger, key=self.key)
 
     @cached_property
     def ingest(self) -> "Ingest":
         """What stores thoughts and rows."""
-        from voice.services.ingest import Ingest
+        from voice.services.memory.ingest import Ingest
 
         settings = self.settings
         return Ingest(
@@ -226,14 +226,14 @@ class Opened:
     @cached_property
     def scoping(self) -> "Scoping":
         """What decides in which scope a read is."""
-        from voice.services.scoped import Scoping
+        from voice.services.retrieval.scoping import Scoping
 
         return Scoping(store=self.stores.memory, capsules=self.stores.capsules, pins=self.stores.pins)
 
     @cached_property
     def retrieve(self) -> "Retrieve":
         """What retrieves."""
-        from voice.services.retrieve import Retrieve
+        from voice.services.retrieval.search import Retrieve
 
         return Retrieve(
             store=self.stores.memory,
@@ -249,7 +249,7 @@ class Opened:
     @cached_property
     def rerank(self) -> "Rerank":
         """What lets a re-ranker order what was found; it is made when it is first asked for."""
-        from voice.services.reranking import Rerank
+        from voice.services.retrieval.reranking import Rerank
 
         return Rerank(
             made=lambda: self.reranker,
@@ -271,7 +271,7 @@ class Opened:
         return None
 
     def _observed(self, settings: LlmSettings, part: "LlmClient | None") -> "LlmClient":
-        from voice.services.observed import ObservedLlm
+        from voice.services.runtime.telemetry import ObservedLlm
 
         llm = part or self._make_llm(settings, self.clock)
         self._stack.push_async_callback(llm.aclose)

@@ -2,9 +2,9 @@
 
 from voice.core.organise.request import OrganiseDefaults
 from voice.core.settings.values import Settings
-from voice.services.extracting import Extracting
-from voice.services.organise import Organise
-from voice.services.removals import Removals
+from voice.services.graph.extraction import Extracting
+from voice.services.removal.removals import Removals
+from voice.services.turn.organise import Organise
 from voice.wiring.opened import Opened
 
 

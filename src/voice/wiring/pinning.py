@@ -1,8 +1,8 @@
 """Wires capsules, pins and the summary of what goes on: what recall shows unasked."""
 
-from voice.services.capsules import Capsules
-from voice.services.current_summary import CurrentSummary
-from voice.services.pins import Pins
+from voice.services.recall.capsules import Capsules
+from voice.services.recall.current_summary import CurrentSummary
+from voice.services.recall.pins import Pins
 from voice.wiring.opened import Opened
 
 

@@ -2,9 +2,8 @@
 
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_named
-from voice.services.audit import Audit
-from voice.services.replay import Replays
-from voice.services.today import Today
+from voice.services.turn.audit import Audit, CurrentRows
+from voice.services.turn.replay import Replays
 from voice.wiring.opened import Opened
 
 
@@ -26,6 +25,6 @@ def replays_of(opened: Opened) -> Replays:
     )
 
 
-def _today(opened: Opened) -> Today:
+def _today(opened: Opened) -> CurrentRows:
     stores = opened.stores
-    return Today(store=stores.memory, graph=stores.graph, tombstones=stores.ledger, names=opened.names)
+    return CurrentRows(store=stores.memory, graph=stores.graph, tombstones=stores.ledger, names=opened.names)

@@ -1,6 +1,6 @@
 """Wires recall."""
 
-from voice.services.recall import Recall
+from voice.services.recall.recall import Recall
 from voice.wiring.finding import time_of
 from voice.wiring.opened import Opened
 from voice.wiring.pinning import current_of

@@ -7,14 +7,13 @@ from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.system.home import archives_in
 from voice.core.graph.removal import Retention
 from voice.core.settings.values import Settings
-from voice.services.archiving import Archiving
-from voice.services.ingest import Ingest
-from voice.services.removals import Removals
-from voice.services.shelf import Shelf
-from voice.services.taken_along import TakenAlong
+from voice.services.memory.ingest import Ingest
+from voice.services.removal.archive_shelf import ArchiveShelf
+from voice.services.removal.archives import Archives
+from voice.services.removal.removals import DependentRows, Removals
 
 
-def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: Ingest) -> Archiving:
+def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: Ingest) -> Archives:
     """Return the service over open stores; a relative archive directory is below the data directory."""
     group = settings.archive
     removals = Removals(
@@ -22,10 +21,12 @@ def archiving_of(settings: Settings, home: Path, stores: SurrealStores, ingest: 
         tombstones=stores.ledger,
         removed=stores.removed,
         undecided=stores.candidates,
-        shelf=Shelf(files=LocalArchives(), directory=str(archives_in(home, group.directory)), store=stores.memory),
-        taken_along=TakenAlong(store=stores.memory, resting=stores.removed),
+        shelf=ArchiveShelf(
+            files=LocalArchives(), directory=str(archives_in(home, group.directory)), store=stores.memory
+        ),
+        taken_along=DependentRows(store=stores.memory, resting=stores.removed),
         clock=ingest.clock,
         retention=Retention(days=group.retention_days, timezone=settings.time.timezone),
         key=ingest.forgotten.key,
     )
-    return Archiving(removals=removals, graph=stores.graph, ingest=ingest, form=group.format)
+    return Archives(removals=removals, graph=stores.graph, ingest=ingest, form=group.format)

@@ -1,6 +1,6 @@
 """Wires the reports on past turns."""
 
-from voice.services.report import Reports
+from voice.services.sessions.report import Reports
 from voice.wiring.opened import Opened
 from voice.wiring.questions import nlq_settings
 

@@ -13,45 +13,41 @@ from voice.wiring.open_ports import OpenPorts
 
 if TYPE_CHECKING:
     from voice.ports.calibration_store import CalibrationStore
-    from voice.services.archiving import Archiving
-    from voice.services.ask import Ask
-    from voice.services.audit import Audit
-    from voice.services.browse import Browse
-    from voice.services.capsules import Capsules
-    from voice.services.capturing import Capturing
-    from voice.services.catalogue import Catalogue
-    from voice.services.checkup import Checkup
-    from voice.services.conflict_verifying import ConflictVerifying
-    from voice.services.conflicts import Conflicts
-    from voice.services.correcting import Correcting
-    from voice.services.dossier import Dossiers
-    from voice.services.duplicates import Duplicates
-    from voice.services.extracting import Extracting
-    from voice.services.find import Find
-    from voice.services.following import Following
-    from voice.services.foresee import Foreseen
-    from voice.services.forget import Forget
-    from voice.services.graph import GraphEditor
-    from voice.services.id_prefixes import ResolveIds
-    from voice.services.literal import LiteralSearch
-    from voice.services.merging import Merging
-    from voice.services.organise import Organise
-    from voice.services.past_words import PastWords
-    from voice.services.pins import Pins
-    from voice.services.portraits import Portraits
-    from voice.services.recall import Recall
-    from voice.services.replay import Replays
-    from voice.services.report import Reports
-    from voice.services.review import Review
-    from voice.services.session_figures import FiguresOfSessions
-    from voice.services.session_life import SessionLife
-    from voice.services.settling import Settling
-    from voice.services.source_locations import SourceLocations
-    from voice.services.summaries import Summaries
-    from voice.services.torn import Torn
-    from voice.services.transcripts import Transcripts
-    from voice.services.transfer import Transfer
-    from voice.services.turn import AskRequest, Turn
+    from voice.services.graph.browse import Browse, Duplicates, Portraits
+    from voice.services.graph.conflict_resolution import ConflictResolution
+    from voice.services.graph.conflict_verification import ConflictVerification
+    from voice.services.graph.conflicts import Conflicts
+    from voice.services.graph.correct import Correcting
+    from voice.services.graph.editor import GraphEditor
+    from voice.services.graph.entity_merge import Merging
+    from voice.services.graph.extraction import Extracting
+    from voice.services.graph.row_dossier import Dossiers
+    from voice.services.graph.vouching import Review
+    from voice.services.imports.capture import SessionCapture
+    from voice.services.imports.memory_files import Transfer
+    from voice.services.imports.sync import FolderSync
+    from voice.services.maintenance.doctor import Checkup, OrphanRows
+    from voice.services.recall.capsules import Capsules
+    from voice.services.recall.pins import Pins
+    from voice.services.recall.recall import Recall
+    from voice.services.removal.archives import Archives
+    from voice.services.removal.derived_stores import PastWords
+    from voice.services.removal.forget import Forget
+    from voice.services.retrieval.catalogue import Catalogue
+    from voice.services.retrieval.literal_search import LiteralSearch
+    from voice.services.retrieval.retrieve import RetrieveByWords
+    from voice.services.retrieval.source_locations import SourceLocations
+    from voice.services.runtime.id_prefixes import ResolveIds
+    from voice.services.runtime.turn import AskRequest, Turn
+    from voice.services.sessions.lifecycle import SessionLife
+    from voice.services.sessions.report import Reports, SessionTotals
+    from voice.services.sessions.transcripts import Transcripts
+    from voice.services.turn.ask import Ask
+    from voice.services.turn.audit import Audit
+    from voice.services.turn.organise import Organise
+    from voice.services.turn.preview import ForeseenTurn
+    from voice.services.turn.replay import Replays
+    from voice.services.turn.summaries import Summaries
     from voice.wiring.asking import Makers
 
 
@@ -73,7 +69,7 @@ class Services(OpenPorts):
         return Makers(self._opened, lambda: self.calibrations)
 
     @cached_property
-    def find(self) -> "Find":
+    def find(self) -> "RetrieveByWords":
         """Finds what a question in words is about."""
         from voice.wiring.finding import find_of
 
@@ -115,14 +111,14 @@ class Services(OpenPorts):
         return transfer_of(self._opened.stores, self.ingest, self._opened.marks)
 
     @cached_property
-    def capturing(self) -> "Capturing":
+    def capturing(self) -> "SessionCapture":
         """Takes in the sessions of agents that ended."""
         from voice.wiring.capturing import capturing_of
 
         return capturing_of(self._opened)
 
     @cached_property
-    def following(self) -> "Following":
+    def following(self) -> "FolderSync":
         """Keeps the memory in step with folders of notes."""
         from voice.wiring.transfer import following_of
 
@@ -185,11 +181,11 @@ class Services(OpenPorts):
         return checkup_of(self._opened, self.pins, self.torn)
 
     @cached_property
-    def torn(self) -> "Torn":
+    def torn(self) -> "OrphanRows":
         """Finds notes that were stored in part, and mends them."""
-        from voice.services.torn import Torn
+        from voice.services.maintenance.doctor import OrphanRows
 
-        return Torn(rows=self._opened.stores.torn, store=self.store, ingest=self.ingest, index=self.index)
+        return OrphanRows(rows=self._opened.stores.torn, store=self.store, ingest=self.ingest, index=self.index)
 
     @cached_property
     def review(self) -> "Review":
@@ -199,7 +195,7 @@ class Services(OpenPorts):
         return review_of(self._opened)
 
     @cached_property
-    def archiving(self) -> "Archiving":
+    def archiving(self) -> "Archives":
         """Marks, archives, takes away and brings back."""
         from voice.wiring.removal import archiving_of
 
@@ -227,20 +223,22 @@ class Services(OpenPorts):
         return conflicts_of(self._opened)
 
     @property
-    def settling(self) -> "Settling":
-        """What settles conflicts; see `voice.services.settling.Settling`."""
-        from voice.services.settling import Settling
+    def settling(self) -> "ConflictResolution":
+        """What settles conflicts; see `voice.services.graph.conflict_resolution.ConflictResolution`."""
+        from voice.services.graph.conflict_resolution import ConflictResolution
 
-        return Settling(conflicts=self.conflicts, correcting=self.correcting)
+        return ConflictResolution(conflicts=self.conflicts, correcting=self.correcting)
 
     @property
-    def conflict_verifying(self) -> "ConflictVerifying | None":
+    def conflict_verifying(self) -> "ConflictVerification | None":
         """What asks the verifier about pairs of statements; None where no verifier is set."""
-        from voice.services.conflict_verifying import ConflictVerifying
+        from voice.services.graph.conflict_verification import ConflictVerification
 
         calibrating = self.makers.calibrating()
         allowed = self._opened.settings.privacy.allow_private_remote
-        return None if calibrating is None else ConflictVerifying(calibrating=calibrating, allow_private_remote=allowed)
+        return (
+            None if calibrating is None else ConflictVerification(calibrating=calibrating, allow_private_remote=allowed)
+        )
 
     @cached_property
     def merging(self) -> "Merging":
@@ -252,14 +250,14 @@ class Services(OpenPorts):
     @cached_property
     def resolve_ids(self) -> "ResolveIds":
         """Completes ids that were begun."""
-        from voice.services.id_prefixes import ResolveIds
+        from voice.services.runtime.id_prefixes import ResolveIds
 
         return ResolveIds(beginnings=self._opened.stores.beginnings)
 
     @property
     def graph_editor(self) -> "GraphEditor":
         """What adds entities, relations and statements by hand."""
-        from voice.services.graph import GraphEditor
+        from voice.services.graph.editor import GraphEditor
 
         opened = self._opened
         return GraphEditor(store=self.store, names=opened.names, ingest=self.ingest, clock=self.clock, ids=self.ids)
@@ -274,21 +272,21 @@ class Services(OpenPorts):
     @property
     def portraits(self) -> "Portraits":
         """What reads parts of the graph, to be written out or drawn."""
-        from voice.services.portraits import Portraits
+        from voice.services.graph.browse import Portraits
 
         return Portraits(store=self.store, graph=self.graph, names=self._opened.names)
 
     @property
     def catalogue(self) -> "Catalogue":
         """What leafs through the rows and looks for some."""
-        from voice.services.catalogue import Catalogue
+        from voice.services.retrieval.catalogue import Catalogue
 
         return Catalogue(store=self.store, find=self.find, said=self._opened.said)
 
     @property
     def literal(self) -> "LiteralSearch":
         """What finds the very words."""
-        from voice.services.literal import LiteralSearch
+        from voice.services.retrieval.literal_search import LiteralSearch
 
         opened = self._opened
         return LiteralSearch(
@@ -299,11 +297,11 @@ class Services(OpenPorts):
         )
 
     @property
-    def session_figures(self) -> "FiguresOfSessions":
+    def session_figures(self) -> "SessionTotals":
         """What sessions came to."""
-        from voice.services.session_figures import FiguresOfSessions
+        from voice.services.sessions.report import SessionTotals
 
-        return FiguresOfSessions(skimming=self._opened.stores.skimming)
+        return SessionTotals(skimming=self._opened.stores.skimming)
 
     @property
     def dossiers(self) -> "Dossiers":
@@ -314,49 +312,49 @@ class Services(OpenPorts):
 
     @property
     def past_words(self) -> "PastWords":
-        """Finds what the history holds of rows; see `voice.services.past_words.PastWords`."""
-        from voice.services.past_words import PastWords
+        """Finds what the history holds of rows; see `voice.services.removal.derived_stores.PastWords`."""
+        from voice.services.removal.derived_stores import PastWords
 
         return PastWords(history=self._opened.stores.history, graph=self.graph)
 
     @property
     def correcting(self) -> "Correcting":
-        """Corrects rows; see `voice.services.correcting.Correcting`."""
+        """Corrects rows; see `voice.services.graph.correct.Correcting`."""
         from voice.wiring.transfer import correcting_of
 
         return correcting_of(self._opened.stores, self.ingest)
 
     @property
     def duplicates(self) -> "Duplicates":
-        """Suggests entities that are perhaps one; see `voice.services.duplicates.Duplicates`."""
+        """Suggests entities that are perhaps one; see `voice.services.graph.browse.Duplicates`."""
         from voice.wiring.merging import duplicates_of
 
         return duplicates_of(self._opened, self.browse)
 
     async def ask(self, request: "AskRequest", tell: Tell = untold) -> "Turn":
-        """Run one turn, telling of what happens, event by event; see `voice.services.ask.Ask`.
+        """Run one turn, telling of what happens, event by event; see `voice.services.turn.ask.Ask`.
 
         Raises:
             ConfigurationError: the provider needs a key and there is none (ruling A23).
         """
-        from voice.services.import_progress import with_import_warnings
+        from voice.services.imports.progress import with_import_warnings
 
         asking, asked = await self._as_of(self.makers.ask(), request)
         return await with_import_warnings(self._opened.marks, self.observed(partial(asking, tell=tell), asked))
 
     def stream(self, request: "AskRequest") -> AsyncGenerator[Event]:
-        """Return one turn as events, up to its answer or refusal; see `voice.services.streaming.streamed`."""
-        from voice.services.streaming import streamed
+        """Return one turn as events, up to its answer or refusal (`voice.services.runtime.event_stream`)."""
+        from voice.services.runtime.event_stream import stream_turn
 
-        return streamed(partial(self.ask, request))
+        return stream_turn(partial(self.ask, request))
 
-    async def dry_run(self, request: "AskRequest") -> "Foreseen":
-        """Return what a question would send and cost; see `voice.services.ask.Ask.dry_run`. No key is needed."""
+    async def dry_run(self, request: "AskRequest") -> "ForeseenTurn":
+        """Return what a question would send and cost; see `voice.services.turn.ask.Ask.dry_run`. No key is needed."""
         foresight, asked = await self._as_of(self.makers.foresight(), request)
         return await foresight.dry_run(asked)
 
     async def _as_of(self, ask: "Ask", request: "AskRequest") -> "tuple[Ask, AskRequest]":
-        from voice.services.asking_as_of import asking_as_of
+        from voice.services.turn.ask_as_of import ask_as_of
 
         stores = self._opened.stores
-        return await asking_as_of(ask, request, stores.history, stores.merges, timezone=self.timezone)
+        return await ask_as_of(ask, request, stores.history, stores.merges, timezone=self.timezone)

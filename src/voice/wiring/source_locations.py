@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from voice.adapters.files.followed_file import FollowedFile
 from voice.adapters.files.note_texts import LocalNoteTexts
 from voice.adapters.surreal.stores import SurrealStores
-from voice.services.source_locations import SourceLocations
+from voice.services.retrieval.source_locations import SourceLocations
 
 
 def locations_of(stores: SurrealStores, home: Path, timezone: str) -> SourceLocations:

@@ -3,7 +3,7 @@
 from voice.core.session.summary import SUMMARY_SHARE
 from voice.core.settings.values import Settings
 from voice.core.tokens import ConservativeCounter
-from voice.services.summaries import Summaries, SummarySettings
+from voice.services.turn.summaries import Summaries, SummarySettings
 from voice.wiring.opened import Opened
 
 

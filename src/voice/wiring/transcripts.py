@@ -4,7 +4,7 @@ from voice.adapters.files.session_file import LocalSessionFiles
 from voice.adapters.surreal.stores import SurrealStores
 from voice.core.settings.values import Settings
 from voice.ports.system import Clock
-from voice.services.transcripts import Transcripts
+from voice.services.sessions.transcripts import Transcripts
 
 
 def transcripts_of(settings: Settings, stores: SurrealStores, clock: Clock, key: bytes) -> Transcripts:

@@ -8,17 +8,16 @@ from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.note_folders import LocalNoteFolders
 from voice.adapters.surreal.stores import SurrealStores
 from voice.ports.import_marks import ImportMarks
-from voice.services.beside import BesideCorrections
-from voice.services.corrected_candidates import CorrectedCandidates
-from voice.services.correcting import Correcting
-from voice.services.edited import Edited
-from voice.services.following import Following
-from voice.services.forget import Forget
-from voice.services.gone_candidates import GoneCandidates
-from voice.services.gone_notes import GoneNotes
-from voice.services.ingest import Ingest
-from voice.services.removals import Removals
-from voice.services.transfer import Transfer
+from voice.services.graph.correct import Correcting
+from voice.services.graph.correction_consequences import CorrectedCandidates, CorrectionConsequences
+from voice.services.imports.edited_notes import EditedNotes
+from voice.services.imports.gone_candidates import GoneCandidates
+from voice.services.imports.gone_notes import GoneNotes
+from voice.services.imports.memory_files import Transfer
+from voice.services.imports.sync import FolderSync
+from voice.services.memory.ingest import Ingest
+from voice.services.removal.forget import Forget
+from voice.services.removal.removals import Removals
 from voice.wiring.opened import Opened
 
 
@@ -30,16 +29,16 @@ def transfer_of(stores: SurrealStores, ingest: Ingest, marks: ImportMarks) -> Tr
         graph=stores.graph,
         tombstones=stores.ledger,
         ingest=ingest,
-        edited=Edited(history=stores.history, correcting=_following(stores, ingest)),
+        edited=EditedNotes(history=stores.history, correcting=_following(stores, ingest)),
         marks=marks,
     )
 
 
-def following_of(opened: Opened, transfer: Transfer, removals: Removals, forget: Callable[[], Forget]) -> Following:
+def following_of(opened: Opened, transfer: Transfer, removals: Removals, forget: Callable[[], Forget]) -> FolderSync:
     """Return what keeps the memory in step with folders."""
     stores, waiting = opened.stores, GoneCandidates(store=opened.stores.candidates)
     become = opened.settings.sync.gone
-    return Following(
+    return FolderSync(
         transfer=transfer,
         folders=LocalNoteFolders(removals.key),
         known=FollowedFile(opened.home),
@@ -53,7 +52,7 @@ def following_of(opened: Opened, transfer: Transfer, removals: Removals, forget:
 
 def correcting_of(stores: SurrealStores, ingest: Ingest) -> Correcting:
     """Return what corrects rows, and tells what stands beside what it corrected."""
-    return replace(_following(stores, ingest), beside=BesideCorrections(store=stores.memory, graph=stores.graph))
+    return replace(_following(stores, ingest), beside=CorrectionConsequences(store=stores.memory, graph=stores.graph))
 
 
 def _following(stores: SurrealStores, ingest: Ingest) -> Correcting:

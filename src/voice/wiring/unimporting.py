@@ -1,9 +1,9 @@
 """Wires what takes an import back."""
 
-from voice.services.unimporting import Unimporting
+from voice.services.imports.undo import ImportUndo
 from voice.wiring.services import Services
 
 
-def unimporting_of(services: Services) -> Unimporting:
+def unimporting_of(services: Services) -> ImportUndo:
     """Return what takes back what an import stored in an open memory."""
-    return Unimporting(store=services.store, gone=services.following.gone, extracting=services.extracting)
+    return ImportUndo(store=services.store, gone=services.following.gone, extracting=services.extracting)

@@ -24,10 +24,10 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
         return None
     from voice.adapters.files.prompts import load_prompts
     from voice.adapters.verifiers.installed import make_verifier
-    from voice.services.apart import ClientAtHome
+    from voice.services.runtime.isolated_calls import CallerLoopClient
 
     context = VerifierContext(
-        llm=ClientAtHome(llm=checker), counter=counter_of(checker.profile), prompts=load_prompts()
+        llm=CallerLoopClient(llm=checker), counter=counter_of(checker.profile), prompts=load_prompts()
     )
     return make_verifier(settings.verifier.name, context)
 

@@ -34,8 +34,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, PrivacySettings, Settings
 from voice.entrypoints.cli.main import exit_code
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest
-from voice.services.ask import AskRequest
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
+from voice.services.turn.ask import AskRequest
 
 KEY = "sk-KEYCANARY-5f0c1d"
 PUBLIC = f"{MOVED} Its nickname is PUBCANARY."

@@ -19,7 +19,7 @@ from voice.core.session.spend import CapState, SpendCap, Spent
 from voice.core.session.trueing import Trueing
 from voice.entrypoints.cli.show_foreseen import show_foreseen
 from voice.entrypoints.forms.foreseen import foreseen_json
-from voice.services.foresee import Foreseen
+from voice.services.turn.preview import ForeseenTurn
 
 Documented = Callable[[str, Ran], None]
 QUESTION = "Where is the kiln?"
@@ -33,14 +33,14 @@ def told(voice: Voice) -> Voice:
     return voice
 
 
-def printed(foreseen: Foreseen) -> str:
+def printed(foreseen: ForeseenTurn) -> str:
     out = StringIO()
     show_foreseen(foreseen, Console(file=out, width=200, color_system=None))
     return out.getvalue()
 
 
-def priced(**members: object) -> Foreseen:
-    made = Foreseen(
+def priced(**members: object) -> ForeseenTurn:
+    made = ForeseenTurn(
         session_id="s:1",
         parsed=None,
         plan=None,

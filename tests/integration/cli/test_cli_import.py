@@ -13,8 +13,8 @@ from voice.adapters.files.vault import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
 from voice.entrypoints.forms.imported import omitted
-from voice.services.forgotten_sentences import SENTENCES
-from voice.services.transfer import Transfer
+from voice.services.imports.forgotten_sentences import SENTENCES
+from voice.services.imports.memory_files import Transfer
 
 Documented = Callable[[str, Ran], None]
 CONVERSATION: dict[str, object] = {

@@ -10,7 +10,7 @@ from cli_runner import SETTINGS, Ran, Voice
 from voice.adapters.surreal.removed_rows import SurrealRemovedRows
 from voice.core.errors import StoreUnavailable
 from voice.core.records import Tombstone
-from voice.services import removals
+from voice.services.removal import removals
 
 Documented = Callable[[str, Ran], None]
 KILN = "Moved the kiln to the shed."

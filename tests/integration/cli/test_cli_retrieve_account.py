@@ -132,7 +132,7 @@ def test_that_time_was_up_is_said_in_every_form(
     told.ok("remember", " ".join(f"The kiln was fired {number} times last year." for number in range(20)))
     for number in range(4):  # They rank first and turn out to be bare names, so other rows have to be looked at.
         told.ok("kg", "add", "entity", f"kiln {number}", "--type", "tool")
-    monkeypatch.setattr("voice.services.retrieve.Retrieve._is_late", is_always_late)
+    monkeypatch.setattr("voice.services.retrieval.search.Retrieve._is_late", is_always_late)
     asked = ("retrieve", "kiln", "--floor", "0", "-k", "5", *form)
     ran = told.ok(*asked)
     assert f"voice: {OUT_OF_TIME}" in ran.err.splitlines()

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice
-from voice.services.spending import Purse
+from voice.services.runtime.spending import Purse
 
 Documented = Callable[[str, Ran], None]
 QUESTION = "Where is the kiln?"

@@ -209,7 +209,7 @@ def test_prompts_are_listed_shown_and_compared(voice: Voice, is_as_documented: D
 @pytest.mark.requirement("prompts:registry")
 def test_a_list_of_prompts_says_where_each_is_used_and_which_is_current(voice: Voice) -> None:
     told = voice.ok("prompts", "list").out
-    assert "earlier  owner voice  used by ask, chat, stance synthesize (voice/services/ask.py)" in told
+    assert "earlier  owner voice  used by ask, chat, stance synthesize (voice/services/turn/ask.py)" in told
     listed = cast("list[dict[str, object]]", voice.ok("prompts", "list", "--json").json)
     assert {each["name"] for each in listed if each["current"]} == {each["name"] for each in listed}
 

@@ -22,7 +22,7 @@ from voice.entrypoints.mcp.framing import line_of
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 from web_door import BEARER, COOKIE, ORIGIN, guard, opened
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I7", "web:inert")]

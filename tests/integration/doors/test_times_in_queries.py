@@ -12,7 +12,7 @@ from mcp_talk import ON, remembering, told
 from played_turns import NOW
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:A22", "ruling:E.1", "ruling:E.5")]
 OLD, NEW = "The boat was painted blue.", "The boat was painted red."

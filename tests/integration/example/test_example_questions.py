@@ -23,8 +23,8 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
-from voice.services.ask import Ask, AskRequest, Turn
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.turn.ask import Ask, AskRequest, Turn
 
 OUTLINED = frozenset({"outline", "undated"})
 """Questions over notes in outline form: single lines answer them, which a re-ranker finds better than rules do."""

@@ -19,8 +19,8 @@ from voice.core.recall.values import RecallResult, summary_id
 from voice.core.records import Origin, RowStatus, Scope
 from voice.core.settings.values import SessionSettings
 from voice.ports.stores import WriteBatch
-from voice.services.current_summary import OPEN_UNITS
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.recall.current_summary import OPEN_UNITS
 
 pytestmark = pytest.mark.anyio
 REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")
@@ -309,7 +309,7 @@ class TestCounts:
     async def test_how_many_matched_does_not_depend_on_how_many_are_weighed(
         self, services: Services, provider: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("voice.services.recall.POOL", 3)
+        monkeypatch.setattr("voice.services.recall.recall.POOL", 3)
         await tell(services, *(f"Kiln note {n}: the kiln was fired. The glaze {n} came out fine." for n in range(40)))
 
         async def made(most: int) -> RecallResult:
@@ -326,7 +326,7 @@ class TestCounts:
     async def test_what_is_pinned_is_not_counted_nor_what_says_it_again(
         self, services: Services, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("voice.services.recall.POOL", 3)
+        monkeypatch.setattr("voice.services.recall.recall.POOL", 3)
         rows = await tell(services, *(f"Kiln number {n} has a note." for n in range(5)))
         for row in rows:
             await pin(services, row)
@@ -361,7 +361,7 @@ async def test_any_moment_can_be_asked_about(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("ruling:G.2g")
 async def test_summaries_that_are_not_read_are_spoken_of(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.services.recall.SUMMARIES", 2)
+    monkeypatch.setattr("voice.services.recall.recall.SUMMARIES", 2)
     for place in range(3):
         capsule = await services.capsules.open(f"work {place}")
         await services.capsules.close(capsule.id, NewSummary(content=f"The kiln was mended {place} times."))
@@ -370,6 +370,6 @@ async def test_summaries_that_are_not_read_are_spoken_of(services: Services, mon
         2,
         ("summaries of older capsules were not searched",),
     )
-    monkeypatch.setattr("voice.services.recall.SUMMARIES", 3)
+    monkeypatch.setattr("voice.services.recall.recall.SUMMARIES", 3)
     whole = await recall(services, "kiln")
     assert (whole.provenance.total_candidates, whole.provenance.warnings) == (3, ())

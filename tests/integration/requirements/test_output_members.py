@@ -14,7 +14,7 @@ from voice.core.records import Observation, Thought
 from voice.core.render.retrieval import SnippetForm, render_retrieve
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, ask, given, grounded, memory, scripted, tell
 from voice.core.settings.values import NlqLimits
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 pytestmark = pytest.mark.anyio
 

@@ -15,7 +15,7 @@ from played_turns import KILN
 from voice.core.records import Origin
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 from web_door import door
 from web_door import told as told_over_http
 

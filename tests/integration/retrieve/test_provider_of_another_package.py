@@ -24,7 +24,7 @@ from voice.core.render.retrieval import render_explain
 from voice.core.retrieval.select import OUT_OF_TIME
 from voice.core.retrieval.values import RetrieveParams
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.search import Retrieve
 
 pytestmark = pytest.mark.anyio
 

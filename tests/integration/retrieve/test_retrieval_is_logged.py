@@ -19,7 +19,7 @@ from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
 from voice.ports.event_log import SILENT
-from voice.services.figures import TURN_EVENT
+from voice.services.runtime.measurements import TURN_EVENT
 
 Line = dict[str, object]
 FRAME = {"event", "level", "at"}

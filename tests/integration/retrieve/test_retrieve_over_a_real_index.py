@@ -16,7 +16,7 @@ from voice.core.retrieval.evidence import EvidenceRequest, build_evidence
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.search import Retrieve
 
 pytestmark = pytest.mark.anyio
 

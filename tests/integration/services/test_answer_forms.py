@@ -14,7 +14,7 @@ from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
 from voice.core.session.values import DialogueExchange
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.anyio

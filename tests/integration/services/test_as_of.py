@@ -16,10 +16,10 @@ from voice.core.grounding.values import GroundingPolicy
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import Origin
 from voice.core.retrieval.params import RetrieveRequest
-from voice.services.ask import AskRequest, Turn
-from voice.services.correcting import CorrectRequest
-from voice.services.graph import Backing
-from voice.services.ingest_values import NewThought
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.editor import Backing
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest, Turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 WEEK = timedelta(days=7)

@@ -16,7 +16,7 @@ from voice.core.grounding.receipts import AuditStatus, SentenceAudit
 from voice.core.records import Entity, RowStatus, Thought, Tombstone
 from voice.core.session.audit import AuditReport, count_statuses
 from voice.ports.stores import WriteBatch
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("promise:9")]
 

@@ -17,7 +17,7 @@ from voice.core.health import Finding
 from voice.core.records import Entity, Observation, Relation, RowStatus, Table
 from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
 from voice.ports.stores import WriteBatch
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 pytestmark = pytest.mark.anyio
 

@@ -13,10 +13,10 @@ from voice.core.grounding.check import Fact
 from voice.core.grounding.verifier_values import CalibrationRecord
 from voice.core.usage import Usage
 from voice.ports.llm import LlmRequest
-from voice.services.apart import ClientAtHome
-from voice.services.check import Check
-from voice.services.spending import SpendCaps, Spending
-from voice.services.verifying import Verifying
+from voice.services.runtime.isolated_calls import CallerLoopClient
+from voice.services.runtime.spending import SpendCaps, Spending
+from voice.services.verification.check import Check
+from voice.services.verification.draft_verification import DraftVerification
 from voice.testing.verifiers import context, say_verbatim
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("grounding:check:alone")]
@@ -25,10 +25,10 @@ _ANSWER = "The kiln is in the shed [a]"
 
 
 def checking(client: ScriptedClient, **verifying: object) -> Check:
-    verifier = make_verifier("llm", replace(context(), llm=ClientAtHome(llm=client)))
+    verifier = make_verifier("llm", replace(context(), llm=CallerLoopClient(llm=client)))
     return Check(
         clock=FixedClock(NOW),
-        verifying=replace(Verifying(verifier=verifier), **verifying),
+        verifying=replace(DraftVerification(verifier=verifier), **verifying),
         price=client.profile.price,
     )
 

@@ -10,8 +10,8 @@ from voice.core.recall.capsules import NewSummary
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Origin, Scope
 from voice.core.settings.values import SessionSettings
-from voice.services.correcting import CorrectRequest
-from voice.services.ingest_values import NewThought
+from voice.services.graph.correct import CorrectRequest
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6", "ruling:D16")]
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"

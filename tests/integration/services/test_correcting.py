@@ -11,9 +11,9 @@ from voice.core.recall.pinning import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
 from voice.ports.candidate_store import CandidateFilter
-from voice.services.correcting import PINNED_BEFORE, CorrectRequest
-from voice.services.graph import Backing
-from voice.services.ingest_values import NewThought
+from voice.services.graph.correct import PINNED_BEFORE, CorrectRequest
+from voice.services.graph.editor import Backing
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 NOTE = "Marta lives in Porto. The kiln stands in the shed."

@@ -11,10 +11,10 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Observation, RowStatus, Thought
-from voice.services.correcting import CorrectRequest
-from voice.services.edited import STOOD
-from voice.services.importing import ImportRequest
-from voice.services.synced import Counts, SyncReport
+from voice.services.graph.correct import CorrectRequest
+from voice.services.imports.edited_notes import STOOD
+from voice.services.imports.request import ImportRequest
+from voice.services.imports.sync_report import Counts, SyncReport
 from voice.wiring.rewording import rewording_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:conflict")]

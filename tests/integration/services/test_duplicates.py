@@ -9,7 +9,7 @@ from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Services
 from voice.core.graph.contexts import MEASURED
 from voice.core.records import Origin
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 pytestmark = pytest.mark.anyio
 MINE, SECRET = Backing(origin=Origin.HUMAN), Backing(origin=Origin.HUMAN, is_private=True)

@@ -12,9 +12,9 @@ from voice.bootstrap import Services
 from voice.core.graph.kept_corrections import EDITED
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Origin, RowStatus, Thought
-from voice.services.correcting import CorrectRequest
-from voice.services.importing import ImportReport, ImportRequest
-from voice.services.previewing import Previewed, Previewing
+from voice.services.graph.correct import CorrectRequest
+from voice.services.imports.preview import ImportPreview, PreviewImport
+from voice.services.imports.request import ImportReport, ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
@@ -26,10 +26,10 @@ async def bring_in(services: Services, path: Path, **more: object) -> ImportRepo
     return await services.transfer.import_memory(request)
 
 
-async def foresee(services: Services, path: Path) -> Previewed:
+async def foresee(services: Services, path: Path) -> ImportPreview:
     request = ImportRequest(path=str(path), entrance=Entrance.CLI, zone=UTC)
     files, edited = services.transfer.files, services.transfer.edited
-    return await Previewing(files=files, ingest=services.ingest, edited=edited).preview(request)
+    return await PreviewImport(files=files, ingest=services.ingest, edited=edited).preview(request)
 
 
 async def thoughts(services: Services) -> list[Thought]:

@@ -20,9 +20,9 @@ from voice.core.recall.pinning import PinRequest
 from voice.core.records import RowStatus, Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
-from voice.services.correcting import CorrectRequest
-from voice.services.importing import ImportRequest
-from voice.services.synced import Counts, LookedAt, SyncReport
+from voice.services.graph.correct import CorrectRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.imports.sync_report import Counts, NoteState, SyncReport
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4")]
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."
@@ -280,7 +280,7 @@ async def test_an_import_of_a_known_folder_names_what_is_gone_and_a_sync_takes_i
         gone = await services.following.looked_at(request(folder))
         done = await sync(services, folder)
         left = await live(services)
-    assert (nothing, gone) == (LookedAt(), LookedAt(gone=("bees.md",)))
+    assert (nothing, gone) == (NoteState(), NoteState(gone=("bees.md",)))
     assert done.counts == Counts(gone=1, unchanged=1)
     assert set(left) == {PORTO}
 

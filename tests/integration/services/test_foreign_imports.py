@@ -13,8 +13,8 @@ from voice.core.interchange.lines import ParsedLine
 from voice.core.records import Observation, Origin, Thought, Tombstone
 from voice.ports.files import FileFormat, ReadRequest
 from voice.ports.stores import WriteBatch
-from voice.services.importing import ImportReport, ImportRequest
-from voice.services.previewing import Previewed, Previewing
+from voice.services.imports.preview import ImportPreview, PreviewImport
+from voice.services.imports.request import ImportReport, ImportRequest
 
 pytestmark = pytest.mark.anyio
 
@@ -28,8 +28,8 @@ async def bring_in(services: Services, path: Path, **more: object) -> ImportRepo
     return await services.transfer.import_memory(asked(path, **more))
 
 
-async def foreseen(services: Services, path: Path, **more: object) -> Previewed:
-    previewing = Previewing(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
+async def foreseen(services: Services, path: Path, **more: object) -> ImportPreview:
+    previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     return await previewing.preview(asked(path, **more))
 
 

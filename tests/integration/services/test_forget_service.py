@@ -25,9 +25,9 @@ from voice.core.settings.values import ArchiveSettings
 from voice.core.text.giveaway import Giveaway
 from voice.ports.forgetting import Traces
 from voice.ports.stores import MemoryStore, SessionStore, WriteBatch
-from voice.services.forgotten import guard_id
-from voice.services.forgotten_archives import ForgottenArchives
-from voice.services.ingest_values import NewThought
+from voice.services.memory.forgotten_rows import guard_id
+from voice.services.memory.ingest_values import NewThought
+from voice.services.removal.derived_stores import ForgottenArchives
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
 
@@ -150,7 +150,7 @@ async def test_more_than_one_transaction_holds_can_be_interrupted_and_asked_for_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for bound in ("_PAGE", "MAX_BATCH"):
-        monkeypatch.setattr(f"voice.services.forget.{bound}", 100)
+        monkeypatch.setattr(f"voice.services.removal.forget.{bound}", 100)
     async with memory(tmp_path) as services:
         await services.store.write(WriteBatch(rows=many(210)))
         failing = replace(services.forget, store=_Failing(services.store, 1))

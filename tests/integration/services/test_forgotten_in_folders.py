@@ -12,9 +12,9 @@ from voice.bootstrap import Services
 from voice.core.graph.reach import Wanted
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import RowStatus, Thought
-from voice.services.forgotten_sentences import SENTENCES
-from voice.services.importing import ImportRequest
-from voice.services.synced import Counts, SyncReport
+from voice.services.imports.forgotten_sentences import SENTENCES
+from voice.services.imports.request import ImportRequest
+from voice.services.imports.sync_report import Counts, SyncReport
 from voice.wiring.rewording import rewording_of
 
 pytestmark = pytest.mark.anyio

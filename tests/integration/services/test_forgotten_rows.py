@@ -14,9 +14,9 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Observation, Row, Tombstone
 from voice.ports.stores import WriteBatch
-from voice.services.forgotten import tombstone_hash
-from voice.services.graph import Backing
-from voice.services.importing import ImportReport, ImportRequest
+from voice.services.graph.editor import Backing
+from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.memory.forgotten_rows import tombstone_hash
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:H.7")]
 

@@ -21,8 +21,8 @@ from voice.core.records import RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
 from voice.ports.llm import LlmClient, LlmRequest
-from voice.services.importing import ImportReport, ImportRequest
-from voice.services.synced import Counts, LookedAt, SyncReport
+from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.imports.sync_report import Counts, NoteState, SyncReport
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:gone")]
 WEEK = timedelta(days=7)
@@ -201,7 +201,7 @@ async def test_an_import_names_the_notes_that_are_back_and_come_in_by_a_sync(kep
     await kept.brought_in(AFTER)
     async with kept.at(AFTER) as services:
         request = ImportRequest(path=str(kept.folder), entrance=Entrance.CLI, zone=UTC)
-        assert await services.following.looked_at(request) == LookedAt(back=("home.md",))
+        assert await services.following.looked_at(request) == NoteState(back=("home.md",))
     assert (await kept.sync(AFTER)).counts == Counts(back=1, unchanged=1)
 
 
@@ -224,7 +224,7 @@ async def test_a_sync_that_was_broken_off_before_it_forgot_is_finished_by_the_ne
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("voice.services.gone_notes.GoneNotes.end", broken)
+        patched.setattr("voice.services.imports.gone_notes.GoneNotes.end", broken)
         with pytest.raises(KeyboardInterrupt):
             await forgetting.sync(LATER, home=None)
     assert (await forgetting.sync(AFTER)).counts == Counts(gone=1, unchanged=1)

@@ -10,7 +10,7 @@ from played_turns import FIRED, KILN, MOVED, NOW, MoodyEmbedder, ask, grounded, 
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, Scope, TrustTier
-from voice.services.graph import Added, Backing, resolve_entity
+from voice.services.graph.editor import Added, Backing, resolve_entity
 
 pytestmark = pytest.mark.anyio
 

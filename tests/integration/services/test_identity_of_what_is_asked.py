@@ -11,7 +11,7 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.records import Origin
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 from words_reranker import WordsReranker
 
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("identity"), pytest.mark.requirement("grounding:identity")]

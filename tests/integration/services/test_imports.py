@@ -14,7 +14,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.core.errors import DataFileError, StoreUnavailable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore
-from voice.services import transcripts
+from voice.services.sessions import transcripts
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
 

@@ -10,7 +10,7 @@ from retrieval_doubles import OneVector
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.records import Row, RowStatus, Tombstone
 from voice.ports.stores import WriteBatch
-from voice.services.index_proof import AT_ONE_INSTANT, SAMPLE, Proof, prove_index
+from voice.services.maintenance.doctor import AT_ONE_INSTANT, SAMPLE, Proof, prove_index
 
 pytestmark = pytest.mark.anyio
 ENCODER = OneVector(model=MODEL, dim=DIM)

@@ -21,8 +21,8 @@ from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacyS
 from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import WriteBatch
-from voice.services.ingest import require_content
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest import require_content
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 
@@ -201,7 +201,7 @@ async def test_an_encoder_on_this_machine_needs_no_consent(tmp_path: Path, embed
 async def test_a_public_row_is_not_embedded_with_the_name_of_a_private_entity(tmp_path: Path) -> None:
     embedder = MoodyEmbedder()
     async with memory(tmp_path, embedder=embedder) as services:
-        from voice.services.graph import Backing
+        from voice.services.graph.editor import Backing
 
         await services.graph_editor.add_entity(
             "Zelda", entity_type="person", description="a secret", aliases=["potter"], backing=Backing(is_private=True)
@@ -331,7 +331,7 @@ def test_content_is_kept_but_for_what_no_store_can_hold() -> None:
 async def test_progress_is_told_of_each_transaction_and_of_what_was_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_TRANSACTION_ROWS", 80)
+    monkeypatch.setattr("voice.services.memory.ingest.MAX_TRANSACTION_ROWS", 80)
     made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, source_ref=f"{n}") for n in range(70)]
     first, again = list[int](), list[int]()
     async with memory(tmp_path) as services:
@@ -345,7 +345,7 @@ async def test_progress_is_told_of_each_transaction_and_of_what_was_known(
 async def test_transactions_are_encoded_together_and_what_another_stored_meanwhile_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_TRANSACTION_ROWS", 2)
+    monkeypatch.setattr("voice.services.memory.ingest.MAX_TRANSACTION_ROWS", 2)
     made = [NewThought(content=f"Kiln {n} was cold.", origin=Origin.HUMAN, id=f"t:{n}") for n in range(6)]
     sizes: list[int] = []
 

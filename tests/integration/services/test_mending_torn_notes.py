@@ -11,7 +11,7 @@ from voice.core.errors import StoreError
 from voice.core.graph.distil import distil
 from voice.core.records import Observation, Origin, Thought
 from voice.ports.stores import WriteBatch
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I8")]
 BOWLS = tuple(f"On day number {n} I fired bowl {n} in the kiln." for n in range(40))

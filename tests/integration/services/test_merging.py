@@ -11,9 +11,9 @@ from voice.core.graph.verdicts import Approve
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import Entity, Origin, Row, RowStatus
 from voice.ports.candidate_store import CandidateFilter
-from voice.services.correcting import CorrectRequest
-from voice.services.graph import Backing
-from voice.services.merging import Merged
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.editor import Backing
+from voice.services.graph.entity_merge import Merged
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 MINE = Backing(origin=Origin.HUMAN)

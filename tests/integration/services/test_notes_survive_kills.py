@@ -19,7 +19,8 @@ pytestmark = pytest.mark.requirement("ruling:I8", "promise:3")
 SHORTER = """
 from bench import torn, torn_worker
 from bench.killed import told
-from voice.services import forget, ingest
+from voice.services.memory import ingest
+from voice.services.removal import forget
 
 torn_worker.LENGTHS = {name: sentences // 5 for name, sentences in torn_worker.LENGTHS.items()}
 ingest.MAX_TRANSACTION_ROWS, forget._PAGE, forget.MAX_BATCH = 100, 200, 200

@@ -13,9 +13,9 @@ from voice.core.graph.reach import Wanted
 from voice.core.records import Origin, Row
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import Change, MemoryStore, StoreHead, StoreStatus, WriteBatch
-from voice.services.extracting import Arrived
-from voice.services.ingest_values import NewThought
-from voice.services.remembering import Remembered, remember_once
+from voice.services.graph.extraction import Arrived
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import Remembered, remember_once
 from web_door import opened
 
 pytestmark = pytest.mark.anyio

@@ -27,7 +27,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import ArchiveSettings, OrganiseSettings
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import MemoryStore, WriteBatch
-from voice.services.forgotten import tombstone_hash
+from voice.services.memory.forgotten_rows import tombstone_hash
 
 pytestmark = pytest.mark.anyio
 ADA = "Ada Lund works at Kiln Co in Porto."

@@ -10,7 +10,7 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.records import Origin
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 from words_reranker import WordsReranker
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:passages")]

@@ -6,8 +6,8 @@ import pytest
 
 from played_turns import grounded, memory, tell
 from voice.core.records import Entity, Observation, Origin, Row, RowStatus, Thought
-from voice.services.correcting import CorrectRequest
-from voice.services.graph import Backing
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.editor import Backing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 

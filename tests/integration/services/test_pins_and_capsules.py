@@ -18,8 +18,8 @@ from voice.core.recall.values import Capsule, summary_id
 from voice.core.records import Origin, RowStatus, Scope, Thought
 from voice.core.session.values import RollingSummary
 from voice.ports.stores import WriteBatch
-from voice.services.capsules import Capsules
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
+from voice.services.recall.capsules import Capsules
 
 pytestmark = pytest.mark.anyio
 REPO = Scope(repo_id="/home/ann/kiln")

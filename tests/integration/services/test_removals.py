@@ -17,9 +17,9 @@ from voice.core.records import EmbeddingStatus, Origin, RowStatus, Tombstone
 from voice.core.settings.values import ArchiveSettings
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
-from voice.services.forgotten import tombstone_hash
-from voice.services.graph import Backing
-from voice.services.ingest_values import NewThought
+from voice.services.graph.editor import Backing
+from voice.services.memory.forgotten_rows import tombstone_hash
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 KILN = "Moved the kiln to the shed behind the house."

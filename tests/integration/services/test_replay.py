@@ -24,7 +24,7 @@ from voice.core.settings.values import LlmSettings, SessionSettings, TimeSetting
 from voice.core.tokens import ESTIMATE, first_estimate, second_estimate
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 _EDGES = 20
 """What the parts of a prompt are estimated at together above the whole."""

@@ -15,7 +15,7 @@ from voice.core.report.values import DELETED, Period
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, SessionStore
-from voice.services.report import Reports
+from voice.services.sessions.report import Reports
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 11, 22, 8, tzinfo=UTC)

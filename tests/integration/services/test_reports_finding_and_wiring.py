@@ -42,9 +42,9 @@ from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import EmbedSettings, LlmSettings, PrivacySettings, Settings
 from voice.ports.stores import SessionStore
-from voice.services.ask import AskRequest
-from voice.services.report import Reports
-from voice.services.sessions import all_exchanges, load_session
+from voice.services.sessions.lookup import all_exchanges, load_session
+from voice.services.sessions.report import Reports
+from voice.services.turn.ask import AskRequest
 from voice.wiring.asking import ask_settings
 from voice.wiring.caps import spend_caps
 

@@ -15,8 +15,8 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.records import Entity, GraphRow, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch
-from voice.services.importing import ImportReport, ImportRequest
-from voice.services.restricting import Restricted
+from voice.services.imports.moved_notes import ReimportOutcome
+from voice.services.imports.request import ImportReport, ImportRequest
 
 pytestmark = pytest.mark.anyio
 CODE = "The gate opens with 8215. Lena Kraus keeps the spare card."
@@ -59,8 +59,8 @@ async def test_a_note_that_is_made_private_afterwards_is_hidden_with_all_that_wa
     assert hidden == []
     assert asked_for
     assert sorted(row_id[0] for row_id in private) == ["o", "o", "t"]
-    assert (report.ingested.already_known, report.restricted) == (2, Restricted(made_private=1))
-    assert again.restricted == Restricted()
+    assert (report.ingested.already_known, report.restricted) == (2, ReimportOutcome(made_private=1))
+    assert again.restricted == ReimportOutcome()
 
 
 async def test_a_note_that_is_no_longer_marked_stays_private_and_tagged(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ async def test_a_note_that_is_no_longer_marked_stays_private_and_tagged(tmp_path
         whole = await rows(services)
         report = await bring_in(services, note(tmp_path / "notes"))
         assert await rows(services) == whole
-    assert report.restricted == Restricted()
+    assert report.restricted == ReimportOutcome()
 
 
 async def test_new_tags_are_added_to_what_a_note_has_and_reach_its_sentences(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ async def test_new_tags_are_added_to_what_a_note_has_and_reach_its_sentences(tmp
         report = await bring_in(services, note(tmp_path / "notes", "tags: [house]\n"))
         tags = sorted(tags for _, _, tags in await rows(services))
     assert tags == [(), (), *[("house", "keys")] * 3]
-    assert report.restricted == Restricted(tagged=1)
+    assert report.restricted == ReimportOutcome(tagged=1)
 
 
 @pytest.mark.requirement("promise:3")
@@ -92,7 +92,7 @@ async def test_a_sentence_that_a_broken_off_import_left_open_is_hidden_by_the_ne
         done = await bring_in(services, note(tmp_path / "notes", "private: yes\n"))
         private = [row_id for row_id, is_private, _ in await rows(services) if is_private]
     assert len(private) == 3
-    assert done.restricted == Restricted()
+    assert done.restricted == ReimportOutcome()
 
 
 async def test_notes_that_say_nothing_new_have_none_of_their_sentences_read_again(
@@ -123,7 +123,7 @@ async def test_rows_of_the_graph_are_hidden_and_tagged_by_an_export_that_says_so
         lena = (await services.store.fetch(["e:lena"]))["e:lena"]
     assert isinstance(lena, Entity)
     assert (lena.is_private, lena.tags) == (True, ("family",))
-    assert (report.graph_known, report.restricted) == (1, Restricted(made_private=1, tagged=1))
+    assert (report.graph_known, report.restricted) == (1, ReimportOutcome(made_private=1, tagged=1))
 
 
 async def test_an_export_that_is_imported_where_it_came_from_changes_nothing(tmp_path: Path) -> None:
@@ -132,4 +132,4 @@ async def test_an_export_that_is_imported_where_it_came_from_changes_nothing(tmp
         whole = await rows(services)
         report = await bring_in(services, Path(example_memory()))
         assert await rows(services) == whole
-    assert report.restricted == Restricted()
+    assert report.restricted == ReimportOutcome()

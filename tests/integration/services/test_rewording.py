@@ -9,9 +9,9 @@ from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.wording import Wording
 from voice.core.records import Observation, Origin, RowStatus, Thought
-from voice.services.correcting import CorrectRequest
-from voice.services.graph import Backing
-from voice.services.ingest_values import NewThought
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.editor import Backing
+from voice.services.memory.ingest_values import NewThought
 from voice.wiring.rewording import rewording_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I9:sentence")]

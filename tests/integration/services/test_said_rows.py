@@ -10,7 +10,7 @@ from voice.adapters.memory.bundle import TransientStores, transient_stores
 from voice.core.records import Table
 from voice.ports.skimming import SaidRow, SaidTurn
 from voice.ports.stores import WriteBatch
-from voice.services.said import SaidRows
+from voice.services.retrieval.text_cache import TextCache
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sources:literal")]
 
@@ -33,14 +33,14 @@ class _Counted:
             yield page
 
 
-async def _told(said: SaidRows) -> list[str]:
+async def _told(said: TextCache) -> list[str]:
     return [each.normal for each in await said.of((Table.THOUGHTS,))]
 
 
 async def test_rows_are_read_once_and_what_changes_is_taken_over() -> None:
     stores = transient_stores()
     counted = _Counted(stores)
-    said = SaidRows(stores.memory, counted)
+    said = TextCache(stores.memory, counted)
     await stores.memory.write(WriteBatch(rows=(thought("1", "The Kiln"), observation("1"))))
     assert await _told(said) == ["the kiln"]
     await stores.memory.write(WriteBatch(rows=(thought("2", "The Shed"),)))
@@ -53,7 +53,7 @@ async def test_rows_are_read_once_and_what_changes_is_taken_over() -> None:
 async def test_many_changes_are_read_afresh_and_a_store_that_says_too_much_is_not_kept() -> None:
     stores = transient_stores()
     counted = _Counted(stores)
-    said, bare = SaidRows(stores.memory, counted), SaidRows(stores.memory, counted, most=3)
+    said, bare = TextCache(stores.memory, counted), TextCache(stores.memory, counted, most=3)
     assert await _told(said) == []
     await stores.memory.write(WriteBatch(rows=tuple(thought(f"{number}", "The Kiln") for number in range(300))))
     assert len(await _told(said)) == 300
@@ -66,7 +66,7 @@ async def test_many_changes_are_read_afresh_and_a_store_that_says_too_much_is_no
 async def test_turns_are_read_again_where_something_was_written_or_they_say_too_much(most: int, read: int) -> None:
     stores = transient_stores()
     counted = _Counted(stores)
-    said = SaidRows(stores.memory, counted, most=most)
+    said = TextCache(stores.memory, counted, most=most)
     turns = [exchange(index=number) for number in range(2)]
     held = await stores.sessions.save(replace(session(total_exchanges=1), revision=1), turns[:1], expected=0)
     assert [each.normal for each in await said.turns()] == ["where does ada live? | in porto."]

@@ -12,7 +12,7 @@ from store_values import exchange, talk
 from voice.adapters.memory import transient_stores
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
 from voice.core.session.lifecycle import append
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lookup import all_exchanges
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle")]
 GONE = "was deleted"

@@ -17,8 +17,8 @@ from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings, TimeSettings
 from voice.ports.stores import SessionStore
-from voice.services.session_life import LifeSettings, SessionLife, Wanted
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lifecycle import LifeSettings, SessionLife, Wanted
+from voice.services.sessions.lookup import all_exchanges
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
 GONE = "was deleted"

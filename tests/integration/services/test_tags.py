@@ -12,9 +12,9 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.arrival import Entrance
 from voice.core.tags import MAX_TAG_CHARS
 from voice.ports.stores import WriteBatch
-from voice.services.correcting import CorrectRequest
-from voice.services.graph import Backing
-from voice.services.importing import ImportRequest
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.editor import Backing
+from voice.services.imports.request import ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("http:tags")]
 _LONG = "t" * (MAX_TAG_CHARS + 1)

@@ -18,7 +18,7 @@ from voice.core.text.keyed import keyed_hash
 from voice.core.text.normalise import content_hash
 from voice.ports.files import FileFormat
 from voice.ports.stores import MemoryStore, WriteBatch
-from voice.services.importing import ImportReport, ImportRequest
+from voice.services.imports.request import ImportReport, ImportRequest
 
 pytestmark = pytest.mark.anyio
 

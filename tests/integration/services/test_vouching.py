@@ -16,7 +16,7 @@ from voice.core.grounding.values import GroundingPolicy
 from voice.core.records import Observation, Origin, RowStatus, TrustTier
 from voice.core.vouch import Vouch
 from voice.ports.stores import WriteBatch
-from voice.services.vouching import Vouching
+from voice.services.graph.vouching import Vouching
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:J2")]
 ZITHER = "The zither is mended by Ines Prates in Faro. Her workshop opens at nine. The bill was 80 euros."

@@ -17,10 +17,10 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
-from voice.services.correcting import CorrectRequest
-from voice.services.importing import ImportRequest
-from voice.services.ingest import MAX_TRANSACTION_ROWS
-from voice.services.ingest_values import NewThought
+from voice.services.graph.correct import CorrectRequest
+from voice.services.imports.request import ImportRequest
+from voice.services.memory.ingest import MAX_TRANSACTION_ROWS
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 SENTENCES = [f"On day number {n} I fired bowl {n} in the kiln and it cracked in place {n}." for n in range(1100)]
@@ -32,9 +32,9 @@ LONGER = " ".join(SENTENCES[:220])
 @pytest.fixture
 def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a transaction hold a fifth of its rows, so that a note is soon longer."""
-    monkeypatch.setattr("voice.services.ingest.MAX_TRANSACTION_ROWS", MAX_TRANSACTION_ROWS // 5)
+    monkeypatch.setattr("voice.services.memory.ingest.MAX_TRANSACTION_ROWS", MAX_TRANSACTION_ROWS // 5)
     for bound in ("_PAGE", "MAX_BATCH"):
-        monkeypatch.setattr(f"voice.services.forget.{bound}", MAX_BATCH // 5)
+        monkeypatch.setattr(f"voice.services.removal.forget.{bound}", MAX_BATCH // 5)
 
 
 async def observations(services: Services) -> list[Observation]:
@@ -111,7 +111,7 @@ async def test_of_a_long_thought_that_was_cut_off_nothing_is_there_and_the_next_
 async def test_vectors_that_do_not_fit_into_the_transaction_of_their_rows_follow_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 80)
+    monkeypatch.setattr("voice.services.memory.ingest.MAX_VECTOR_BYTES", 32 * 80)
     note = NewThought(content=LONGER, origin=Origin.HUMAN, id="t:long")
     async with memory(tmp_path, embedder=Alike()) as services:
         store = Counting(services.store)
@@ -250,7 +250,7 @@ async def test_an_import_of_our_own_format_that_is_cut_off_leaves_no_part_of_a_t
 async def test_empty_vectors_that_do_not_fit_into_the_transaction_of_redacted_rows_follow_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small_transactions: None
 ) -> None:
-    monkeypatch.setattr("voice.services.ingest.MAX_VECTOR_BYTES", 32 * 120)
+    monkeypatch.setattr("voice.services.memory.ingest.MAX_VECTOR_BYTES", 32 * 120)
     long = f"{LONGER} {LONGER.replace('bowl', 'pot')}"
     async with memory(tmp_path, embedder=Alike()) as services:
         await services.ingest.remember([NewThought(content=long, origin=Origin.HUMAN, id="t:long")])

@@ -20,8 +20,8 @@ from voice.core.settings.values import SessionSettings
 from voice.entrypoints.forms.sessions import disclosed
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import SessionStore
-from voice.services.session_life import Wanted
-from voice.services.veils import shown_summary
+from voice.services.sessions.lifecycle import Wanted
+from voice.services.sessions.private_topics import shown_summary
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:withheld-topic", "promise:6"), both_kinds]
@@ -273,7 +273,7 @@ async def test_a_prompt_of_before_that_repeated_a_withheld_turn_is_proven_still_
     async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
         name = await told_further(services, kind)
         with monkeypatch.context() as before:
-            before.setattr("voice.services.preparing.withheld_behind", nothing)
+            before.setattr("voice.services.turn.prepare.withheld_behind", nothing)
             for _ in range(2):
                 await ask(services, session_id=name)
         await ask(services, session_id=name)

@@ -26,8 +26,8 @@ from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.records import Observation, RowStatus
 from voice.core.session.chain import ChainCheck
 from voice.core.session.values import DialogueExchange
-from voice.services.ask import AskRequest
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lookup import all_exchanges
+from voice.services.turn.ask import AskRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:earlier-judge")]
 ARCHIVE = Path(__file__).resolve().parents[2] / "fixtures" / "judged" / "lexical-1.tar.xz"

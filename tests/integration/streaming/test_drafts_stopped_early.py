@@ -36,7 +36,7 @@ from voice.core.session.spend import charge_of
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 _LONG = f"{MOVED} " * 40

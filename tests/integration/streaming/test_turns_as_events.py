@@ -33,7 +33,7 @@ from voice.core.render.events import event_json
 from voice.core.session.events import Asked, Done, Drafting, Event, Judged, Refused, Retrieved, Sentence, Understood
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 _INVENTED = "The kiln was sold to a museum in Vienna."

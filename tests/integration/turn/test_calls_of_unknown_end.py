@@ -43,8 +43,8 @@ from voice.core.settings.values import LlmSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 from voice.ports.spend_store import SpendStore
-from voice.services.ask import Ask, AskRequest
-from voice.services.keeping import Underway
+from voice.services.turn.ask import Ask, AskRequest
+from voice.services.turn.keep import TurnUnderway
 
 pytestmark = pytest.mark.anyio
 DAY_CAP = "0.05"
@@ -151,7 +151,7 @@ async def test_a_turn_that_ends_otherwise_is_settled_too(tmp_path: Path, end: st
                 await anyio.sleep_forever()
             case "lost race":
                 client.meddle = anyio.lowlevel.checkpoint
-                elsewhere = replace(services.makers.ask(), underway=Underway())
+                elsewhere = replace(services.makers.ask(), underway=TurnUnderway())
                 await elsewhere(AskRequest(question=WHERE, session_id=held.session.id))
             case _:
                 await services.life.delete(held.session.id)

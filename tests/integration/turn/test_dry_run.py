@@ -29,7 +29,7 @@ from voice.core.settings.values import LlmSettings
 from voice.core.tokens import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmRequest
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 ASKED = AskRequest(question=WHERE, create=True)

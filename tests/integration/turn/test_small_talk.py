@@ -7,7 +7,7 @@ import pytest
 from played_turns import KILN, WHERE, ask, grounded, memory, scripted, stored, tell
 from voice.core.records import Scope
 from voice.core.session.past import may_come_back
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("answers:small-talk")]
 

@@ -38,7 +38,7 @@ from voice.core.session.spend import Spent, total_charge
 from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.turn import AskRequest
+from voice.services.runtime.turn import AskRequest
 
 pytestmark = pytest.mark.anyio
 

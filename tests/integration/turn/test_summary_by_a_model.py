@@ -37,7 +37,7 @@ from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSett
 from voice.core.tokens import ConservativeCounter
 from voice.core.usage import Price, Usage, cost_of
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17", "s2:tool:rolling-summary")]
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"
@@ -248,7 +248,7 @@ async def test_rows_that_cannot_be_read_keep_no_turn(tmp_path: Path, monkeypatch
 
     async with memory(tmp_path, speaker(wire(HELD)), settings=given(session=BY_MODEL)) as services:
         await talk(services, BOTH, WHERE)
-        monkeypatch.setattr("voice.services.summarising.standing_today", fails)
+        monkeypatch.setattr("voice.services.turn.summarise.standing_today", fails)
         turn = await ask(services, WHERE)
     assert turn.exchange.status == "answered"
     assert (summary_of(turn).author, summary_of(turn).fallback) == (None, None)

@@ -29,7 +29,7 @@ from voice.core.grounding.values import RefusalReason
 from voice.core.session.values import RollingSummary
 from voice.core.settings.values import SessionSettings
 from voice.ports.llm import LlmRequest
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "ruling:D17")]
 BOTH = "What does the blue glaze for the bowls need, and where is the kiln?"

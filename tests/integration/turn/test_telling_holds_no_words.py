@@ -23,8 +23,8 @@ from voice.core.settings.values import PrivacySettings, VerifierSettings
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.telemetry import error_kind
-from voice.services.ask import AskRequest
-from voice.services.figures import reply_attributes
+from voice.services.runtime.measurements import reply_attributes
+from voice.services.turn.ask import AskRequest
 
 TURN = "invoke_agent inner-voice"
 CANARY = "zqcanary"

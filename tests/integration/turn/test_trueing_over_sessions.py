@@ -12,10 +12,10 @@ from voice.core.session.trueing import AS_ESTIMATED, Counted
 from voice.core.tokens import ESTIMATE
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services import trueings
-from voice.services.ask import AskRequest
-from voice.services.foresee import Foreseen
-from voice.services.trueings import MOST_TURNS, Trueings
+from voice.services.turn import token_calibration
+from voice.services.turn.ask import AskRequest
+from voice.services.turn.preview import ForeseenTurn
+from voice.services.turn.token_calibration import MOST_TURNS, TokenCalibrations
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("tokens:trued-up", "ruling:D15")]
 NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
@@ -34,7 +34,7 @@ def reporting(tokens: int, model: str = "paid-1") -> ScriptedClient:
     return scripted(told, profile=replace(PAID, model=model))
 
 
-async def foreseen_after(path: Path, turns: int, *, reported: int) -> Foreseen:
+async def foreseen_after(path: Path, turns: int, *, reported: int) -> ForeseenTurn:
     """Return the dry run of a new thread after so many turns of another one."""
     async with memory(path, reporting(reported)) as services:
         await tell(services, *KILN)
@@ -65,7 +65,7 @@ async def test_a_process_that_starts_later_reads_it_from_what_is_kept(tmp_path: 
         await tell(services, *KILN)
         await ask(services)
         turn = await ask(services, new_topic="a second thread")
-        later, other = Trueings(), replace(PAID_1, model="another")
+        later, other = TokenCalibrations(), replace(PAID_1, model="another")
         empty = replace(turn.session, context_window=())
         assert later.of(empty, PAID_1) == AS_ESTIMATED
         later.heard(turn.exchange, PAID_1)
@@ -80,7 +80,7 @@ async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
     async with memory(tmp_path, reporting(3000)) as services:
         await tell(services, *KILN)
         turn = await ask(services)
-        known = Trueings()
+        known = TokenCalibrations()
         await known.read(services.sessions, PAID_1)
         for place in range(MOST_TURNS):
             known.heard(replace(turn.exchange, id=f"x:{place}"), PAID_1)
@@ -91,12 +91,12 @@ async def test_the_newest_turns_count_and_are_read_once(tmp_path: Path) -> None:
 
 
 async def test_no_more_turns_are_read_than_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trueings, "MOST_TURNS", 2)
+    monkeypatch.setattr(token_calibration, "MOST_TURNS", 2)
     async with memory(tmp_path, reporting(3000)) as services:
         await tell(services, *KILN)
         for place in range(3):
             await ask(services, new_topic=f"thread {place}")
-        known = Trueings()
+        known = TokenCalibrations()
         await known.read(services.sessions, PAID_1)
         session = (await ask(services, new_topic="the last")).session
         assert known.of(replace(session, context_window=()), PAID_1).turns == 2

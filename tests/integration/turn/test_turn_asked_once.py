@@ -45,8 +45,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, StoreSettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
-from voice.services.ask import AskRequest, Turn
-from voice.services.keeping import Underway
+from voice.services.turn.ask import AskRequest, Turn
+from voice.services.turn.keep import TurnUnderway
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:idempotency")]
 KEY = "call 1"
@@ -247,7 +247,7 @@ async def test_who_loses_a_key_to_another_process_gets_its_answer_and_keeps_what
         await tell(services, *KILN)
         first = await ask(services, idempotency_key=KEY)
         elsewhere = await ask(services, new_topic="the shed")
-        late = replace(services.makers.ask(), sessions=Blind(services.sessions), underway=Underway())
+        late = replace(services.makers.ask(), sessions=Blind(services.sessions), underway=TurnUnderway())
         turn = await late(AskRequest(question=WHERE, idempotency_key=KEY))
         kept = await services.sessions.exchanges(session_id=first.session.id)
         shed = await services.sessions.exchanges(session_id=elsewhere.session.id)
@@ -265,7 +265,7 @@ async def test_who_loses_a_key_to_a_turn_that_is_gone_by_then_is_told_to_ask_aga
         await tell(services, *KILN)
         await ask(services, idempotency_key=KEY)
         blind = Blind(services.sessions, forgets=True)
-        late = replace(services.makers.ask(), sessions=blind, underway=Underway())
+        late = replace(services.makers.ask(), sessions=blind, underway=TurnUnderway())
         with pytest.raises(AlreadyAsked) as told_of:
             await late(AskRequest(question=WHERE, idempotency_key=KEY))
         first, lost = await stored(services)

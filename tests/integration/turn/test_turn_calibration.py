@@ -20,7 +20,7 @@ from voice.core.session.events import Calibrating, Event
 from voice.core.settings.values import LlmSettings, VerifierSettings
 from voice.core.usage import cost_of
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 from voice.testing.verifiers import say_verbatim
 
 pytestmark = pytest.mark.anyio

@@ -20,7 +20,7 @@ from voice.core.settings.values import StoreSettings
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 Work = Coroutine[object, object, object]

@@ -38,7 +38,7 @@ from voice.core.settings.values import LlmSettings
 from voice.core.text.keyed import keyed_hash
 from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmRequest
-from voice.services.ask import AskRequest
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 

@@ -30,8 +30,8 @@ from voice.core.render.understanding import render_skipped
 from voice.core.settings.values import LlmSettings, SessionSettings
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import MemoryStore
-from voice.services.ask import Turn
-from voice.services.behind import fetch_with_thoughts
+from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.turn.ask import Turn
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D16", "promise:6")]
 OTHER = "Which glaze needs cobalt?"
@@ -184,9 +184,9 @@ async def test_only_the_rows_of_the_window_are_read_and_none_before_anything_was
 
     async def watched(store: MemoryStore, ids: Iterable[str]) -> dict[str, Row]:
         asked_for.append(len(tuple(ids)))
-        return await fetch_with_thoughts(store, ids)
+        return await fetch_with_source_thoughts(store, ids)
 
-    monkeypatch.setattr("voice.services.row_standing.fetch_with_thoughts", watched)
+    monkeypatch.setattr("voice.services.turn.summaries.fetch_with_thoughts", watched)
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         for _ in range(3):

@@ -17,7 +17,7 @@ from voice.core.session.values import MAX_WINDOW
 from voice.core.settings.values import LlmSettings, Settings
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 pytestmark = pytest.mark.anyio
 

@@ -26,9 +26,9 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import VerifierSettings
 from voice.ports.llm import LlmRequest
-from voice.services.ask import AskRequest
-from voice.services.graph import Backing
-from voice.services.ingest_values import NewThought
+from voice.services.graph.editor import Backing
+from voice.services.memory.ingest_values import NewThought
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 REMOTE = replace(SCRIPTED_PROFILE, provider="vendor", remote=True)

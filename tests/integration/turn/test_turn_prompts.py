@@ -38,7 +38,7 @@ from voice.core.text.normalise import content_hash
 from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
-from voice.services.graph import Backing
+from voice.services.graph.editor import Backing
 
 pytestmark = pytest.mark.anyio
 

@@ -25,9 +25,9 @@ from voice.core.grounding.values import RefusalReason
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import TimeSettings
 from voice.ports.llm import LlmRequest
-from voice.services.ask import Ask
-from voice.services.graph import Backing
-from voice.services.retrieve import Retrieve
+from voice.services.graph.editor import Backing
+from voice.services.retrieval.search import Retrieve
+from voice.services.turn.ask import Ask
 
 pytestmark = pytest.mark.anyio
 

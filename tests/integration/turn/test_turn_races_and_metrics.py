@@ -37,8 +37,8 @@ from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import LlmSettings, PrivacySettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
-from voice.services.ask import AskRequest, Turn
-from voice.services.keeping import Underway
+from voice.services.turn.ask import AskRequest, Turn
+from voice.services.turn.keep import TurnUnderway
 
 pytestmark = pytest.mark.anyio
 
@@ -75,7 +75,7 @@ async def test_of_turns_that_meet_one_wins_and_the_others_are_told_where_theirs_
     lost: list[SessionConflict] = []
 
     async def try_to_ask(services: Services, number: int) -> None:
-        alone = replace(services.makers.ask(), underway=Underway(saving=services.makers.ask().underway.saving))
+        alone = replace(services.makers.ask(), underway=TurnUnderway(saving=services.makers.ask().underway.saving))
         try:
             won.append(await alone(AskRequest(question=f"Where is the kiln of number {number}?")))
         except SessionConflict as told:

@@ -34,7 +34,7 @@ from voice.core.session.values import InnerVoiceSession
 from voice.core.settings.values import SessionSettings
 from voice.core.usage import Total
 from voice.ports.llm import LlmRequest
-from voice.services.ask import AskRequest, Turn
+from voice.services.turn.ask import AskRequest, Turn
 
 pytestmark = pytest.mark.anyio
 

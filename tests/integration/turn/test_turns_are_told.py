@@ -41,8 +41,8 @@ from voice.core.settings.values import LlmSettings, LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import SessionStore
-from voice.services.ask import AskRequest
-from voice.services.observed import ObservedLlm, ObservedSessions
+from voice.services.runtime.telemetry import ObservedLlm, ObservedSessions
+from voice.services.turn.ask import AskRequest
 
 pytestmark = pytest.mark.anyio
 TURN = "invoke_agent inner-voice"

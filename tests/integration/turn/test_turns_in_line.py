@@ -10,7 +10,7 @@ from played_turns import FIRED, KILN, MOVED, WHERE, ask, memory, quoting, stored
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.ports.llm import LlmReply, LlmRequest
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 pytestmark = pytest.mark.anyio
 

@@ -13,8 +13,8 @@ from voice.core.records import Origin, RowStatus
 from voice.entrypoints.web.api.operations import OPERATIONS
 from voice.entrypoints.web.app import make_app
 from voice.ports.stores import WriteBatch
-from voice.services.ingest_values import NewThought
-from voice.services.remembering import remember_once
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, DOCUMENT, ORIGIN, Door, door, guard, told
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ from voice.core.interchange.arrival import Entrance
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.web.pages.chat import SHOWN
 from voice.ports.stores import SessionListItem
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 pytestmark = [pytest.mark.anyio]
 _UNKNOWN = "Which marathon did I run in Porto?"

@@ -11,7 +11,7 @@ import pytest
 
 from voice.core.interchange.arrival import Entrance
 from voice.entrypoints.web.completions.objects import SINCE
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 from web_door import BEARER, COOKIE, ORIGIN, TOKEN, Door, door, guard
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("http:completions")]

@@ -8,7 +8,7 @@ import pytest
 from desk_pages import Desk, desk, read
 from played_turns import tell
 from voice.core.records import Observation, Origin, RowStatus
-from voice.services.conflicts import ConflictsWanted
+from voice.services.graph.conflicts import ConflictsWanted
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:page")]
 PATH = "/review/conflicts"

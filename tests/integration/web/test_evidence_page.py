@@ -13,7 +13,7 @@ from voice.core.graph.reach import Wanted
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.interchange.arrival import Entrance
 from voice.core.session.values import DialogueExchange
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:evidence")]
 MARKING = GroundingPolicy(on_unsupported="mark")

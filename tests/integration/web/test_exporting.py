@@ -7,7 +7,7 @@ import pytest
 
 from desk_pages import Desk, desk
 from voice.core.interchange.arrival import Entrance
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 from web_door import door
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:export")]

@@ -9,7 +9,7 @@ from desk_pages import Desk, desk, read
 from voice.core.graph.reach import Act, Wanted
 from voice.core.records import Origin
 from voice.entrypoints.web.pages.sources_view import PAGE_SIZE
-from voice.services.ingest_values import NewThought
+from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed."

@@ -15,7 +15,7 @@ from played_turns import passed
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.settings import SettingsPages
-from voice.services.index_proof import prove_index
+from voice.services.maintenance.doctor import prove_index
 
 pytestmark = pytest.mark.anyio
 
@@ -88,7 +88,7 @@ async def test_each_look_of_the_check_up_is_shown_as_it_is_done(
         await anyio.sleep_forever()
         raise AssertionError
 
-    monkeypatch.setattr("voice.services.checkup.prove_index", proving)
+    monkeypatch.setattr("voice.services.maintenance.doctor.prove_index", proving)
     async with desk(tmp_path) as page:
         await page.memory.remember("The kiln moved to the shed.")
         await page.services.index.refresh()

@@ -17,7 +17,7 @@ from voice.core.records import Observation, Provenance
 from voice.core.text.normalise import content_hash
 from voice.entrypoints.web.pages.links import source_url
 from voice.ports.stores import WriteBatch
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed. Marta helped."

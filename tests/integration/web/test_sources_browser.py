@@ -83,7 +83,7 @@ async def test_without_words_time_and_tags_choose_what_is_listed(tmp_path: Path)
 async def test_relations_are_found_by_words(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         editor = page.services.graph_editor
-        from voice.services.graph import Backing
+        from voice.services.graph.editor import Backing
 
         for name in ("Marta", "the Kiln"):
             await editor.add_entity(name, entity_type="person", description="", aliases=(), backing=Backing())

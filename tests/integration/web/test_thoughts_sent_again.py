@@ -7,8 +7,8 @@ import pytest
 
 from voice.core.records import Origin
 from voice.entrypoints.web.app import make_app
-from voice.services.ingest_values import NewThought
-from voice.services.remembering import remember_once
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import remember_once
 from web_door import API, BEARER, ORIGIN, Door, door, guard
 
 pytestmark = pytest.mark.anyio

@@ -14,7 +14,7 @@ from voice.entrypoints.forms.turns import quarantine_note, told_beside, turn_jso
 from voice.entrypoints.mcp.answers import WARNINGS_META
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.web.pages.beside import Beside, Told
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 from web_door import door
 from web_door import told as said
 

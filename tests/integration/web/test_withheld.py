@@ -8,7 +8,7 @@ import pytest
 from browsed_pages import browsing, text_of
 from played_turns import KILN, MOVED, WHERE, grounded, tell
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.services.sessions import all_exchanges
+from voice.services.sessions.lookup import all_exchanges
 from web_door import Door, door, told
 from withheld_turns import TOPIC, Kind, both_kinds, confided
 

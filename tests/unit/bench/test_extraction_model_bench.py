@@ -10,7 +10,7 @@ from bench.extraction_notes import LabelledNote, read_notes
 
 from voice.core.graph.extracted import EntityType, Extracted, ExtractedEntity, ExtractedRelation
 from voice.core.records import Provenance
-from voice.services.model_reading import ModelRead
+from voice.services.graph.model_extraction import ModelRead
 
 TEXT = "Paula brought Zorp. Paula works at Quux GmbH."
 

@@ -2,13 +2,13 @@
 
 from bench.stages import Watch, pure_parts_watched
 
-from voice.services import answering
-from voice.services.ask import Ask
+from voice.services.turn import answer_search
+from voice.services.turn.ask import Ask
 
 
 def test_every_watched_function_is_called_by_a_service_and_put_back() -> None:
-    judging = vars(answering)["judge_passages"]
+    judging = vars(answer_search)["judge_passages"]
     assert Ask
     with pure_parts_watched(Watch()):
-        assert vars(answering)["judge_passages"] is not judging
-    assert vars(answering)["judge_passages"] is judging
+        assert vars(answer_search)["judge_passages"] is not judging
+    assert vars(answer_search)["judge_passages"] is judging

@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from voice.entrypoints.forms.turns import quarantine_note
-from voice.services.ask import Turn
+from voice.services.turn.ask import Turn
 
 
 def turn(kept_out: tuple[str, ...], provider: str = "gemini", **lexical: float) -> Turn:

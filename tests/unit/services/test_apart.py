@@ -23,9 +23,9 @@ from voice.core.grounding.verifier_values import (
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, CallMeter, Verifier, VerifierRequest
-from voice.services.apart import Apart, ClientAtHome, Home
-from voice.services.turn import Trace
-from voice.services.verifying import Verifying
+from voice.services.runtime.isolated_calls import CallerLoop, CallerLoopClient, IsolatedCalls
+from voice.services.runtime.turn import Trace
+from voice.services.verification.draft_verification import DraftVerification
 from voice.testing.verifiers import ASKED
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D25", "grounding:lapses")]
@@ -80,8 +80,8 @@ def turn() -> Trace:
     return Trace(clock=FixedClock(datetime(2026, 1, 1, tzinfo=UTC)))
 
 
-def hearing(verifier: object, timeout_s: float) -> Verifying:
-    return Verifying(verifier=cast("Verifier", verifier), timeout_s=timeout_s)
+def hearing(verifier: object, timeout_s: float) -> DraftVerification:
+    return DraftVerification(verifier=cast("Verifier", verifier), timeout_s=timeout_s)
 
 
 async def test_one_that_blocks_its_thread_holds_up_neither_the_turn_nor_the_loop(verifier: Blocking) -> None:
@@ -203,7 +203,7 @@ class Asking(Blocking):
 
 async def test_a_model_is_called_where_its_connections_are() -> None:
     model, shared = Model(), turn()
-    at_home = ClientAtHome(llm=model)
+    at_home = CallerLoopClient(llm=model)
     heard = await hearing(Asking(llm=at_home), 60.0)(ASKED, shared)
     await at_home.complete(REQUEST)
     await at_home.aclose()
@@ -215,14 +215,14 @@ async def test_a_model_is_called_where_its_connections_are() -> None:
 
 async def test_a_model_is_asked_no_longer_than_its_verifier_is_waited_for() -> None:
     model = Model(hangs=True)
-    heard = await hearing(Asking(llm=ClientAtHome(llm=model)), 0.05)(ASKED, turn())
+    heard = await hearing(Asking(llm=CallerLoopClient(llm=model)), 0.05)(ASKED, turn())
     assert heard.record is not None
     assert heard.record.lapse == "late"
     assert model.was_cancelled
 
 
 async def test_at_home_a_call_is_simply_made() -> None:
-    async def work(home: Home) -> bool:
+    async def work(home: CallerLoop) -> bool:
         return home.is_here or home.call(lambda: home.is_here and home.call(lambda: True))
 
-    assert await Apart().run("any", work, broken=False)
+    assert await IsolatedCalls().run("any", work, broken=False)

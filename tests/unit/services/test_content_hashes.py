@@ -7,8 +7,8 @@ import pytest
 from retrieval_rows import entity, observation, relation, thought
 from voice.core.records import Row
 from voice.core.text.normalise import content_hash
-from voice.services import hashes
-from voice.services.hashes import ContentHashes
+from voice.services.retrieval import fetched_rows
+from voice.services.retrieval.fetched_rows import ContentHashes
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def hashed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         texts.append(text)
         return content_hash(text)
 
-    monkeypatch.setattr(hashes, "content_hash", noting)
+    monkeypatch.setattr(fetched_rows, "content_hash", noting)
     return texts
 
 

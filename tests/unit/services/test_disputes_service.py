@@ -11,7 +11,7 @@ from voice.core.graph.verdicts import Reject
 from voice.core.records import Origin
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import WriteBatch
-from voice.services.disputes import Against, Disputes
+from voice.services.graph.existing_rows import Against, Disputes
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.6")]
 EDGES = CandidateFilter(kind=CandidateKind.RELATION)

@@ -12,7 +12,7 @@ from voice.core.records import Row, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.select import OUT_OF_TIME
 from voice.core.retrieval.values import Hit, RetrieveParams, Window
-from voice.services.evidence import FindEvidence, names_its_time
+from voice.services.turn.evidence import FindEvidence, names_its_time
 
 pytestmark = pytest.mark.anyio
 

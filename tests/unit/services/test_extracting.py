@@ -21,9 +21,9 @@ from voice.core.interchange.offers import OfferedRelation, Offers
 from voice.core.records import Origin, Provenance, Relation, RowStatus, TrustTier
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch
-from voice.services.extracting import Arrived, Extracting
-from voice.services.linked import Linked
-from voice.services.staging import Staged
+from voice.services.graph.extraction import Arrived, Extracting
+from voice.services.graph.note_links import NoteLinks
+from voice.services.graph.staging import Staged
 
 pytestmark = pytest.mark.anyio
 ADA = thought("ada", "Ada Lund works at Kiln Co in Porto.")
@@ -38,7 +38,7 @@ def reader(it: World, **members: object) -> Extracting:
 
 
 def entering(it: World) -> Extracting:
-    return reader(it, linked=Linked(moderation=it.moderation))
+    return reader(it, linked=NoteLinks(moderation=it.moderation))
 
 
 async def waiting(it: World) -> list[Candidate]:
@@ -140,7 +140,7 @@ async def test_a_link_that_a_person_wrote_is_in_the_graph_and_nobody_is_asked_ab
 
 @pytest.mark.requirement("imports:watched")
 async def test_how_far_links_are_entered_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.services.batches._AT_ONCE", 1)
+    monkeypatch.setattr("voice.services.graph.note_links._AT_ONCE", 1)
     it, told = await world(BIRCH), list[tuple[int, int]]()
     await entering(it).stage_links(linked(("Birch", "Alder")), linking=lambda done, total: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]

@@ -9,7 +9,7 @@ from voice.core.records import RowStatus
 from voice.core.session.forgetting import Gone
 from voice.core.text.giveaway import Giveaway
 from voice.ports.archives import Archive
-from voice.services.forgotten_archives import archive_without
+from voice.services.removal.derived_stores import archive_without
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
 FORGET = Gone(ids=frozenset({"t:1", "o:1"}), giveaway=Giveaway(), keeps_hashes=False)

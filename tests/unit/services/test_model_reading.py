@@ -40,10 +40,10 @@ from voice.core.session.spend import NOTHING
 from voice.core.tokens import ConservativeCounter
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, told_of_retry
-from voice.services.extracting import Extracting
-from voice.services.model_reading import ModelReading, ReadingLimits
-from voice.services.spending import SpendCaps, Spending
-from voice.services.staging import Staged
+from voice.services.graph.extraction import Extracting
+from voice.services.graph.model_extraction import ModelReading, ReadingLimits
+from voice.services.graph.staging import Staged
+from voice.services.runtime.spending import SpendCaps, Spending
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:F.1")]
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)

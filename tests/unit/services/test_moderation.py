@@ -14,7 +14,7 @@ from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject
 from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation, VectorRow
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import WriteBatch
-from voice.services.moderation import MAX_VERDICTS
+from voice.services.graph.moderation import MAX_VERDICTS
 
 pytestmark = pytest.mark.anyio
 MORE = thought("more", "Kiln Co moved.")
@@ -76,8 +76,8 @@ async def test_what_is_approved_is_linked_to_what_was_distilled_before_and_again
     it, ids = await staged()
     told = [observation(f"{number}", text, provenance=ADA_WHOLE) for number, text in enumerate((*SAID, "It rained."))]
     await it.stores.memory.write(WriteBatch(rows=tuple(told)))
-    monkeypatch.setattr("voice.services.moderation.MAX_BATCH", room)
-    monkeypatch.setattr("voice.services.linking.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.graph.moderation.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.graph.entity_links.MAX_BATCH", room)
     done = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
     (ada,) = [step.row_id for step in done.steps]
     rows = await it.stores.memory.fetch([row.id for row in told])
@@ -104,8 +104,8 @@ async def test_what_says_the_name_that_it_is_linked_by_keeps_its_vector_and_the_
     old = VectorRow(row_id=said.id, model="hash", dim=2, data=np.array([1, 0], "<f4").tobytes())
     vectors = (old, replace(old, row_id=meant.id))
     await it.stores.memory.write(WriteBatch(rows=(said, meant, waiting), vectors=vectors))
-    monkeypatch.setattr("voice.services.moderation.MAX_BATCH", room)
-    monkeypatch.setattr("voice.services.linking.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.graph.moderation.MAX_BATCH", room)
+    monkeypatch.setattr("voice.services.graph.entity_links.MAX_BATCH", room)
     done = await it.moderation.decide(approve(ids["ada lund"]), by=Origin.HUMAN)
     (ada,) = [step.row_id for step in done.steps]
     held = {change.row_id: change for change in await it.stores.memory.changes(0, 99)}

@@ -10,8 +10,8 @@ from voice.adapters.memory import transient_stores
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import Entity, GraphRow, Row
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
-from voice.services.names import Names
-from voice.services.portraits import Portraits
+from voice.services.graph.browse import Portraits
+from voice.services.retrieval.entity_names import Names
 
 pytestmark = pytest.mark.anyio
 

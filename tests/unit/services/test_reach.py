@@ -15,8 +15,8 @@ from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, P
 from voice.core.session.spend import NOTHING, Spent
 from voice.core.tokens import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
-from voice.services.reach import Reach
-from voice.services.spending import SpendCaps, Spending
+from voice.services.maintenance.model_reach import Reach
+from voice.services.runtime.spending import SpendCaps, Spending
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("observe:reach", "promise:10")]
 

@@ -15,7 +15,7 @@ from voice.core.recall.values import REDACTED_TEXT, Capsule
 from voice.core.records import Origin, Row, RowStatus, Scope, Table, TrustTier
 from voice.core.retrieval.values import Found, Hit
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery
-from voice.services.recall import POOL
+from voice.services.recall.recall import POOL
 
 
 class TestCandidates:

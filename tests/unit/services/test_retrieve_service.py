@@ -13,8 +13,8 @@ from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.fusion import fusion_profile
 from voice.core.retrieval.reranking import UNREAD
 from voice.core.retrieval.values import Hit, RetrieveParams, Selection, Window
-from voice.services.reranking import Rerank
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.reranking import Rerank
+from voice.services.retrieval.search import Retrieve
 from words_reranker import WordsReranker
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from voice.core.errors import BudgetExceeded
 from voice.core.session.spend import NOTHING, OpenCall, Spent
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
-from voice.services.spending import Purse, SpendCaps, Spending
+from voice.services.runtime.spending import Purse, SpendCaps, Spending
 
 pytestmark = pytest.mark.anyio
 NOW = datetime(2026, 3, 29, 12, tzinfo=UTC)

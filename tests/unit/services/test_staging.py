@@ -13,8 +13,8 @@ from voice.core.graph.verdicts import Approve, Reject
 from voice.core.records import Origin, Provenance, Tombstone
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
-from voice.services.forgotten import tombstone_hash
-from voice.services.staging import Staged
+from voice.services.graph.staging import Staged
+from voice.services.memory.forgotten_rows import tombstone_hash
 
 pytestmark = pytest.mark.anyio
 

@@ -31,12 +31,11 @@ from voice.core.grounding.verifier_values import (
 )
 from voice.core.usage import Price, Usage
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, VerifierRequest
-from voice.services.apart import Apart
-from voice.services.calibrating import Belief, Calibrating
-from voice.services.hearing import TurnMeter
-from voice.services.spending import Purse, SpendCaps, Spending
-from voice.services.turn import Trace
-from voice.services.verifying import Verifying
+from voice.services.runtime.isolated_calls import IsolatedCalls
+from voice.services.runtime.spending import Purse, SpendCaps, Spending
+from voice.services.runtime.turn import Trace
+from voice.services.verification.calibration import Belief, Calibrating
+from voice.services.verification.draft_verification import DraftVerification, TurnMeter
 from voice.testing.verifiers import ASKED
 
 pytestmark = pytest.mark.anyio
@@ -71,7 +70,7 @@ def trace(cap: Decimal | None = None) -> Trace:
     return Trace(clock=FixedClock(NOW), purse=purse)
 
 
-def tried(verifier: Double, *records: CalibrationRecord) -> Verifying:
+def tried(verifier: Double, *records: CalibrationRecord) -> DraftVerification:
     calibrating = Calibrating(
         verifier=verifier,
         profile=SCRIPTED_PROFILE,
@@ -81,25 +80,25 @@ def tried(verifier: Double, *records: CalibrationRecord) -> Verifying:
         clock=FixedClock(NOW),
         ids=CountingIds(),
         timeout_s=1.0,
-        apart=Apart(),
+        apart=IsolatedCalls(),
     )
-    return Verifying(verifier=verifier, belief=Belief(calibrating=calibrating))
+    return DraftVerification(verifier=verifier, belief=Belief(calibrating=calibrating))
 
 
 async def test_nobody_set_up_leaves_no_trace() -> None:
-    heard = await Verifying()(ASKED, trace())
+    heard = await DraftVerification()(ASKED, trace())
     assert (heard.reply, heard.record) == (None, None)
 
 
 async def test_where_nothing_is_open_nobody_is_asked() -> None:
     one = Double()
-    heard = await Verifying(verifier=one)(None, trace())
+    heard = await DraftVerification(verifier=one)(None, trace())
     assert (one.seen, heard.reply, heard.record) == ([], None, None)
 
 
 async def test_what_it_says_comes_back_and_who_was_asked_is_on_record() -> None:
     one = Double()
-    heard = await Verifying(verifier=one)(ASKED, trace())
+    heard = await DraftVerification(verifier=one)(ASKED, trace())
     assert heard.reply == REPLY
     assert heard.record is not None
     assert (heard.record.verifier, heard.record.asked) == (one.info, len(ASKED.claims))
@@ -125,7 +124,7 @@ async def test_what_it_says_comes_back_and_who_was_asked_is_on_record() -> None:
 )
 async def test_one_that_fails_gives_no_opinion_and_the_lapse_is_on_record(said: object, lapse: Lapse) -> None:
     timeout = 0.05 if said == "never" else 10.0
-    heard = await Verifying(verifier=Double(lambda _: said), timeout_s=timeout)(ASKED, trace())
+    heard = await DraftVerification(verifier=Double(lambda _: said), timeout_s=timeout)(ASKED, trace())
     assert heard.reply is None
     assert heard.record is not None
     assert heard.record.lapse == lapse
@@ -136,7 +135,7 @@ async def test_one_that_fails_gives_no_opinion_and_the_lapse_is_on_record(said: 
 async def test_a_slow_one_leaves_the_turn_time_to_be_kept() -> None:
     slow = Double(lambda _: "never")
     with anyio.fail_after(0.2):
-        heard = await Verifying(verifier=slow, timeout_s=60.0)(ASKED, trace())
+        heard = await DraftVerification(verifier=slow, timeout_s=60.0)(ASKED, trace())
     assert heard.record is not None
     assert heard.record.lapse == "late"
     assert 0 < slow.seen[0].timeout_s < 0.2
@@ -144,12 +143,12 @@ async def test_a_slow_one_leaves_the_turn_time_to_be_kept() -> None:
 
 @pytest.mark.requirement("ruling:H.6")
 async def test_private_rows_reach_no_verifier_on_another_machine_without_consent() -> None:
-    away = Verifying(verifier=Double(remote=True))
+    away = DraftVerification(verifier=Double(remote=True))
     with pytest.raises(ConfigurationError, match="the verifier double; that needs its own consent"):
         away.require_consent(is_private=True, allowed=False)
     away.require_consent(is_private=True, allowed=True)
     away.require_consent(is_private=False, allowed=False)
-    Verifying(verifier=Double()).require_consent(is_private=True, allowed=False)
+    DraftVerification(verifier=Double()).require_consent(is_private=True, allowed=False)
 
 
 @pytest.mark.requirement("grounding:verifier:belief")
@@ -246,8 +245,8 @@ class TestTheMeter:
             kept.append("asked")
             return REPLY
 
-        heard = await Verifying(verifier=slow, timeout_s=0.3)(ASKED, shared)
-        await Verifying(verifier=Double(next_one))(ASKED, shared)
+        heard = await DraftVerification(verifier=slow, timeout_s=0.3)(ASKED, shared)
+        await DraftVerification(verifier=Double(next_one))(ASKED, shared)
         assert kept == ["asked"]
         assert heard.record is not None
         assert heard.record.lapse == "late"

@@ -6,7 +6,7 @@ import anyio
 import pytest
 from anyio.lowlevel import checkpoint
 
-from voice.services.whole import whole
+from voice.services.runtime.shielded import run_to_completion
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D25", "ruling:D26")]
 
@@ -38,15 +38,15 @@ async def test_who_waits_in_peace_gets_what_came_of_it() -> None:
     fine, broken = Work(), Work(ValueError("no"))
     fine.may.set()
     broken.may.set()
-    assert await whole(fine()) == "kept"
+    assert await run_to_completion(fine()) == "kept"
     with pytest.raises(ValueError, match="no"):
-        await whole(broken())
+        await run_to_completion(broken())
 
 
 @pytest.mark.parametrize("fault", [None, ValueError("no")])
 async def test_a_task_that_is_cancelled_twice_hears_of_it_when_the_work_is_done(fault: Exception | None) -> None:
     work = Work(fault)
-    waiting = asyncio.ensure_future(whole(work()))
+    waiting = asyncio.ensure_future(run_to_completion(work()))
     await _until_begun(work)
     for _ in range(2):
         waiting.cancel()
@@ -64,7 +64,7 @@ async def test_a_scope_that_is_cancelled_takes_effect_behind_the_work() -> None:
 
     async def wait() -> None:
         with scope:
-            got.append(await whole(work()))
+            got.append(await run_to_completion(work()))
             await checkpoint()
             got.append("went on")
 
@@ -87,10 +87,10 @@ async def test_work_that_was_cancelled_itself_ends_who_waits() -> None:
         await checkpoint()
         raise asyncio.CancelledError
 
-    waiting = asyncio.ensure_future(whole(work()))
+    waiting = asyncio.ensure_future(run_to_completion(work()))
     await begun.wait()
     waiting.cancel()
     await asyncio.wait((waiting,))
     assert waiting.cancelled()
     with pytest.raises(asyncio.CancelledError):
-        await whole(work())
+        await run_to_completion(work())

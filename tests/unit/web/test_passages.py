@@ -9,7 +9,7 @@ from store_values import citation, exchange, observation, relation, thought
 from voice.core.grounding.values import Evidence, Receipt
 from voice.core.records import Observation, Provenance, Relation, Row, RowStatus, Thought, TrustTier
 from voice.entrypoints.web.pages.evidence import Ground, grounds
-from voice.services.today import RowsToday
+from voice.services.turn.audit import RowsAtPresent
 
 pytestmark = pytest.mark.requirement("web:evidence:passage")
 _NOTE = "# Choir\n\n- Who sings\n  - Ada sings in the choir. She began in May.\n"
@@ -38,7 +38,7 @@ def _ground(row: Row, text: str, notes: Sequence[Thought]) -> Ground:
     )
     cited = replace(citation(), source_id=row.id, span=text)
     receipt = Receipt(row_id=row.id, content_hash="h", start=0, end=len(text))
-    today = RowsToday(evidence={row.id: held}, redacted=frozenset())
+    today = RowsAtPresent(evidence={row.id: held}, redacted=frozenset())
     rows: dict[str, Row] = {row.id: row, **{each.id: each for each in notes}}
     (found,) = grounds(exchange(sources=(cited,)), [receipt], today, rows)
     return found

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from voice.core.session.events import Tell
     from voice.core.session.values import DialogueExchange
     from voice.entrypoints.forms.turns import Shape
-    from voice.services.turn import AskRequest, Turn
+    from voice.services.runtime.turn import AskRequest, Turn
 
 _MODELLESS = "extractive"
 EXIT_REFUSED = 3
@@ -79,7 +79,7 @@ def turn_options(command: Callable[..., object]) -> Callable[..., object]:
 def request_of(ctx: click.Context, question: str, options: TurnOptions, *, create: bool) -> "AskRequest":
     """Return what is asked, as the options have it; `create` says whether a new session may start."""
     from voice.core.grounding.values import Stance
-    from voice.services.turn import AskRequest
+    from voice.services.runtime.turn import AskRequest
 
     return AskRequest(
         question=question,
@@ -265,14 +265,14 @@ async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
     from contextlib import aclosing
 
     from voice.entrypoints.cli.waiting import print_events
-    from voice.services.streaming import streamed
+    from voice.services.runtime.event_stream import stream_turn
 
     done: list[Turn] = []
 
     async def asking(tell: "Tell") -> None:
         done.append(await services.ask(request, tell))
 
-    async with aclosing(streamed(asking)) as events:
+    async with aclosing(stream_turn(asking)) as events:
         await print_events(events)
     return done[0]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from voice.core.graph.queue import Queue
     from voice.core.graph.verdicts import Verdict
     from voice.ports.candidate_store import CandidateFilter
-    from voice.services.moderation import Moderated, Page
+    from voice.services.graph.moderation import Moderated, Page
 
 _SOME_IDS = click.argument("ids", nargs=-1, metavar="[C:ID…]")
 _IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
@@ -223,7 +223,7 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
     Example: voice kg alias c:01ab… --of "Anna Lund"
     """
     from voice.core.graph.verdicts import Alias
-    from voice.services.graph import resolve_entity
+    from voice.services.graph.editor import resolve_entity
 
     async def meant(services: "Services") -> "list[Verdict]":
         named = await services.resolve_ids.one(entity)
@@ -377,7 +377,7 @@ async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends
 
 async def _many(services: "Services", said: "Sequence[Verdict]", how: _How) -> "Moderated":
     from voice.core.interchange.arrival import Entrance, ceiling_of
-    from voice.services.batches import decide_many
+    from voice.services.graph.note_links import decide_many
 
     by, moderation = ceiling_of(Entrance.CLI), services.review.moderation
     return await decide_many(moderation, said, by=by, with_ends=how.with_ends, dry_run=how.dry_run)

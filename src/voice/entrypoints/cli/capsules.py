@@ -25,7 +25,7 @@ from voice.entrypoints.cli.standing import (
 if TYPE_CHECKING:
     from voice.core.recall.capsules import NewSummary
     from voice.core.recall.values import Capsule
-    from voice.services.capsules import CapsuleView
+    from voice.services.recall.capsules import CapsuleView
 
 _confidence_option = click.option(
     "--confidence", type=float, help="How sure you are of the summary, 0 to 1. Default: 1."

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.entrypoints.cli.chat_prompt import Lines
     from voice.entrypoints.cli.conversation import Conversation
-    from voice.services.turn import AskRequest
+    from voice.services.runtime.turn import AskRequest
 
 _WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversation"
 _STOPPED = "stopped; you are still in the conversation"

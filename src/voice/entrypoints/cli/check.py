@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from voice.core.grounding.check import CheckedClaim, Fact
     from voice.core.grounding.values import Draft
-    from voice.services.check import Checked
+    from voice.services.verification.check import Checked
 
 _EXIT_NOT_PROVEN = 3
 _MOST_BYTES = 8_000_000
@@ -119,7 +119,7 @@ def _checked(
 
     async def alone() -> "Checked":
         from voice.adapters.system.clock import SystemClock
-        from voice.services.check import Check
+        from voice.services.verification.check import Check
 
         with heeding_sigterm():
             return await Check(clock=SystemClock())(answer, facts, question=question)

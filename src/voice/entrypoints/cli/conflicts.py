@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.conflicts import Conflict, Side
     from voice.core.interchange.location import Location
-    from voice.services.conflicts import ConflictsFound, ConflictsWanted
-    from voice.services.settling import Resolution, Resolved
+    from voice.services.graph.conflict_resolution import Resolution, ResolvedConflict
+    from voice.services.graph.conflicts import ConflictsFound, ConflictsWanted
 
 _LIMIT = 50
 
@@ -99,7 +99,7 @@ def conflicts(
         return
     if on or dry_run or yes or (waiting and (about or since or verify or no_review)):
         raise click.UsageError("--on, --dry-run and --yes settle a pair; --waiting lists what waits already")
-    from voice.services.conflicts import ConflictsWanted
+    from voice.services.graph.conflicts import ConflictsWanted
 
     wanted = ConflictsWanted(about=about, since=moment(ctx, since, "--since"), include_private=include_private)
     found, places, put_up = run(
@@ -205,7 +205,7 @@ def _said(
     from typing import cast
 
     from voice.core.interchange.arrival import Entrance, ceiling_of
-    from voice.services.settling import Act, Resolution
+    from voice.services.graph.conflict_resolution import Act, Resolution
 
     return Resolution(
         conflict_id=conflict_id,
@@ -220,7 +220,7 @@ def _said(
 def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool, as_json: bool) -> None:
     from dataclasses import replace
 
-    async def work(services: "Services") -> "Resolved":
+    async def work(services: "Services") -> "ResolvedConflict":
         meant = replace(said, conflict_id=await services.resolve_ids.one(said.conflict_id))
         if said.side is not None:
             meant = replace(meant, side=await services.resolve_ids.one(said.side))
@@ -242,7 +242,7 @@ def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool,
     click.echo("\n".join(_told(done, would=dry_run)))
 
 
-def _told(done: "Resolved", *, would: bool) -> list[str]:
+def _told(done: "ResolvedConflict", *, would: bool) -> list[str]:
     one, other = done.conflict.one, done.conflict.other
     if done.corrected is None:
         return [f"{done.conflict.id}  both {'would hold' if would else 'hold'}; the pair is not shown again"]

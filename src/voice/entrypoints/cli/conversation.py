@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from voice.core.session.values import DialogueExchange, InnerVoiceSession
     from voice.entrypoints.cli.chat_commands import Words
     from voice.entrypoints.cli.held_memory import HeldMemory
-    from voice.services.turn import AskRequest, Turn
+    from voice.services.runtime.turn import AskRequest, Turn
 
 _T = TypeVar("_T")
 _NOTHING_ASKED = "there is no answer here yet; ask a question first"
@@ -104,7 +104,7 @@ class Conversation:
         return self.run(self._session)
 
     async def _session(self, services: "Services") -> "InnerVoiceSession | None":
-        from voice.services.sessions import most_recent
+        from voice.services.sessions.lookup import most_recent
 
         name, life = self.request.session_id, services.life
         if name is None and self.request.new_topic is None:

@@ -21,9 +21,9 @@ from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.wording import Wording
-    from voice.services.correcting import Corrected, CorrectRequest
-    from voice.services.extracting import Arrived
-    from voice.services.staging import Staged
+    from voice.services.graph.correct import Corrected, CorrectRequest
+    from voice.services.graph.extraction import Arrived
+    from voice.services.graph.staging import Staged
 
 _ID = re.compile(r"[a-z]{1,2}:\S+")
 
@@ -99,7 +99,7 @@ def correct(
     how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes)
     if _ID.fullmatch(what):
         from voice.core.interchange.arrival import Entrance, ceiling_of
-        from voice.services.correcting import CorrectRequest
+        from voice.services.graph.correct import CorrectRequest
 
         request = CorrectRequest(
             row_id=what,

@@ -195,7 +195,7 @@ async def _load(services: "Services", out: "Console") -> None:
 
     from voice.adapters.files.example import EXAMPLE_ZONE, example_memory
     from voice.core.interchange.arrival import Entrance
-    from voice.services.importing import ImportRequest
+    from voice.services.imports.request import ImportRequest
 
     _heading(out, "What voice does")
     out.print(
@@ -220,7 +220,7 @@ async def _ask(services: "Services", out: "Console", title: str, question: str, 
     from voice.core.grounding.values import Stance
     from voice.entrypoints.cli.show import show_exchange
     from voice.entrypoints.forms.turns import quarantine_note
-    from voice.services.turn import AskRequest
+    from voice.services.runtime.turn import AskRequest
 
     _heading(out, title)
     out.print(f"> {question}", style="bold", markup=False)
@@ -233,7 +233,7 @@ async def _ask(services: "Services", out: "Console", title: str, question: str, 
 
 async def _plant(services: "Services", out: "Console") -> None:
     """Let the hostile page into the graph, as if somebody had approved it without reading."""
-    from voice.services.graph import Backing
+    from voice.services.graph.editor import Backing
 
     _heading(out, "A hostile note: a web page that gives orders to the model")
     await services.graph_editor.add_observation(
@@ -281,7 +281,7 @@ async def _report(services: "Services", out: "Console") -> None:
 def _talk(root: click.Context, home: Path) -> None:
     from voice.bootstrap import open_services
     from voice.entrypoints.cli.chat import converse
-    from voice.services.turn import AskRequest
+    from voice.services.runtime.turn import AskRequest
 
     root.obj["home"] = str(home)  # the commands of a conversation read the settings of its memory
     converse(root, open_services(demo_settings(home), home, _parts()), AskRequest(question="", create=True))

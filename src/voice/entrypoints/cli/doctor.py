@@ -26,7 +26,7 @@ from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, p
 
 if TYPE_CHECKING:
     from voice.core.holding import Card, Holding
-    from voice.services.reach import Reach
+    from voice.services.maintenance.model_reach import Reach
 
 _EXIT_FAULT = 1
 _WHERE_TO_REPORT = "report it with what this shows: VOICE_DEBUG=1 voice maintain verify"
@@ -117,8 +117,8 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.bootstrap import make_llm, open_services
     from voice.core.tokens import ConservativeCounter
     from voice.entrypoints.forms.findings import endpoints_asked
-    from voice.services.reach import Reach
-    from voice.services.spending import Spending
+    from voice.services.maintenance.model_reach import Reach
+    from voice.services.runtime.spending import Spending
     from voice.wiring.caps import spend_caps
     from voice.wiring.endpoints import endpoints_of
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.exam.values import Outcome
     from voice.core.records import Scope
-    from voice.services.examining import Exam, Examined, Examining
+    from voice.services.maintenance.exam import Exam, Examined, RunExam
 
 EXIT_WORSE = 10
 _TEXT_WIDTH = 100
@@ -101,7 +101,7 @@ async def _examined(
         return await examining(exam, lambda done, of: advance("asking", done, of))
 
 
-async def _agree(examining: "Examining", exam: "Exam", *, is_agreed: bool) -> None:
+async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None:
     """Say what asking would cost, and ask whether to go on, where a model that may cost something writes.
 
     Raises:

@@ -26,7 +26,7 @@ from voice.entrypoints.forms.forgotten import kind_of
 if TYPE_CHECKING:
     from voice.core.graph.reach import Act, Wanted
     from voice.core.records import Row
-    from voice.services.forget import Reached
+    from voice.services.removal.forget import Reached
     from voice.wiring.services import Services
 
 _F = TypeVar("_F", bound=Callable[..., object])

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from voice.core.interchange.lines import BadLine
     from voice.core.interchange.offers import Offers
     from voice.entrypoints.cli.runtime import Advance
-    from voice.services.extracting import Arrived
-    from voice.services.importing import ImportRequest, Omitted
-    from voice.services.previewing import Previewed
+    from voice.services.graph.extraction import Arrived
+    from voice.services.imports.preview import ImportPreview
+    from voice.services.imports.request import ImportRequest, Omitted
 
 _BAD_LINES_SHOWN = 20
 _PLACES_SHOWN = 3
@@ -49,7 +49,7 @@ class Outcome:
     """Records that do not say when they were told."""
     links: int
     """Links between notes that are offered for review."""
-    previewed: "Previewed | None" = None
+    previewed: "ImportPreview | None" = None
     zone: tzinfo = UTC
     """In which days are told."""
     notes: Sequence[str] = ()
@@ -135,7 +135,7 @@ def import_(
     from voice.core.interchange.arrival import Entrance
     from voice.core.interchange.foreign.mapped import parse_mapping
     from voice.ports.files import FileFormat
-    from voice.services.importing import ImportRequest
+    from voice.services.imports.request import ImportRequest
 
     mapping, known = parse_mapping(fields), load_settings(ctx).settings.owner.called
 
@@ -289,9 +289,9 @@ def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> s
 
 async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
     """Read the file and say what would come in."""
-    from voice.services.previewing import Previewing
+    from voice.services.imports.preview import PreviewImport
 
-    previewing = Previewing(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
+    previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
     with progress(in_lines=True) as advance:
         seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
     return Outcome(

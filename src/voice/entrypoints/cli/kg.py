@@ -22,8 +22,8 @@ from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.records import GraphRow
-    from voice.services.browse import Neighbourhood
-    from voice.services.graph import Added, Backing
+    from voice.services.graph.browse import Neighbourhood
+    from voice.services.graph.editor import Added, Backing
 
 
 class BackingOptions(TypedDict):
@@ -62,7 +62,7 @@ def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
     from voice.core.interchange.arrival import Entrance, ceiling_of
-    from voice.services.graph import Backing
+    from voice.services.graph.editor import Backing
 
     starts = moment(ctx, options["valid_from"], "--valid-from")
     ends = moment(ctx, options["valid_until"], "--valid-until")

@@ -75,7 +75,7 @@ def _serve(ctx: click.Context, wire: "Wire", handover: "Handover", tool_names: "
 @asynccontextmanager
 async def _opened(ctx: click.Context) -> "AsyncGenerator[Voice]":
     from voice.entrypoints.library import Voice
-    from voice.services.capturing import kept_taking_in
+    from voice.services.imports.capture import kept_taking_in
 
     settings = read_settings(ctx).settings
     require_home(ctx)

@@ -17,9 +17,9 @@ from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_w
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.services.extracting import Arrived
-    from voice.services.ingest_values import IngestReport
-    from voice.services.staging import Staged
+    from voice.services.graph.extraction import Arrived
+    from voice.services.graph.staging import Staged
+    from voice.services.memory.ingest_values import IngestReport
 
 _EXIT_NOTHING = 1
 
@@ -117,8 +117,8 @@ def remember(
     from voice.core.interchange.arrival import Entrance, ceiling_of
     from voice.core.records import Scope
     from voice.entrypoints.forms.kept import LIKE_INSTRUCTIONS, held_back, reads_like_instructions
-    from voice.services.ingest import require_content
-    from voice.services.ingest_values import NewThought
+    from voice.services.memory.ingest import require_content
+    from voice.services.memory.ingest_values import NewThought
 
     content = require_content(stdin_text(text, what="what to remember"))
     if text in (None, "-") and not as_text:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.uniting import Merge
     from voice.core.records import Entity
-    from voice.services.merging import Merged
+    from voice.services.graph.entity_merge import Merged
 
 _REASON = click.option("--reason", metavar="WORDS", help="Why; kept with the old entries.")
 _ANYTHING = "concept"

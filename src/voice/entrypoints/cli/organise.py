@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.extracted import Extractor
     from voice.core.organise.answer import Organised
-    from voice.services.staging import Staged
+    from voice.services.graph.staging import Staged
 
 _EXIT_REFUSED = 3
 _EXTRACTORS = ("rules", "llm", "both")

@@ -28,7 +28,7 @@ from voice.entrypoints.cli.standing import (
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.recall.values import Pin
-    from voice.services.pins import PinView
+    from voice.services.recall.pins import PinView
 
 
 @click.group()

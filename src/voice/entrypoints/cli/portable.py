@@ -14,7 +14,7 @@ from voice.entrypoints.cli.runtime import json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.services.transcripts import Departure, Imported
+    from voice.services.sessions.transcripts import Departure, Imported
 
 _Form = Literal["json", "markdown"]
 _MARKDOWN = (".md", ".markdown")

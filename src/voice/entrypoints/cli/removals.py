@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.entrypoints.cli.runtime import Advance
     from voice.ports.archives import ArchiveFormat
-    from voice.services.archiving import Exported, Restored
-    from voice.services.removals import Finalised, Marking, RemovalCandidate, RemovalList
+    from voice.services.removal.archives import Exported, Restored
+    from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
 
 _REASONS = {
     "not_due": "its retention is not over",
@@ -59,7 +59,7 @@ def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool)
     Example: voice maintain mark t:01jq… t:01jr…
     """
 
-    async def work(services: "Services") -> "Marking":
+    async def work(services: "Services") -> "MarkedForRemoval":
         return await services.archiving.removals.mark(await services.resolve_ids(ids), dry_run=dry_run)
 
     done = run(ctx, work)
@@ -78,14 +78,14 @@ def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: boo
     Example: voice maintain unmark t:01jq…
     """
 
-    async def work(services: "Services") -> "Marking":
+    async def work(services: "Services") -> "MarkedForRemoval":
         return await services.archiving.removals.unmark(await services.resolve_ids(ids), dry_run=dry_run)
 
     done = run(ctx, work)
     _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
 
 
-def _tell_marking(done: "Marking", verb: str, *, dry_run: bool, as_json: bool) -> None:
+def _tell_marking(done: "MarkedForRemoval", verb: str, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
         print_json(marking_json(done, dry_run=dry_run))
         return

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from voice.core.graph.verdicts import Changes, Verdict
     from voice.core.records import Origin
     from voice.ports.candidate_store import CandidateFilter
-    from voice.services.moderation import CandidateView, Moderated
+    from voice.services.graph.moderation import CandidateView, Moderated
 
 _PAGE: Final = 20
 _SAVED_AFTER: Final = 20
@@ -154,7 +154,7 @@ class Reviewing:
 
     async def through(self) -> "Moderated":
         """Show candidate after candidate until there are no more or the person leaves; return what came of it."""
-        from voice.services.moderation import Moderated
+        from voice.services.graph.moderation import Moderated
 
         try:
             while (view := await self._next()) is not None:
@@ -207,7 +207,7 @@ class Reviewing:
 
     async def _carried_out(self, view: "CandidateView", said: "list[Verdict]", key: str, rest: str) -> bool:
         from voice.core.graph.verdicts import Alias, Approve, Reject
-        from voice.services.graph import resolve_entity
+        from voice.services.graph.editor import resolve_entity
 
         candidate_id = view.candidate.id
         try:

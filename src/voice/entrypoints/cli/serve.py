@@ -123,7 +123,7 @@ async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, d
     from voice.entrypoints.web.guard import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
-    from voice.services.capturing import kept_taking_in
+    from voice.services.imports.capture import kept_taking_in
 
     port: int = listening.getsockname()[1]
     authorities = frozenset(one for name in (plan.host, *plan.names) for one in authorities_of(name, port))

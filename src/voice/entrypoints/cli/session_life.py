@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from voice.core.session.compare import SessionDiff
     from voice.core.session.values import InnerVoiceSession, TopicStatus
     from voice.ports.stores import SessionListItem
-    from voice.services.session_life import Deletion
+    from voice.services.sessions.lifecycle import Deletion
 
 _CONFIRMATION = "delete"
 
@@ -37,7 +37,7 @@ def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
     \b
     Example: voice sessions rename "the kiln" "the kiln and its glazes"
     """
-    from voice.services.sessions import namesakes
+    from voice.services.sessions.lookup import namesakes
 
     also: list[str] = []
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from voice.core.context.replay import Replay
     from voice.core.session.audit import AuditReport
     from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
-    from voice.services.session_life import StatusWanted, TopicWanted
+    from voice.services.sessions.lifecycle import StatusWanted, TopicWanted
 
 EXIT_FALLEN = 7
 """An audit found a sentence that is not grounded any more, or a replay a prompt that is another one."""
@@ -76,7 +76,7 @@ def list_(
       voice sessions list -n 5 --json
       voice sessions list --status open --topic-status open
     """
-    from voice.services.session_life import Wanted
+    from voice.services.sessions.lifecycle import Wanted
 
     wanted = Wanted(status=status, topic_status=topic_status)
     items = run(ctx, lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
@@ -169,8 +169,8 @@ def summarise(ctx: click.Context, session: str, include_private: bool, as_json: 
 async def _summarised(
     services: "Services", name: str, include_private: bool
 ) -> "tuple[InnerVoiceSession, RollingSummary | None, bool]":
-    from voice.services.sessions import load_session
-    from voice.services.veils import shown_summary
+    from voice.services.sessions.lookup import load_session
+    from voice.services.sessions.private_topics import shown_summary
 
     session = await load_session(services.sessions, name, window=0, timezone=services.timezone)
     made = await services.summaries(session)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from voice.core.render.answer import MarkedSentence
     from voice.core.retrieval.values import Snippet
     from voice.core.session.values import DialogueExchange
-    from voice.services.turn import Turn
+    from voice.services.runtime.turn import Turn
 
 _CANDIDATES_SHOWN = 12
 _LEAST_WIDTH_OF_CANDIDATES = 120

@@ -8,7 +8,7 @@ from voice.entrypoints.cli.printing import day_of, printable
 if TYPE_CHECKING:
     from voice.core.graph.candidates import Proposal
     from voice.core.graph.promotion import Step
-    from voice.services.moderation import CandidateView
+    from voice.services.graph.moderation import CandidateView
 
 _SAID = {
     "created": "is now in the graph as",

@@ -12,10 +12,10 @@ from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:
     from voice.core.context.build import ContextPlan
-    from voice.services.foresee import Foreseen, ForeseenCheck
+    from voice.services.turn.preview import ForeseenCheck, ForeseenTurn
 
 
-def show_foreseen(foreseen: "Foreseen", out: Console, *, has_key: bool = False) -> None:
+def show_foreseen(foreseen: "ForeseenTurn", out: Console, *, has_key: bool = False) -> None:
     """Print what a question would send and cost, and under an idempotency key, whether that was used already."""
     goes_on = foreseen.session_id or "a new one"
     _line(out, "session", goes_on)
@@ -40,7 +40,7 @@ def show_foreseen(foreseen: "Foreseen", out: Console, *, has_key: bool = False) 
     _show_cost(foreseen, out)
 
 
-def _show_tokens(foreseen: "Foreseen", out: Console) -> None:
+def _show_tokens(foreseen: "ForeseenTurn", out: Console) -> None:
     plan, trueing = foreseen.plan, foreseen.trueing
     if plan is None:
         return
@@ -54,7 +54,7 @@ def _show_tokens(foreseen: "Foreseen", out: Console) -> None:
         _line(out, "", f"{told}, by its last {turns}: at most {foreseen.most_prompt_tokens} tokens")
 
 
-def _show_cost(foreseen: "Foreseen", out: Console) -> None:
+def _show_cost(foreseen: "ForeseenTurn", out: Console) -> None:
     expected, worst = _dollars(foreseen.expected_cost), _dollars(foreseen.worst_cost)
     _line(out, "cost", f"{expected} expected, {worst} at worst ({source_of(foreseen.price) or 'no price is known'})")
     if foreseen.check is not None:

@@ -21,7 +21,7 @@ from voice.entrypoints.forms.forgotten import (
 )
 
 if TYPE_CHECKING:
-    from voice.services.forget import Reached
+    from voice.services.removal.forget import Reached
 
 _SHOWN_ROWS = 20
 _REPLACED = " that was corrected"

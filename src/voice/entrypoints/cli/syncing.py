@@ -22,10 +22,10 @@ from voice.entrypoints.forms.imported import omitted
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.services.extracting import Arrived
-    from voice.services.following import Following
-    from voice.services.importing import ImportRequest
-    from voice.services.synced import Conflict, SyncReport
+    from voice.services.graph.extraction import Arrived
+    from voice.services.imports.request import ImportRequest
+    from voice.services.imports.sync import FolderSync
+    from voice.services.imports.sync_report import Conflict, SyncReport
 
 _SHOWN = 5
 _NAMED = ("new", "changed", "back", "gone")
@@ -75,7 +75,7 @@ def sync(
 
     async def work(services: "Services") -> None:
         from voice.core.interchange.arrival import Entrance
-        from voice.services.importing import ImportRequest
+        from voice.services.imports.request import ImportRequest
 
         zone = ZoneInfo(services.timezone)
         request = ImportRequest(
@@ -97,7 +97,7 @@ def sync(
 
 async def _sync_after_saves(services: "Services", request: "ImportRequest", *, as_json: bool) -> None:
     """Sync after each save, and say what came of it where something did."""
-    following: Following = services.following
+    following: FolderSync = services.following
     folder = await following.folders.root_of(request.path, request.format)
     note(f"watching {printable(folder.root)}; press Ctrl-C to stop")
     async for _ in following.folders.watch(folder):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from voice.bootstrap import Services
     from voice.core.grounding.verification.calibration import Tally
-    from voice.services.calibrating import Calibrated
+    from voice.services.verification.calibration import Calibrated
 
 _EXIT_NOT_BELIEVED = 1
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from voice.core.graph.vouching import NotedFilter
     from voice.core.records import Thought
     from voice.entrypoints.forms.vouching import NumberedSentence
-    from voice.services.vouching import NotedPage, Vouched
+    from voice.services.graph.vouching import NotedPage, Vouched
 
 _PREVIEWED = 20
 _ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"

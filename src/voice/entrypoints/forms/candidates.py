@@ -11,11 +11,11 @@ from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityPr
 from voice.core.text.excerpts import surroundings
 from voice.core.text.instants import render_instant, render_told
 from voice.ports.candidate_store import CandidateFilter
-from voice.services.moderation import AROUND
+from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
     from voice.core.graph.candidates import Proposal
-    from voice.services.moderation import CandidateView, Moderated, Page, Quote
+    from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
 
 
 def page_json(page: "Page") -> dict[str, object]:

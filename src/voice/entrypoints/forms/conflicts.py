@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from voice.core.graph.conflicts import Conflict, Side
     from voice.core.interchange.location import Location
-    from voice.services.conflicts import ConflictsFound
-    from voice.services.settling import Resolved
-    from voice.services.source_locations import SourceLocations
+    from voice.services.graph.conflict_resolution import ResolvedConflict
+    from voice.services.graph.conflicts import ConflictsFound
+    from voice.services.retrieval.source_locations import SourceLocations
 
 
 async def places_of(found: "tuple[Conflict, ...]", locations: "SourceLocations") -> "Mapping[str, Location]":
@@ -50,7 +50,7 @@ def conflict_json(conflict: "Conflict", places: "Mapping[str, Location]", *, bri
     }
 
 
-def resolved_json(done: "Resolved", *, dry_run: bool) -> dict[str, object]:
+def resolved_json(done: "ResolvedConflict", *, dry_run: bool) -> dict[str, object]:
     """Return what became of a conflict as JSON values (schema: schemas/cli/conflicts-resolved.schema.json)."""
     return {
         "id": done.conflict.id,

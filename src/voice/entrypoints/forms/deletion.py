@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from voice.entrypoints.forms.sessions import item_json
 
 if TYPE_CHECKING:
-    from voice.services.session_life import Deletion
+    from voice.services.sessions.lifecycle import Deletion
 
 
 def deletion_json(going: "Deletion", *, dry_run: bool) -> dict[str, object]:

@@ -20,10 +20,10 @@ from voice.core.render.foreseen import (
 )
 
 if TYPE_CHECKING:
-    from voice.services.foresee import Foreseen, ForeseenCheck
+    from voice.services.turn.preview import ForeseenCheck, ForeseenTurn
 
 
-def foreseen_json(foreseen: "Foreseen") -> ForeseenForm:
+def foreseen_json(foreseen: "ForeseenTurn") -> ForeseenForm:
     """Return a dry run as JSON values (schema: schemas/cli/ask-dry-run.schema.json)."""
     refused = foreseen.refused
     most, limit = foreseen.most_prompt_tokens, foreseen.max_output_tokens
@@ -61,7 +61,7 @@ def _check(check: "ForeseenCheck") -> CheckForm:
     }
 
 
-def _cost(foreseen: "Foreseen") -> CostForm:
+def _cost(foreseen: "ForeseenTurn") -> CostForm:
     return {
         "expected_usd": _money(foreseen.expected_cost),
         "worst_usd": _money(foreseen.worst_cost),

@@ -16,7 +16,7 @@ from voice.core.text.inert import printable
 
 if TYPE_CHECKING:
     from voice.core.graph.reach import StillSaid
-    from voice.services.forget import Reached
+    from voice.services.removal.forget import Reached
 
 SHOWN_CHARS: Final = 60
 _AROUND_CHARS: Final = 30

@@ -14,10 +14,9 @@ from voice.core.render.retrieval import render_confidence
 
 if TYPE_CHECKING:
     from voice.core.records import Row
-    from voice.services.browse import Neighbourhood
-    from voice.services.correcting import Corrected
-    from voice.services.duplicates import Suggested
-    from voice.services.graph import Added
+    from voice.services.graph.browse import Neighbourhood, Suggested
+    from voice.services.graph.correct import Corrected
+    from voice.services.graph.editor import Added
 
 
 def row_json(row: "Row") -> Mapping[str, object]:

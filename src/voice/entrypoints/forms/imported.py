@@ -14,8 +14,8 @@ from voice.core.text.inert import printable
 
 if TYPE_CHECKING:
     from voice.core.interchange.preview import Person, Preview
-    from voice.services.importing import ImportReport, Omitted
-    from voice.services.previewing import Previewed
+    from voice.services.imports.preview import ImportPreview
+    from voice.services.imports.request import ImportReport, Omitted
 
 FORMATS: Final = (
     "inner-voice-memory/1", "markdown", "memory-bench/1", "obsidian", "chatgpt", "claude", "gemini", "claude-code",
@@ -101,7 +101,7 @@ def counts_of(report: "ImportReport") -> dict[str, int]:
     }
 
 
-def foreseen_counts(seen: "Previewed") -> dict[str, int]:
+def foreseen_counts(seen: "ImportPreview") -> dict[str, int]:
     """Return what an import would bring in, in counts of rows."""
     return {
         **{name: seen.records[line] for line, name in _KIND_OF_LINE.items()},

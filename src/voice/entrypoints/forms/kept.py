@@ -14,9 +14,9 @@ from voice.core.text.instructions import instruction_in, split_orders
 from voice.core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
-    from voice.services.extracting import Arrived
-    from voice.services.ingest_values import IngestReport
-    from voice.services.staging import Staged
+    from voice.services.graph.extraction import Arrived
+    from voice.services.graph.staging import Staged
+    from voice.services.memory.ingest_values import IngestReport
 
 LIKE_INSTRUCTIONS: Final = (
     "it reads like instructions to a model: your memory keeps it and searches find it, but prompts and recall leave "

@@ -12,13 +12,13 @@ from voice.core.text.days import in_zone
 from voice.core.text.excerpts import beginning
 
 if TYPE_CHECKING:
-    from voice.services.archiving import Exported, Restored
-    from voice.services.removals import Finalised, Marking, RemovalCandidate, RemovalList
+    from voice.services.removal.archives import Exported, Restored
+    from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
 
 _EXCERPT = 60
 
 
-def marking_json(done: "Marking", *, dry_run: bool) -> dict[str, object]:
+def marking_json(done: "MarkedForRemoval", *, dry_run: bool) -> dict[str, object]:
     """Return what marking or unmarking changed as JSON values (schema: schemas/cli/maintain-mark.schema.json)."""
     return {
         "changed": list(done.changed),

@@ -17,7 +17,7 @@ from voice.core.text.instants import render_instant
 
 if TYPE_CHECKING:
     from voice.core.interchange.location import Location
-    from voice.services.turn import Turn
+    from voice.services.runtime.turn import Turn
 
 Shape = Literal["full", "nlq"]
 MODELLESS = "extractive"

@@ -15,7 +15,7 @@ from voice.core.vouch import Vouch
 
 if TYPE_CHECKING:
     from voice.core.records import Thought
-    from voice.services.vouching import NotedPage, Vouched
+    from voice.services.graph.vouching import NotedPage, Vouched
 
 
 def notes_json(page: "NotedPage") -> dict[str, object]:

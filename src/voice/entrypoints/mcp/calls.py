@@ -38,9 +38,9 @@ from voice.entrypoints.mcp.connections import Connection
 from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.reading import Arguments
 from voice.entrypoints.mcp.wording import in_tools
-from voice.services.check import Check
-from voice.services.ingest_values import NewThought
-from voice.services.turn import AskRequest
+from voice.services.memory.ingest_values import NewThought
+from voice.services.runtime.turn import AskRequest
+from voice.services.verification.check import Check
 
 RECALL_TOKENS: Final = 2_000
 """What a brief recall takes at most where no budget is named."""

@@ -24,7 +24,7 @@ from voice.entrypoints.mcp.calls import Call, ask_request
 from voice.entrypoints.mcp.connections import UNNAMED
 from voice.entrypoints.mcp.progress import Tell, telling
 from voice.entrypoints.mcp.wording import in_tools, in_words_of_tools
-from voice.services.turn import AskRequest, Turn
+from voice.services.runtime.turn import AskRequest, Turn
 
 _MOST_IDS = 50
 """Of what was found; the ids stand in a line that a client may show."""

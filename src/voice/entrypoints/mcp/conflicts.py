@@ -13,8 +13,8 @@ from voice.core.errors import InvalidParams
 from voice.core.graph.conflicts import Conflict
 from voice.entrypoints.forms.conflicts import conflict_json, places_of, resolved_json
 from voice.entrypoints.mcp.calls import Call
-from voice.services.conflicts import ConflictsWanted
-from voice.services.settling import Act, Resolution
+from voice.services.graph.conflict_resolution import Act, Resolution
+from voice.services.graph.conflicts import ConflictsWanted
 
 ACTS: Final[Mapping[str, Act]] = {"correct": "correct", "end": "end", "both_hold": "both"}
 _PAGE: Final = 20

@@ -17,8 +17,8 @@ from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reo
 from voice.entrypoints.forms.candidates import brief_page_json, moderated_json, page_json, wanted
 from voice.entrypoints.mcp.calls import Call
 from voice.entrypoints.mcp.conflicts import ACTS, list_conflicts, settle
-from voice.services.graph import resolve_entity
-from voice.services.moderation import Page
+from voice.services.graph.editor import resolve_entity
+from voice.services.graph.moderation import Page
 
 PAGE: Final = 20
 LIST_TOKENS: Final = 800

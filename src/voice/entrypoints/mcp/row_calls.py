@@ -19,8 +19,8 @@ from voice.core.vouch import Vouch
 from voice.entrypoints.forms.graph import corrected_json
 from voice.entrypoints.forms.vouching import note_json
 from voice.entrypoints.mcp.calls import Call
-from voice.services.correcting import CorrectRequest
-from voice.services.dossier import Dossier
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.row_dossier import Dossier
 
 _NOTES = 10
 _MOST_NOTES = 100

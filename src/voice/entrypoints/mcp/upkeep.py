@@ -17,9 +17,9 @@ from voice.entrypoints.mcp.contract import Parameter, Tool
 from voice.entrypoints.mcp.listing import TOOLS, tool_meant
 from voice.entrypoints.mcp.progress import Say, telling
 from voice.ports.archives import ArchiveFormat
-from voice.services.archiving import Exported
-from voice.services.removals import Finalised
-from voice.services.shelf import Progress
+from voice.services.removal.archive_shelf import Progress
+from voice.services.removal.archives import Exported
+from voice.services.removal.removals import Finalised
 
 _MOST_STEPS = 100
 """So many are told of one thing."""

@@ -12,7 +12,7 @@ from voice.core.errors import EmbedderUnavailable, RetrievalProviderError
 from voice.core.records import Row, Table
 from voice.core.retrieval.values import Found, Hit, RetrieveParams
 from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderQuery, RetrievalProvider
-from voice.services.retrieve import Retrieve
+from voice.services.retrieval.search import Retrieve
 
 pytestmark = pytest.mark.anyio
 

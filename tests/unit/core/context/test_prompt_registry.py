@@ -18,7 +18,7 @@ def template(version: int = 1, *, words: str = "Asked: $question") -> PromptTemp
 
 def registry_of(*templates: PromptTemplate) -> Registry:
     return Registry(
-        uses={"ask": PromptUse(commands=("ask",), module="voice/services/ask.py")},
+        uses={"ask": PromptUse(commands=("ask",), module="voice/services/turn/ask.py")},
         pinned={each.label: each.template_hash for each in templates},
         inputs=INPUTS,
         snapshots={each.label: rendering(each, INPUTS) for each in templates},

@@ -18,7 +18,7 @@ from voice.entrypoints.forms.foreseen import foreseen_json
 from voice.entrypoints.forms.turns import told_beside, turn_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply, reading_scope
-from voice.services.turn import AskRequest
+from voice.services.runtime.turn import AskRequest
 
 
 def ask_request(call: Call) -> AskRequest:

@@ -9,7 +9,7 @@ from voice.core.grounding.facts import facts_of, parse_answer
 from voice.core.render.check import render_check
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
-from voice.services.check import Check
+from voice.services.verification.check import Check
 
 
 async def check(call: Call) -> Reply:

@@ -17,7 +17,7 @@ from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.api.paging import Place, part_of, place_of
 from voice.ports.stores import SessionListItem
-from voice.services.session_life import Wanted
+from voice.services.sessions.lifecycle import Wanted
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

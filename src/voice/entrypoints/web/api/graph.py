@@ -14,7 +14,7 @@ from voice.entrypoints.forms.graph import neighbourhood_json, row_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.api.paging import Place, cursor_of, part_of, place_of
-from voice.services.graph import resolve_entity
+from voice.services.graph.editor import resolve_entity
 
 
 async def entities(call: Call) -> Reply:

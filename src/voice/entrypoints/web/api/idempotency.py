@@ -3,8 +3,8 @@
 Law: a request that is repeated under its `Idempotency-Key` gets its first answer, word for word; another request under
 the key is refused (422), and the same one while the first is under way is told so (409). Only answers that did
 something are kept: what failed did nothing, and is tried again. They are kept for a day at most, the newest of them,
-for as long as the server runs; a question's answer (`voice.services.once`) and a thought (`voice.services.remembering`)
-are found again for good, in the store.
+for as long as the server runs; a question's answer (`voice.services.turn.idempotency`) and a thought
+(`voice.services.memory.remember`) are found again for good, in the store.
 
 Source: draft-ietf-httpapi-idempotency-key-header.
 """

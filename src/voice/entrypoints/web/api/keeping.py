@@ -12,9 +12,9 @@ from voice.entrypoints.forms.graph import corrected_json
 from voice.entrypoints.forms.kept import remembered_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
-from voice.services.correcting import CorrectRequest
-from voice.services.ingest_values import NewThought
-from voice.services.remembering import remember_once
+from voice.services.graph.correct import CorrectRequest
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import remember_once
 
 
 async def remember(call: Call) -> Reply:

@@ -14,7 +14,7 @@ from voice.entrypoints.forms.graph import row_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.api.paging import cursor_of, place_of
-from voice.services.dossier import Dossier, Ground
+from voice.services.graph.row_dossier import Dossier, Ground
 
 
 async def sources(call: Call) -> Reply:

@@ -20,7 +20,7 @@ from voice.core.errors import NoSession, UnknownId
 from voice.core.session.lifecycle import clean_topic, topic_of
 from voice.core.text.normalise import norm_v1
 from voice.entrypoints.web.completions.request import Message, words_of
-from voice.services.session_life import SessionLife, Wanted
+from voice.services.sessions.lifecycle import SessionLife, Wanted
 
 _MOST_KNOWN = 1_000
 _MOST_ALIKE = 100

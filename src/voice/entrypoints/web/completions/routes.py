@@ -43,8 +43,8 @@ from voice.entrypoints.web.event_stream import MEDIA_TYPE
 from voice.entrypoints.web.json_text import json_bytes
 from voice.entrypoints.web.openai_errors import OPENAI_PATH, openai_error
 from voice.entrypoints.web.problems import Stopped, problem_of
-from voice.services.streaming import streamed
-from voice.services.turn import AskRequest, Turn
+from voice.services.runtime.event_stream import stream_turn
+from voice.services.runtime.turn import AskRequest, Turn
 
 SESSION_HEADER = "X-Voice-Session"
 SCOPE_HEADER = "X-Voice-Scope"
@@ -145,7 +145,7 @@ class Completions:
         async def ask(tell: Tell) -> None:
             heard.append(await self._answered(question, tell))
 
-        events = streamed(ask)
+        events = stream_turn(ask)
         await anext(events)
         chunks = _told(head, events, heard, with_usage=asked.wants_usage)
         return StreamingResponse(chunks, media_type=MEDIA_TYPE)

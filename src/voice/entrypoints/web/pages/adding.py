@@ -34,9 +34,9 @@ from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
 from voice.ports.candidate_store import CandidateFilter
-from voice.services.dossier import Dossier
-from voice.services.ingest_values import NewThought
-from voice.services.remembering import Remembered, remember_once
+from voice.services.graph.row_dossier import Dossier
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import Remembered, remember_once
 
 PATH: Final = "/add"
 ADDED: Final = ("added", "added-words-only", "added-unread")

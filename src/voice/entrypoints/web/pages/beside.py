@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from voice.entrypoints.forms.turns import kept_out_of, told_beside
-from voice.services.turn import Turn
+from voice.services.runtime.turn import Turn
 
 MOST_TURNS: Final = 200
 

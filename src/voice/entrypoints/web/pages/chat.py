@@ -29,7 +29,7 @@ from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import locations_of, turn_views
 from voice.entrypoints.web.problems import problem_of
-from voice.services.turn import AskRequest
+from voice.services.runtime.turn import AskRequest
 
 SHOWN = 12
 """Turns of a conversation that stand above the question; the earlier ones are in its transcript."""

@@ -27,8 +27,8 @@ from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
-from voice.services.conflicts import ConflictsWanted
-from voice.services.settling import Act, Resolution
+from voice.services.graph.conflict_resolution import Act, Resolution
+from voice.services.graph.conflicts import ConflictsWanted
 
 PATH: Final = "/review/conflicts"
 PAGE_SIZE: Final = 50

@@ -33,7 +33,7 @@ from voice.entrypoints.web.pages.links import source_url, wording_url
 from voice.entrypoints.web.pages.problems import PRIVATE, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import sentence_views
-from voice.services.today import Eyes, RowsToday
+from voice.services.turn.audit import RowsAtPresent, TurnVisibility
 
 State = Literal["as it was", "replaced", "changed", "redacted", "gone"]
 _STANDS: frozenset[State] = frozenset({"as it was", "replaced"})
@@ -124,10 +124,10 @@ class Evidence:
     async def _grounds(self, exchange: DialogueExchange, number: int) -> tuple[Ground, ...]:
         receipts = exchange.sentences[number].receipts
         ids = {receipt.row_id for receipt in receipts}
-        today = await self.memory.services.audit.today(ids, Eyes.of(exchange))
+        today = await self.memory.services.audit.today(ids, TurnVisibility.of(exchange))
         return tuple(grounds(exchange, receipts, today, await self._with_notes(today)))
 
-    async def _with_notes(self, today: RowsToday) -> Mapping[str, Row]:
+    async def _with_notes(self, today: RowsAtPresent) -> Mapping[str, Row]:
         """Return the rows as they are stored, with every note that they were found in."""
         store = self.memory.services.store
         rows = await store.fetch(sorted(today.evidence))
@@ -139,7 +139,7 @@ class Evidence:
 
 
 def grounds(
-    exchange: DialogueExchange, receipts: Sequence[Receipt], today: RowsToday, rows: Mapping[str, Row]
+    exchange: DialogueExchange, receipts: Sequence[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]
 ) -> Iterator[Ground]:
     """Yield what a sentence rests on, row by row.
 
@@ -155,7 +155,7 @@ def grounds(
             yield _ground(cited[row_id], list(of_row), today, rows)
 
 
-def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsToday, rows: Mapping[str, Row]) -> Ground:
+def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]) -> Ground:
     row = today.evidence.get(source.source_id)
     state = _state(source, receipts, today)
     spans = [(receipt.start, receipt.end) for receipt in receipts]
@@ -225,7 +225,7 @@ def _passage(text: str, spans: list[Span], note: Thought | None) -> Passage:
     return Passage(pieces=pieces, title=title_of(note.source_ref) or "", noted_at=note.created_at)
 
 
-def _state(source: SourceCitation, receipts: list[Receipt], today: RowsToday) -> State:
+def _state(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresent) -> State:
     if source.source_id in today.redacted:
         return "redacted"
     row = today.evidence.get(source.source_id)

@@ -22,10 +22,10 @@ from voice.adapters.system.upload_rooms import UploadRoom, UploadRooms
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.records import Thought
 from voice.entrypoints.library import Voice
-from voice.services.extracting import Arrived
-from voice.services.importing import ImportReport, ImportRequest
-from voice.services.previewing import Previewed, Previewing
-from voice.services.unimporting import Unimported
+from voice.services.graph.extraction import Arrived
+from voice.services.imports.preview import ImportPreview, PreviewImport
+from voice.services.imports.request import ImportReport, ImportRequest
+from voice.services.imports.undo import UndoneImport
 from voice.wiring.unimporting import unimporting_of
 
 MOST_JOBS: Final = 12
@@ -64,7 +64,7 @@ class ImportJob:
     step: str = "Reading the files"
     done: int = 0
     total: int | None = None
-    seen: Previewed | None = field(default=None, repr=False)
+    seen: ImportPreview | None = field(default=None, repr=False)
     report: ImportReport | None = field(default=None, repr=False)
     arrived: Arrived | None = None
     error: VoiceError | None = None
@@ -147,7 +147,7 @@ class ImportJobs:
             job.clear()
             self._jobs.pop(job.id, None)
 
-    async def foresee(self, job: ImportJob) -> Unimported:
+    async def foresee(self, job: ImportJob) -> UndoneImport:
         """Return what undoing an import would take out of use."""
         return await unimporting_of(self._memory.services).foresee(job.stored)
 
@@ -223,7 +223,7 @@ class ImportJobs:
     async def _look(self, job: ImportJob) -> None:
         """Read what was uploaded and count what would come in; what cannot be read at all is taken away at once."""
         transfer = self._memory.services.transfer
-        previewing = Previewing(files=transfer.files, ingest=transfer.ingest, edited=transfer.edited)
+        previewing = PreviewImport(files=transfer.files, ingest=transfer.ingest, edited=transfer.edited)
         try:
             job.seen = await previewing.preview(job.request, reading=job.advance("Reading the files"))
         except VoiceError:

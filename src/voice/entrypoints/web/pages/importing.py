@@ -40,7 +40,7 @@ from voice.entrypoints.web.pages.streaming import message
 from voice.entrypoints.web.problems import problem_of
 from voice.entrypoints.web.uploading import receive_upload
 from voice.ports.files import FileFormat
-from voice.services.importing import ImportRequest
+from voice.services.imports.request import ImportRequest
 
 DONE_EVENT: Final = "voice:imported"
 """What the script is told when an import stands still."""

@@ -24,9 +24,9 @@ from voice.entrypoints.forms.imported import (
     places_told,
 )
 from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
-from voice.services.importing import ImportReport
-from voice.services.previewing import Previewed
-from voice.services.unimporting import Unimported
+from voice.services.imports.preview import ImportPreview
+from voice.services.imports.request import ImportReport
+from voice.services.imports.undo import UndoneImport
 
 MOST_LEFT_OUT: Final = 30
 MOST_FIRST: Final = 10
@@ -117,7 +117,7 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
     )
 
 
-def undo_view(found: Unimported) -> UndoView:
+def undo_view(found: UndoneImport) -> UndoView:
     """Return what the preview of an undo shows."""
     public = [each.content for each in found.thoughts if not each.is_private]
     return UndoView(
@@ -142,12 +142,12 @@ def named(job: ImportJob) -> str:
     return f"{job.names[0]} and {len(job.names) - 1:,} more" if job.names else "nothing"
 
 
-def _is_any(seen: Previewed | None) -> bool:
+def _is_any(seen: ImportPreview | None) -> bool:
     """Return whether there is anything to do: new rows, or known ones that may be made private or get tags."""
     return seen is not None and any(foreseen_counts(seen).values())
 
 
-def _facts(seen: Previewed, timezone: str, *, reads: bool) -> Iterator[tuple[str, str]]:
+def _facts(seen: ImportPreview, timezone: str, *, reads: bool) -> Iterator[tuple[str, str]]:
     if seen.preview.thoughts:
         yield "Dates", dates_told(seen.preview, ZoneInfo(timezone))
         yield "Words of", people_told(seen.preview.people)
@@ -160,7 +160,7 @@ def _facts(seen: Previewed, timezone: str, *, reads: bool) -> Iterator[tuple[str
 
 
 def _undated(job: ImportJob) -> Iterator[tuple[str, str]]:
-    found: Previewed | ImportReport | None = job.report or job.seen
+    found: ImportPreview | ImportReport | None = job.report or job.seen
     if found is not None and found.undated.count:
         yield "Without a date", f"{found.undated.count:,}: {places_told(found.undated)}"
 
@@ -177,7 +177,7 @@ def _came_of(job: ImportJob) -> Iterator[tuple[str, str]]:
 
 def _left_out(job: ImportJob) -> Iterator[str]:
     yield from (f"{name or 'a file'}: {why}" for name, why in job.refused)
-    found: Previewed | ImportReport | None = job.report or job.seen
+    found: ImportPreview | ImportReport | None = job.report or job.seen
     if found is None:
         return
     yield from (f"{_bare(job, line.where)}: {line.reason}" for line in found.bad)
@@ -185,7 +185,7 @@ def _left_out(job: ImportJob) -> Iterator[str]:
 
 
 def _notes(job: ImportJob) -> Iterator[str]:
-    found: Previewed | ImportReport | None = job.report or job.seen
+    found: ImportPreview | ImportReport | None = job.report or job.seen
     yield from found.notes if found is not None else ()
     if job.report is not None and (rows := job.report.ingested.unembedded):
         why = f" ({job.report.ingested.embedder_fault})" if job.report.ingested.embedder_fault else ""

@@ -31,7 +31,7 @@ from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
-from voice.services.vouching import Vouching
+from voice.services.graph.vouching import Vouching
 
 PATH: Final = "/review/notes"
 STATES: Final[Mapping[str, str]] = {

@@ -22,7 +22,7 @@ from voice.entrypoints.web.pages.picture_view import PictureAsked, names_of, vie
 from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
-from voice.services.graph import resolve_entity
+from voice.services.graph.editor import resolve_entity
 
 
 @dataclass(frozen=True, slots=True)

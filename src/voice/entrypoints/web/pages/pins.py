@@ -1,7 +1,7 @@
 """Pins: what somebody marked as important.
 
-Law: as `voice.services.pins`: a pin has a reason, and an end where one was said; private ones are counted, and shown
-where that is asked for.
+Law: as `voice.services.recall.pins`: a pin has a reason, and an end where one was said; private ones are counted, and
+shown where that is asked for.
 
 Source: DESIGN 8 Web; rulings A18, G, H; docs/recall.md.
 """

@@ -32,9 +32,9 @@ from voice.entrypoints.web.pages.queue_view import Outcome, QueueView, outcome_o
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
 from voice.ports.candidate_store import CandidateFilter
-from voice.services.batches import decide_many
-from voice.services.graph import resolve_entity
-from voice.services.moderation import CandidateView, Moderation, Page
+from voice.services.graph.editor import resolve_entity
+from voice.services.graph.moderation import CandidateView, Moderation, Page
+from voice.services.graph.note_links import decide_many
 
 _BATCH = ("approve", "reject")
 _PREVIEWED = 20

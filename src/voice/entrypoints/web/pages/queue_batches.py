@@ -14,7 +14,7 @@ from typing import Final
 
 from voice.core.graph.candidates import Candidate
 from voice.core.text.counting import counted
-from voice.services.moderation import Moderated
+from voice.services.graph.moderation import Moderated
 
 _MOST: Final = 20
 _ID_BYTES: Final = 9

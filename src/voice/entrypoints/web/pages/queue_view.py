@@ -22,8 +22,8 @@ from voice.entrypoints.web.pages.links import source_url
 from voice.entrypoints.web.pages.queue_asked import QueueAsked
 from voice.entrypoints.web.pages.queue_batches import Batch
 from voice.entrypoints.web.pages.queue_forms import Typed, values_of
-from voice.services.disputes import Against
-from voice.services.moderation import CandidateView, Quote
+from voice.services.graph.existing_rows import Against
+from voice.services.graph.moderation import CandidateView, Quote
 
 _STANDS: Final[Mapping[CandidateStatus, str]] = {
     CandidateStatus.PENDING: "waits",

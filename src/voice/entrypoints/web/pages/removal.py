@@ -24,8 +24,8 @@ from voice.entrypoints.web.pages.problems import with_problems
 from voice.entrypoints.web.pages.removal_view import RemovalView, going_ids, removal_view, shown_rows
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.problems import problem_of
-from voice.services.forget import Reached
-from voice.services.row_texts import row_texts
+from voice.services.removal.forget import Reached
+from voice.services.retrieval.text_cache import row_texts
 
 _ACTS: Final[tuple[Act, ...]] = ("forget", "redact")
 _DEEDS: Final = ("look", "do")

@@ -20,7 +20,7 @@ from voice.core.records import Row
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.forms.forgotten import WHY_ALONG, counts_beside, kind_of, words_still_said
 from voice.entrypoints.web.pages.links import session_url, source_url
-from voice.services.forget import Reached
+from voice.services.removal.forget import Reached
 
 SHOWN: Final = 20
 """Rows and turns of one kind that are shown one by one; the others are counted."""

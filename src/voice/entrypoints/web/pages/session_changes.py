@@ -20,7 +20,7 @@ from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import chat_url, session_url
 from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
 from voice.entrypoints.web.pages.rendering import Templates
-from voice.services.session_life import Deletion, SessionLife
+from voice.services.sessions.lifecycle import Deletion, SessionLife
 
 _TOPIC_STATUSES: Final = ("open", "resolved", "abandoned")
 _SHOWN = "shown:"

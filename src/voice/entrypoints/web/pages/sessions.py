@@ -32,9 +32,9 @@ from voice.entrypoints.web.pages.sessions_view import STATES, State, came_to, co
 from voice.entrypoints.web.pages.sources_view import Asked, TurnEntry, turn_entry_of
 from voice.entrypoints.web.pages.turns import locations_of, turn_views
 from voice.ports.stores import SessionListItem
-from voice.services.session_figures import sum_of
-from voice.services.session_life import Wanted
-from voice.services.veils import shown_summary
+from voice.services.sessions.lifecycle import Wanted
+from voice.services.sessions.private_topics import shown_summary
+from voice.services.sessions.report import sum_of
 
 PER_PAGE = 20
 _MOST_SAID = 5

@@ -13,8 +13,8 @@ from voice.core.report.values import money
 from voice.core.text.counting import counted
 from voice.core.usage import Total
 from voice.ports.stores import SessionListItem
-from voice.services.session_figures import Figures
-from voice.services.session_life import StatusWanted, TopicWanted, Wanted
+from voice.services.sessions.lifecycle import StatusWanted, TopicWanted, Wanted
+from voice.services.sessions.report import Totals
 
 State = Literal["all", "open", "expired", "closed", "resolved", "abandoned"]
 STATES: Final[Mapping[State, str]] = {
@@ -44,12 +44,12 @@ def wanted(state: State, about: str) -> Wanted:
     return Wanted(status=_STATUS.get(state, "all"), topic_status=_TOPIC.get(state, "all"), about=about)
 
 
-def entry_of(item: SessionListItem, figures: Figures) -> SessionEntry:
+def entry_of(item: SessionListItem, figures: Totals) -> SessionEntry:
     """Return a session as the list shows it; its turns with those that it shares."""
     return SessionEntry(item=item, facts=(counted(item.total_exchanges, "turn"), *came_to(figures)))
 
 
-def came_to(figures: Figures) -> tuple[str, ...]:
+def came_to(figures: Totals) -> tuple[str, ...]:
     """Return in words what sessions came to, without how many turns that were."""
     if not figures.turns:
         return ()

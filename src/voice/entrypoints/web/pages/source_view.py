@@ -43,8 +43,8 @@ from voice.entrypoints.web.pages.sources_view import (
     trust_of,
     with_air,
 )
-from voice.services.dossier import Dossier, Ground
-from voice.services.pins import PinView
+from voice.services.graph.row_dossier import Dossier, Ground
+from voice.services.recall.pins import PinView
 
 _ORIGINS: Final[Mapping[Origin, str]] = {
     Origin.HUMAN: "a person",

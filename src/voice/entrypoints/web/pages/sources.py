@@ -36,7 +36,7 @@ from voice.entrypoints.web.pages.sources_view import (
     turn_entry_of,
 )
 from voice.entrypoints.web.problems import problem_of
-from voice.services.correcting import Corrected
+from voice.services.graph.correct import Corrected
 
 _LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
 _MOST_CITING = 50

@@ -33,7 +33,7 @@ from voice.entrypoints.web.pages.excerpts import Piece, excerpt
 from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of, page_of
 from voice.entrypoints.web.pages.links import session_url, source_url
 from voice.entrypoints.web.pages.searches import Search
-from voice.services.literal import FoundTurn
+from voice.services.retrieval.literal_search import TurnMatch
 
 PAGE_SIZE: Final = 25
 PATH: Final = "/sources"
@@ -236,7 +236,7 @@ def entry_of(row: Row, text: str, *, score: float | None = None, wanted: Literal
     )
 
 
-def turn_entry_of(found: FoundTurn, wanted: LiteralWords) -> TurnEntry:
+def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
     """Return a turn as a list shows it, with what is looked for marked."""
     turn = found.exchange
     question, answer = (marked_pieces(text, wanted) for text in (turn.my_query, turn.answer))

@@ -32,8 +32,8 @@ from voice.entrypoints.web.pages.links import chat_url
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.turns import TurnView, locations_of
 from voice.entrypoints.web.problems import problem_of
-from voice.services.streaming import streamed
-from voice.services.turn import Turn
+from voice.services.runtime.event_stream import stream_turn
+from voice.services.runtime.turn import Turn
 
 DONE_EVENT = "voice:answered"
 FAILED_EVENT = "voice:failed"
@@ -86,7 +86,7 @@ class Streaming:
         heard: list[tuple[Turn, Told]] = []
         try:
             self.memory.settings.gate.require()
-            async with aclosing(streamed(partial(self._ask, asked, heard))) as events:
+            async with aclosing(stream_turn(partial(self._ask, asked, heard))) as events:
                 async for event in events:
                     if isinstance(event, OnTheWay):
                         yield message(macros.told(place, in_words(event)))

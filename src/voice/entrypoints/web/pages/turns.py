@@ -32,7 +32,7 @@ from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.links import sentence_url, source_url
-from voice.services.source_locations import SourceLocations
+from voice.services.retrieval.source_locations import SourceLocations
 
 NOWHERE: Mapping[str, Location] = {}
 

@@ -26,8 +26,8 @@ from voice.entrypoints.web.pages.removal_view import RemovalView
 from voice.entrypoints.web.pages.rendering import Templates
 from voice.entrypoints.web.pages.source_view import span_of
 from voice.entrypoints.web.problems import problem_of
-from voice.services.correcting import Corrected
-from voice.services.rewording import Rewording
+from voice.services.graph.correct import Corrected
+from voice.services.removal.sentence_edits import SentenceEdits
 from voice.wiring.rewording import rewording_of
 
 _DEEDS = ("correct", "look", "foresee", "forget")
@@ -51,7 +51,7 @@ class WordingPages:
         ]
 
     @property
-    def _rewording(self) -> Rewording:
+    def _rewording(self) -> SentenceEdits:
         return rewording_of(self.memory.services)
 
     async def show(self, request: Request) -> Response:

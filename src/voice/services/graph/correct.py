@@ -1,0 +1,302 @@
+"""Correct what the memory holds.
+
+Law: a correction is one transaction: the new value, the old one superseded, every row that follows them and what waits
+for review of them become true together, or nothing does, however long they are (rulings F, I8). What is kept of an
+answer, a summary or a capsule rests on rows and falls with them where it is read; pins are moved to what took the place
+of their target, under a reason that no longer says what was taken back. Correcting again in the same words changes
+nothing and finishes what was interrupted.
+
+Source: ruling F; rulings A21, C10, C17, D16, G, H, I8.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import assert_never
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.correcting import (
+    Correction,
+    corrected_entity,
+    corrected_observation,
+    corrected_relation,
+    corrected_thought,
+    past_value,
+    require_correctable,
+    require_untrusted,
+    says_the_same,
+    superseded,
+)
+from voice.core.graph.distil import distil, may_promote
+from voice.core.graph.following import follow
+from voice.core.graph.kept_corrections import still_corrected
+from voice.core.graph.names import KnownNames
+from voice.core.recall.pinning import MAX_REASON_CHARS
+from voice.core.recall.telling import tells_private
+from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
+from voice.core.tags import require_tags
+from voice.ports.candidate_store import NO_ROWS
+from voice.ports.recall_stores import PinStore
+from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
+from voice.ports.system import IdSource
+from voice.services.graph.correction_consequences import (
+    Consequences,
+    CorrectedCandidates,
+    CorrectionConsequences,
+    TellableRow,
+)
+from voice.services.graph.editor import resolve_entity
+from voice.services.memory.ingest import Ingest, require_content
+from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+
+_LACKING = "there is nothing to put in its place"
+PINNED_BEFORE = "pinned before it was corrected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectRequest:
+    """What somebody says instead of a row."""
+
+    row_id: str
+    text: str | None = field(default=None, repr=False)
+    target: str | None = None
+    """Where an edge points instead: an entity's id, name or alias."""
+    reason: str | None = field(default=None, repr=False)
+    since: datetime | None = None
+    until: datetime | None = None
+    author: Origin = Origin.HUMAN
+    spares_trusted: bool = False
+    """Refuse to correct a person's own words and what they approved: a program's caller asks for it (ruling H)."""
+    noted_by: str | None = None
+    """The program that corrects, by the name it gives itself."""
+    tags: tuple[str, ...] = ()
+    """Added to those of a thought."""
+    is_private: bool = False
+    """Make a thought private by this; none is made public."""
+    new_id: str | None = None
+    """What the new value is called, of a thought that has an id already; None makes one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corrected:
+    """What came of a correction."""
+
+    row_id: str
+    """What says it now."""
+    replaced: str
+    """What says how it was: the row that was named, or the past value of an entity."""
+    superseded: tuple[str, ...] = ()
+    """Rows that fell with it: distilled from it, or resting on words that are gone."""
+    moved: tuple[str, ...] = ()
+    """Rows that rest on the new words now."""
+    pins: int = 0
+    """Pins that follow it."""
+    is_repeated: bool = False
+    """It was corrected like this before."""
+    fault: str | None = None
+    """Why something of it has no vector yet (ruling C17)."""
+    contradicts: tuple[TellableRow, ...] = ()
+    """What cannot be true beside it."""
+    still_says: tuple[TellableRow, ...] = ()
+    """What holds what was taken back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planned:
+    """Everything that one correction writes."""
+
+    new: Row
+    old: Row
+    """As it stands afterwards."""
+    fresh: tuple[Row, ...] = ()
+    superseded: tuple[GraphRow, ...] = ()
+    moved: tuple[GraphRow, ...] = ()
+
+    def heirs(self) -> dict[str, str]:
+        """Return what takes the place of each row, by id; an entity takes its own."""
+        if isinstance(self.new, Entity):
+            return {self.new.id: self.new.id}
+        return _heirs([self.old, *self.superseded])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correcting:
+    """Corrects rows of one memory."""
+
+    ingest: Ingest
+    graph: GraphStore
+    pins: PinStore
+    waiting: CorrectedCandidates
+    beside: CorrectionConsequences | None = None
+    """Tells what stands beside a correction; None: nothing is told."""
+
+    async def __call__(self, request: CorrectRequest, *, dry_run: bool = False) -> Corrected:
+        """Put a new value in the place of a row, and let follow what rests on it.
+
+        Args:
+            request: which row, and what is said instead.
+            dry_run: change nothing, and return what would come of it; the id of what is new is made up.
+
+        Raises:
+            UnknownId: there is no such row, or no entity of that name.
+            InvalidParams: it cannot be corrected like that, or was forgotten before in those words (ruling H).
+            StoreError: nothing was written.
+        """
+        correction = await self._correction(request)
+        rows = await fetch_with_source_thoughts(self.ingest.store, [request.row_id])
+        old = rows.get(request.row_id)
+        if old is None:
+            none = f"there is no {request.row_id!r} to correct; `voice retrieve` and `voice kg show` show ids"
+            raise await self.ingest.forgotten.absent(request.row_id, none)
+        done = await self._done_before(old, correction)
+        if done is not None:
+            if not dry_run:
+                await self._follow_waiting(old, done)
+            heirs = _heirs([old, *await self.graph.derived_from([old.id])])
+            moved = 0 if dry_run else await self._follow_pins(heirs, correction)
+            return Corrected(row_id=done.id, replaced=old.id, pins=moved, is_repeated=True)
+        require_correctable(old)
+        if request.spares_trusted:
+            require_untrusted(old)
+        names = await self.ingest.names.known()
+        new_id = request.new_id or self.ingest.ids.new_id(old.id.partition(":")[0])
+        planned = await self._planned(old, correction, names, new_id, private=tells_private(old, rows))
+        told = await self._beside(old, planned, names)
+        fault = None if dry_run else await self._write(old, planned, names)
+        pins = await self._pins_of(planned.heirs()) if dry_run else await self._follow_pins(planned.heirs(), correction)
+        return Corrected(
+            row_id=planned.new.id,
+            replaced=planned.old.id,
+            superseded=tuple(row.id for row in planned.superseded),
+            moved=tuple(row.id for row in planned.moved),
+            pins=pins,
+            fault=fault,
+            contradicts=told.contradicts,
+            still_says=told.still_says,
+        )
+
+    async def _beside(self, old: Row, planned: _Planned, names: KnownNames) -> Consequences:
+        gone = {old.id, *(row.id for row in planned.superseded)}
+        return Consequences() if self.beside is None else await self.beside(old, planned.fresh, names, gone=gone)
+
+    async def _correction(self, request: CorrectRequest) -> Correction:
+        text = None if request.text is None else require_content(request.text, lacking=_LACKING).strip()
+        target = None
+        if request.target is not None:
+            if not request.row_id.startswith("r:"):
+                raise InvalidParams("only a relation has a target; leave --to out")
+            target = resolve_entity(request.target, (await self.ingest.names.known()).nodes).id
+        return Correction(
+            text=text,
+            target_id=target,
+            reason=" ".join(request.reason.replace("\x00", "").split()) or None if request.reason else None,
+            since=request.since,
+            until=request.until,
+            author=request.author,
+            noted_by=request.noted_by,
+            tags=require_tags(request.tags),
+            is_private=request.is_private,
+            at=self.ingest.clock.now(),
+        )
+
+    async def _done_before(self, old: Row, correction: Correction) -> Row | None:
+        """Return what took the place of `old`, if this very correction put it there."""
+        if old.status is not RowStatus.SUPERSEDED or old.superseded_by is None:
+            return None
+        heir = (await self.ingest.store.fetch([old.superseded_by])).get(old.superseded_by)
+        return heir if heir is not None and says_the_same(heir, correction) else None
+
+    async def _planned(
+        self, old: Row, correction: Correction, names: KnownNames, new_id: str, *, private: bool
+    ) -> _Planned:
+        match old:
+            case Thought():
+                return await self._planned_thought(old, correction, names, new_id)
+            case Observation():
+                said = corrected_observation(old, correction, new_id=new_id, names=names, private=private)
+                return _Planned(new=said, old=superseded(old, by=new_id, correction=correction), fresh=(said,))
+            case Relation():
+                edge = corrected_relation(old, correction, new_id=new_id, private=private)
+                return _Planned(new=edge, old=superseded(old, by=new_id, correction=correction), fresh=(edge,))
+            case Entity():
+                node, past = corrected_entity(old, correction), past_value(old, correction, new_id=new_id)
+                return _Planned(new=node, old=past, fresh=(node, past))
+            case _:
+                assert_never(old)
+
+    async def _planned_thought(self, old: Thought, correction: Correction, names: KnownNames, new_id: str) -> _Planned:
+        new = corrected_thought(old, correction, new_id=new_id)
+        made = distil(new, entities=names.index) if may_promote(new, self.ingest.auto_observations) else ()
+        gone = await self.ingest.forgotten.among(made)
+        fresh = tuple(
+            replace(row, valid_from=correction.since, valid_until=correction.until)
+            for row in made
+            if row.id not in gone
+        )
+        derived = [row for row in await self.graph.derived_from([old.id]) if not isinstance(row, Thought)]
+        fresh = still_corrected(fresh, derived)
+        live = [row for row in fresh if row.status is RowStatus.ACTIVE]
+        followed = follow(derived, old, new, live, correction)
+        planned = _Planned(
+            new=new,
+            old=superseded(old, by=new_id, correction=correction),
+            fresh=(new, *fresh),
+            superseded=followed.superseded,
+            moved=followed.moved,
+        )
+        if len(planned.fresh) + len(planned.superseded) + len(planned.moved) >= MAX_WRITE:
+            raise InvalidParams(f"{old.id} is too long to correct as a whole; correct its sentences (o:…) one by one")
+        return planned
+
+    async def _write(self, old: Row, planned: _Planned, names: KnownNames) -> str | None:
+        if planned.new.id in await self.ingest.forgotten.among([planned.new]):
+            raise InvalidParams(
+                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
+            )
+        beside: tuple[Row, ...] = (*planned.superseded, *planned.moved)
+        if planned.old not in planned.fresh:
+            beside = (planned.old, *beside)
+
+        async def write(batch: WriteBatch) -> None:
+            await self._follow_waiting(old, planned.new, rows=batch)
+
+        follows = isinstance(old, Thought)
+        _, fault = await self.ingest.save(planned.fresh, names=names, beside=beside, write=write if follows else None)
+        return fault
+
+    async def _follow_waiting(self, old: Row, new: Row, *, rows: WriteBatch = NO_ROWS) -> None:
+        if isinstance(old, Thought) and isinstance(new, Thought):
+            await self.waiting.follow(old, new, rows=rows)
+
+    async def _pins_of(self, heirs: dict[str, str]) -> int:
+        return len(await self.pins.pins(list(heirs)))
+
+    async def _follow_pins(self, heirs: dict[str, str], correction: Correction) -> int:
+        why = f"{PINNED_BEFORE}: {correction.reason}" if correction.reason else PINNED_BEFORE
+        return await follow_pins(self.pins, self.ingest.ids, heirs, why=why)
+
+
+async def follow_pins(pins: PinStore, ids: IdSource, heirs: Mapping[str, str], *, why: str | None = None) -> int:
+    """Move the pins of what was replaced to what took its place; where that is pinned already, they go.
+
+    Args:
+        pins: where they are.
+        ids: makes ids.
+        heirs: what takes the place of each row, by id.
+        why: the reason they bear from now on; None leaves them their own.
+    """
+    found = await pins.pins(list(heirs))
+    taken = {(pin.target_id, pin.scope) for pin in await pins.pins(list(set(heirs.values()) - heirs.keys()))}
+    for pin in found:
+        heir = heirs[pin.target_id]
+        if (heir, pin.scope) not in taken:
+            pin_id = pin.id if heir == pin.target_id else ids.new_id("p")
+            reason = pin.reason if why is None else why[:MAX_REASON_CHARS]
+            await pins.save_pin(replace(pin, id=pin_id, target_id=heir, reason=reason, seq=0))
+        if heir != pin.target_id:
+            await pins.remove_pin(pin.id)
+    return len(found)
+
+
+def _heirs(rows: Iterable[Row]) -> dict[str, str]:
+    return {row.id: row.superseded_by for row in rows if row.superseded_by is not None}

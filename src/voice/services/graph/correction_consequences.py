@@ -1,0 +1,151 @@
+"""What a correction leaves untrue: rows beside it, and candidates that rested on the old words.
+
+Law: only rows that are not private are named or quoted, for nobody asked to see others (promise 6). Nothing is changed:
+whoever corrected something decides what becomes of the rest (ruling F).
+
+What waits for review, after the note it rests on was corrected. Decided by `voice.core.graph.following.candidate_after`
+over the candidate as it is stored, so that doing it again does nothing. A correction and what becomes of the candidates
+that rest on it are one transaction (ruling I8).
+
+Source: ruling F; promise 6; rulings C10, F, H, I8.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeGuard
+
+from voice.core.errors import SessionConflict
+from voice.core.graph.candidates import Candidate, Cursor
+from voice.core.graph.contradictions import Claim, contradictions
+from voice.core.graph.following import candidate_after
+from voice.core.graph.names import KnownNames
+from voice.core.graph.stale import spoken, still_saying, stretches_saying
+from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought
+from voice.ports.candidate_store import NO_ROWS, CandidateFilter, CandidateStore
+from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TellableRow:
+    """A row that is shown beside a correction."""
+
+    id: str
+    said: str = field(repr=False)
+    """What it says, in a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequences:
+    """What stands beside a correction."""
+
+    contradicts: tuple[TellableRow, ...] = ()
+    """Relations that cannot hold beside the new ones."""
+    still_says: tuple[TellableRow, ...] = ()
+    """Relations, descriptions and notes that hold what was taken back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionConsequences:
+    """Looks up what stands beside a correction."""
+
+    store: MemoryStore
+    graph: GraphStore
+
+    async def __call__(
+        self, old: Row, fresh: Iterable[Row], names: KnownNames, *, gone: Collection[str]
+    ) -> Consequences:
+        """Return what is told to whoever puts `fresh` in the place of `old`.
+
+        Args:
+            old: what was corrected, as it stood.
+            fresh: what is said instead.
+            names: the entities.
+            gone: the ids of what ends with the correction.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        new = [row for row in fresh if isinstance(row, Observation | Relation)]
+        stale = await self._still_saying(old, new, names.public, gone)
+        known = {each.id for each in stale}
+        against = [each for each in await self._against(new, names.public, gone) if each.id not in known]
+        return Consequences(contradicts=tuple(against), still_says=stale)
+
+    async def _against(
+        self, new: Sequence[Observation | Relation], names: KnownNames, gone: Collection[str]
+    ) -> list[TellableRow]:
+        edges = [row for row in new if isinstance(row, Relation)]
+        about = sorted({end for row in edges for end in (row.source_id, row.target_id)})
+        if not about:
+            return []
+        held = [row for row in await self.graph.relations_of(about) if not row.is_private and row.id not in gone]
+        rows = {row.id: row for row in (*held, *edges)}
+        ours = {row.id for row in edges}
+        pairs = contradictions(map(Claim.of, rows.values()))
+        others = {each for pair in pairs if ours.intersection(pair) for each in pair} - ours
+        return [TellableRow(id=row_id, said=spoken(rows[row_id], names.name_of)) for row_id in sorted(others)]
+
+    async def _still_saying(
+        self, old: Row, new: Sequence[GraphRow], names: KnownNames, gone: Collection[str]
+    ) -> tuple[TellableRow, ...]:
+        if not (isinstance(old, Observation) and new and isinstance(new[0], Observation)):
+            return ()
+        behind = sorted({place.thought_id for place in old.provenance})
+        rows = {row.id: row for row in (await self.graph.derived_from(behind) if behind else [])}
+        about = await self.store.fetch(list(old.entity_ids)) if old.entity_ids else {}
+        shown = [
+            row
+            for row in {**rows, **about}.values()
+            if isinstance(row, Entity | Relation) and not row.is_private and row.id not in gone
+        ]
+        found = still_saying(shown, old.text, new[0].text, nodes=names.nodes, places=old.provenance)
+        notes = {row_id: row for row_id, row in (await self.store.fetch(behind)).items() if _may_be_shown(row, gone)}
+        stretches = stretches_saying(notes, new[0].text, old.provenance)
+        told = [(row.id, spoken(row, names.name_of)) for row in found] + sorted(stretches.items())
+        return tuple(TellableRow(id=row_id, said=said) for row_id, said in told)
+
+
+def _may_be_shown(row: Row, gone: Collection[str]) -> TypeGuard[Thought]:
+    return isinstance(row, Thought) and not row.is_private and row.id not in gone
+
+
+_PAGE: Final = 500
+_MOST_TRIES: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedCandidates:
+    """Lets candidates follow a corrected thought."""
+
+    store: CandidateStore
+
+    async def follow(self, old: Thought, new: Thought, *, rows: WriteBatch = NO_ROWS) -> None:
+        """Let every candidate that rests on `old` rest on the same words of `new`, or go with the words.
+
+        Args:
+            old: the thought that was corrected.
+            new: what took its place.
+            rows: what else is written in the same transaction.
+
+        Raises:
+            SessionConflict: candidates were decided again and again meanwhile; nothing was written.
+            StoreError: nothing was written.
+        """
+        for _ in range(_MOST_TRIES):
+            left = [(each, candidate_after(each, old, new)) for each in await self._resting_on(old)]
+            changed = [now for each, now in left if now is not None and now is not each]
+            gone = [each.id for each, now in left if now is None]
+            try:
+                await self.store.save(changed, rows=rows, removed=gone)
+            except SessionConflict:
+                continue
+            return
+        raise SessionConflict("candidates were decided again and again meanwhile; nothing was corrected; try again")
+
+    async def _resting_on(self, thought: Thought) -> list[Candidate]:
+        found: list[Candidate] = []
+        where, after = CandidateFilter(thought_id=thought.id), None
+        while page := await self.store.candidates(where, limit=_PAGE, after=after):
+            found += page
+            after = Cursor.behind(page[-1])
+        return found

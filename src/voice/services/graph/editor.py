@@ -1,0 +1,232 @@
+"""Enter entities, observations and relations by hand.
+
+Law: what a human enters is green and says where it came from (ruling C10); a name that could mean two nodes is an error
+that lists the candidates, never a guess. Bare names are allowed as nodes but are no evidence (ruling C19).
+
+Source: rulings C10, C19, F, G; DESIGN 8 `kg add`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TypeVar
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.names import KnownNames
+from voice.core.records import (
+    Entity,
+    EntityName,
+    GraphRow,
+    Inheritance,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    Thought,
+)
+from voice.core.tags import require_tags
+from voice.core.text.inert import as_named
+from voice.core.text.instants import first_told
+from voice.core.text.normalise import norm_v1
+from voice.ports.stores import MemoryStore
+from voice.ports.system import Clock, IdSource
+from voice.services.memory.ingest import Ingest, require_content
+from voice.services.retrieval.entity_names import Names
+
+_AnyGraphRow = TypeVar("_AnyGraphRow", Entity, Observation, Relation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backing:
+    """What stands behind a row that is entered by hand."""
+
+    thought_ids: tuple[str, ...] = ()
+    quote: str | None = field(default=None, repr=False)
+    """Words of the (single) thought that the row rests on; None = the whole of each thought."""
+    origin: Origin = Origin.HUMAN
+    tags: tuple[str, ...] = ()
+    is_private: bool = False
+    created_at: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """A stored graph row; `fault` says why it has no vector yet, if so."""
+
+    row: GraphRow
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphEditor:
+    """Adds rows to the graph."""
+
+    store: MemoryStore
+    names: Names
+    ingest: Ingest
+    clock: Clock
+    ids: IdSource
+
+    async def add_entity(
+        self, name: str, *, entity_type: str, description: str, aliases: Sequence[str], backing: Backing
+    ) -> Added:
+        """Store a new node.
+
+        Raises:
+            InvalidParams: the name is empty, a node of that name and type is there already, or it was forgotten before.
+        """
+        names = await self.names.known()
+        clean = _line(name, "an entity's name")
+        kind = _line(entity_type, "an entity's type")
+        for entity in names.nodes:
+            if (norm_v1(entity.name), norm_v1(entity.entity_type)) == (norm_v1(clean), norm_v1(kind)):
+                raise InvalidParams(f"{clean} ({kind}) is already in the graph as {entity.id}")
+        now = self.clock.now()
+        entity = Entity(
+            id=self.ids.new_id("e"),
+            name=clean,
+            entity_type=kind,
+            description=" ".join(description.split()),
+            aliases=tuple(dict.fromkeys(_line(alias, "an alias") for alias in aliases)),
+            created_at=now,
+            recorded_at=now,
+            origin=backing.origin,
+        )
+        return await self._save(await self._grounded(entity, backing), names)
+
+    async def add_observation(self, text: str, *, about: Sequence[str], backing: Backing) -> Added:
+        """Store a statement about the named entities.
+
+        Args:
+            about: ids, names or aliases of entities.
+
+        Raises:
+            InvalidParams: the text is empty, or was forgotten before (ruling H).
+            UnknownId, InvalidParams: a name is not in the graph, or could mean several nodes.
+        """
+        names = await self.names.known()
+        now = self.clock.now()
+        observation = Observation(
+            id=self.ids.new_id("o"),
+            text=require_content(text).strip(),
+            entity_ids=tuple(dict.fromkeys(_present(name, names.nodes).id for name in about)),
+            created_at=now,
+            recorded_at=now,
+            origin=backing.origin,
+        )
+        return await self._save(await self._grounded(observation, backing), names)
+
+    async def add_relation(
+        self, source: str, rel_type: str, target: str, *, description: str, backing: Backing
+    ) -> Added:
+        """Store an edge between two entities, given as ids, names or aliases.
+
+        Raises:
+            InvalidParams: the type is empty, or the edge was forgotten before (ruling H).
+            UnknownId, InvalidParams: an end is not in the graph, or could mean several nodes.
+        """
+        names = await self.names.known()
+        now = self.clock.now()
+        relation = Relation(
+            id=self.ids.new_id("r"),
+            source_id=_present(source, names.nodes).id,
+            target_id=_present(target, names.nodes).id,
+            rel_type=_line(rel_type, "a relation's type").replace(" ", "_"),
+            description=" ".join(description.split()),
+            created_at=now,
+            recorded_at=now,
+            origin=backing.origin,
+        )
+        return await self._save(await self._grounded(relation, backing), names)
+
+    async def _grounded(self, row: _AnyGraphRow, backing: Backing) -> _AnyGraphRow:
+        """Return the row with provenance, trust, privacy and tags as its backing gives them (ruling C10)."""
+        thoughts = await self._thoughts(backing.thought_ids)
+        inherited = Inheritance.of(thoughts, entered_by=backing.origin)
+        return replace(
+            row,
+            created_at=backing.created_at
+            or (first_told(thought.created_at for thought in thoughts) if thoughts else row.created_at),
+            provenance=_provenance(thoughts, backing.quote),
+            trust=inherited.trust,
+            is_private=backing.is_private or inherited.is_private,
+            tags=(*require_tags(backing.tags), *inherited.tags),
+            scope=inherited.scope,
+            valid_from=backing.valid_from,
+            valid_until=backing.valid_until,
+        )
+
+    async def _thoughts(self, ids: Sequence[str]) -> tuple[Thought, ...]:
+        rows = await self.store.fetch(ids)
+        found = [rows.get(thought_id) for thought_id in dict.fromkeys(ids)]
+        missing = [thought_id for thought_id in ids if not isinstance(rows.get(thought_id), Thought)]
+        if missing:
+            none = f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)"
+            raise await self.ingest.forgotten.absent(missing[0], none)
+        return tuple(row for row in found if isinstance(row, Thought))
+
+    async def _save(self, row: GraphRow, names: KnownNames) -> Added:
+        if await self.ingest.forgotten.among([row]):
+            raise InvalidParams(
+                "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
+            )
+        _, fault = await self.ingest.save([row], names=names)
+        return Added(row=row, fault=fault)
+
+
+def resolve_entity(
+    name: str, entities: Sequence[EntityName], *, otherwise: str = "`voice kg list` shows those there are"
+) -> EntityName:
+    """Return the entity that `name` (an id, a name or an alias) means.
+
+    Args:
+        name: what it was called.
+        entities: those that can be meant.
+        otherwise: what to do where there is none.
+
+    Raises:
+        UnknownId: none is meant.
+        InvalidParams: several are meant; the message lists the candidates.
+    """
+    wanted = norm_v1(name)
+    by_id = [entity for entity in entities if entity.id == name]
+    by_name = [entity for entity in entities if norm_v1(entity.name) == wanted]
+    by_alias = [entity for entity in entities if wanted in {norm_v1(alias) for alias in entity.aliases}]
+    found = by_id or by_name or by_alias
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        called = as_named(name) or "by what was asked for: that is neither a name nor an id"
+        raise UnknownId(f"there is no entity called {called}; {otherwise}")
+    listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
+    raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")
+
+
+def _present(name: str, entities: Sequence[EntityName]) -> EntityName:
+    """Return the entity that something which is added is about."""
+    return resolve_entity(name, entities, otherwise="add it first with `voice kg add entity`")
+
+
+def _told(entity: EntityName) -> str:
+    """Return what an error may say of an entity: nothing of a private one, for nobody asked to see it (promise 6)."""
+    return "private" if entity.is_private else f"{entity.name}, {entity.entity_type}"
+
+
+def _provenance(thoughts: Sequence[Thought], quote: str | None) -> tuple[Provenance, ...]:
+    if quote is None:
+        return tuple(Provenance(thought_id=t.id, start=0, end=len(t.content)) for t in thoughts)
+    if len(thoughts) != 1:
+        raise InvalidParams("--quote needs exactly one thought to quote from (--from t:…)")
+    start = thoughts[0].content.find(quote)
+    if start < 0 or not quote.strip():
+        raise InvalidParams(f"the quote does not stand in {thoughts[0].id}; copy it word for word")
+    return (Provenance(thought_id=thoughts[0].id, start=start, end=start + len(quote)),)
+
+
+def _line(text: str, what: str) -> str:
+    line = " ".join(text.replace("\x00", "").split())
+    if not line:
+        raise InvalidParams(f"{what} must not be empty")
+    return line

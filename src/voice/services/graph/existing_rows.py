@@ -1,0 +1,151 @@
+"""What the graph holds already of proposals, and what contradicts them.
+
+Law: what a person entered, approved or linked is not asked again (ruling I5): an entity is held when one of its name,
+or with that other name, is in the graph, whatever it was taken for; a relation when its ends are. What is private
+tells nothing of what is not (promise 6). Reads, and writes nothing.
+
+Looking up what contradicts candidates. Only what the reader may see is held against a candidate (promise 6), and
+structure alone decides: edges of one subject and one kind of which one holds at a time. Nothing is changed.
+
+Source: ruling I5; promise 6; ruling F.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, RelationProposal
+from voice.core.graph.disputes import disputable, disputes, meanings
+from voice.core.graph.extracted import SYMMETRIC
+from voice.core.graph.names import KnownNames
+from voice.core.records import Relation, RowStatus
+from voice.core.text.normalise import norm_v1
+from voice.ports.candidate_store import CandidateFilter, CandidateStore
+from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.retrieval.entity_names import Names
+
+_Edge = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingRows:
+    """Tells what one graph holds."""
+
+    names: Names
+    graph: GraphStore
+
+    async def __call__(self, candidates: Iterable[Candidate]) -> frozenset[str]:
+        """Return the ids of those candidates that the graph holds.
+
+        Raises:
+            StoreError: the graph cannot be read.
+        """
+        asked = list(candidates)
+        known = await self.names.known()
+        shown, every = _ids_of(known.public), _ids_of(known)
+        found: set[str] = set()
+        wanted: dict[str, tuple[_Edge, ...]] = {}
+        for each in asked:
+            ids, proposal = (every if each.is_private else shown), each.proposal
+            if isinstance(proposal, EntityProposal):
+                found |= {each.id} if norm_v1(proposal.name) in ids else set()
+            else:
+                wanted[each.id] = _edges(proposal, ids)
+        edges = await self._edges_of({end for each in wanted.values() for edge in each for end in edge[::2]})
+        return frozenset(found | {row_id for row_id, each in wanted.items() if not edges.isdisjoint(each)})
+
+    async def _edges_of(self, entity_ids: Iterable[str]) -> set[_Edge]:
+        ids = sorted(entity_ids)
+        edges: set[_Edge] = set()
+        for start in range(0, len(ids), MAX_BATCH):
+            rows = await self.graph.relations_of(ids[start : start + MAX_BATCH])
+            edges |= {(row.source_id, row.rel_type, row.target_id) for row in rows if row.status is RowStatus.ACTIVE}
+        return edges
+
+
+def _ids_of(known: KnownNames) -> dict[str, set[str]]:
+    ids: dict[str, set[str]] = {}
+    for node in known.nodes:
+        for name in (node.name, *node.aliases):
+            ids.setdefault(norm_v1(name), set()).add(node.id)
+    return ids
+
+
+def _edges(proposal: RelationProposal, ids: dict[str, set[str]]) -> tuple[_Edge, ...]:
+    """Return the edges that a relation may mean; none where it is bounded in time, which another edge may not be."""
+    if proposal.valid_from or proposal.valid_until:
+        return ()
+    sources, targets = ids.get(norm_v1(proposal.source), set()), ids.get(norm_v1(proposal.target), set())
+    pairs = [(source, proposal.rel_type, target) for source in sources for target in targets]
+    turned = [(target, kind, source) for source, kind, target in pairs] if proposal.rel_type in SYMMETRIC else []
+    return (*pairs, *turned)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Against:
+    """What cannot be true beside a candidate, as it is read."""
+
+    id: str
+    """Of an edge or a statement in the graph, or of another candidate."""
+    said: RelationProposal | str
+    """An edge with its ends by their names; the words of a statement."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disputes:
+    """Holds candidates against the graph and against each other."""
+
+    candidates: CandidateStore
+    graph: GraphStore
+    names: Names
+
+    async def __call__(
+        self, candidates: Sequence[Candidate], *, include_private: bool
+    ) -> Mapping[str, tuple[Against, ...]]:
+        """Return what contradicts each of the candidates, by id; what nothing contradicts is absent.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        asked = disputable(candidates)
+        if not asked:
+            return {}
+        known = await self.names.known()
+        nodes = known.nodes if include_private else known.public.nodes
+        meant = meanings(nodes)
+        sources = {name for each in asked for name in each.names}
+        where = CandidateFilter(
+            kind=CandidateKind.RELATION,
+            status=CandidateStatus.PENDING,
+            named=tuple(sorted(sources)),
+            include_private=include_private,
+        )
+        others = await self.candidates.candidates(where, limit=MAX_BATCH)
+        every = {each.id: each for each in (*asked, *others)}
+        about = sorted({meant[name] for name in sources if name in meant})
+        edges = await self._edges(about, include_private=include_private)
+        called = {node.id: node.name for node in nodes}
+        told: dict[str, RelationProposal | str] = {
+            **{each.id: said for each in every.values() if isinstance(said := each.proposal, RelationProposal)},
+            **{row.id: _proposal(row, called) for row in edges},
+        }
+        found = disputes(every.values(), edges, meant)
+        against = {each.id: found.get(each.id, ()) for each in asked}
+        return {
+            row_id: tuple(Against(id=other, said=told[other]) for other in others)
+            for row_id, others in against.items()
+            if others
+        }
+
+    async def _edges(self, entity_ids: Sequence[str], *, include_private: bool) -> list[Relation]:
+        found = await self.graph.relations_of(entity_ids) if entity_ids else []
+        return [row for row in found if include_private or not row.is_private]
+
+
+def _proposal(row: Relation, called: Mapping[str, str]) -> RelationProposal:
+    return RelationProposal(
+        source=called.get(row.source_id, row.source_id),
+        rel_type=row.rel_type,
+        target=called.get(row.target_id, row.target_id),
+        valid_from=row.valid_from,
+        valid_until=row.valid_until,
+    )

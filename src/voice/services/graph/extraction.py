@@ -1,0 +1,282 @@
+"""Read stored notes for candidates, and stage them for review.
+
+Law: what a person wrote is kept before it is read, and stays kept whatever becomes of the reading; reading again
+finishes what was cut short and changes nothing else. What is found must reach the threshold of its kind. The names of
+private entities help to read private notes alone. A model is asked only where the setting or the caller says so, never
+for what is only counted, and its failure loses nothing that was found before.
+
+Source: spec rag-organize 2; rulings A21, C17, F; promise 6.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from anyio.lowlevel import checkpoint
+
+from voice.core.errors import ConfigurationError, ProviderError, StoreError, UnknownId, VoiceError
+from voice.core.extraction.borne_out import beside
+from voice.core.extraction.extract import extract
+from voice.core.graph.candidates import THING, CandidateKind, CandidateStatus, type_of
+from voice.core.graph.enough import stage_limits
+from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation, Extractor, sure_enough
+from voice.core.graph.names import KnownNames
+from voice.core.graph.staging import StageLimits
+from voice.core.interchange.offers import Offers
+from voice.core.organise.offered import given_names, linked_names, links_of, settled, things_of
+from voice.core.records import Thought
+from voice.core.text.normalise import norm_v1
+from voice.ports.candidate_store import CandidateFilter
+from voice.services.graph.model_extraction import ModelReading
+from voice.services.graph.note_links import NoteLinks
+from voice.services.graph.staging import Staged, Staging
+from voice.services.retrieval.entity_names import Names
+
+EVERYTHING_SURE: Final = stage_limits()
+"""All that is sure enough, however much it is."""
+NO_OFFERS: Final = Offers()
+_PAGE: Final = 500
+"""Notes whose findings are staged together."""
+_PAGE_OF_MODEL: Final = 40
+"""The same where a model reads: what was paid for is staged soon."""
+_READ_AT_ONCE: Final = 20
+"""Notes that are read before anybody else has a turn."""
+_NAMES_AT_ONCE: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived:
+    """What came of reading what has just come in."""
+
+    staged: Staged = Staged()
+    fault: str | None = None
+    """Why not all of it was staged; reading again finishes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracting:
+    """Reads notes and stages what they name and relate."""
+
+    staging: Staging
+    names: Names
+    linked: NoteLinks | None = None
+    """Enters links that a person wrote; None: they wait like everything else."""
+    is_automatic: bool = True
+    """Whether what comes in is read without being asked for."""
+    extractor: Extractor = "rules"
+    """Who reads stored notes where nobody says otherwise."""
+    make_model: Callable[[], ModelReading] | None = None
+    """Makes what a model reads with, at the first note: only then is a key or a provider needed."""
+
+    async def stage(
+        self, thoughts: Sequence[Thought], *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool = False
+    ) -> Staged:
+        """Read the thoughts by the rules and stage what is sure enough; under `dry_run` nothing is written.
+
+        Raises:
+            SessionConflict, StoreError: not everything was staged; staging again finishes it.
+        """
+        return await self._staged(await self._by_rules(thoughts), limits=limits, dry_run=dry_run)
+
+    async def _by_rules(self, thoughts: Sequence[Thought]) -> Extracted:
+        known = await self.names.known()
+        entities: list[ExtractedEntity] = []
+        relations: list[ExtractedRelation] = []
+        for start in range(0, len(thoughts), _READ_AT_ONCE):
+            for found in _read(thoughts[start : start + _READ_AT_ONCE], known):
+                entities += found.entities
+                relations += found.relations
+            await checkpoint()
+        return Extracted(entities=tuple(entities), relations=tuple(relations))
+
+    async def _staged(self, found: Extracted, *, limits: StageLimits = EVERYTHING_SURE, dry_run: bool) -> Staged:
+        return await self.staging.stage(found.entities, found.relations, limits=limits, dry_run=dry_run)
+
+    async def _stage_by(self, extractor: Extractor, thoughts: Sequence[Thought], *, dry_run: bool) -> Staged:
+        """Stage what the extractor finds; what a model found before it failed is staged first, then that is raised."""
+        rules = Extracted() if extractor == "llm" else await self._by_rules(thoughts)
+        staged = await self._staged(rules, dry_run=dry_run)
+        if extractor == "rules" or dry_run or not thoughts:
+            return staged
+        read = await self._model()(thoughts)
+        for found in read.found:
+            staged += await self._staged(beside(rules, found), dry_run=False)
+        if read.fault is not None:
+            raise read.fault
+        return replace(staged, unsupported=read.unsupported, unread=read.unread)
+
+    def _model(self) -> ModelReading:
+        if self.make_model is None:
+            raise ConfigurationError("no language model is set up; use the rules with --extractor rules")
+        return self.make_model()
+
+    async def stage_links(
+        self, offers: Offers, *, dry_run: bool = False, linking: Callable[[int, int], None] | None = None
+    ) -> Staged:
+        """Put the links between the notes of a vault into the graph, with their ends; stage what cannot go there.
+
+        Args:
+            offers: what the notes say of one another.
+            dry_run: only count.
+            linking: told how many links and ends are in the graph, and of how many.
+
+        Raises:
+            SessionConflict, StoreError: not everything was staged; staging again finishes it.
+        """
+        if not linked_names(offers):
+            return Staged()
+        spoken = frozenset(norm_v1(each) for each in (await self.names.known()).spoken)
+        offers = settled(offers, spoken)
+        names = linked_names(offers)
+        types = await self._types([name for name in names if name not in spoken])
+        things = things_of(offers, known=spoken, types=types)
+        edges, given = links_of(offers), given_names(offers)
+        staged = await self.staging.stage(things, edges, limits=EVERYTHING_SURE, given=given, dry_run=dry_run)
+        if dry_run or self.linked is None:
+            return staged
+        waiting = staged.waiting_entities | staged.waiting_relations
+        entered = await self.linked.enter(waiting, progress=linking)
+        relations = entered & staged.waiting_relations
+        return replace(
+            staged,
+            linked=len(relations),
+            pending_entities=staged.pending_entities - len(entered & staged.waiting_entities),
+            pending_relations=staged.pending_relations - len(relations),
+            waiting_entities=staged.waiting_entities - entered,
+            waiting_relations=staged.waiting_relations - entered,
+        )
+
+    async def stage_stored(
+        self,
+        ids: Sequence[str],
+        *,
+        dry_run: bool = False,
+        extractor: Extractor | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Staged:
+        """Read stored thoughts, page by page; by whom the setting says where `extractor` is None.
+
+        Raises:
+            ProviderError: the model failed, or a cap ended it; what was found before is staged.
+            ConfigurationError: a model is to read, and there is none or it needs a key.
+            UnknownId: one of the ids is no thought's; those of the pages before it are staged.
+            SessionConflict, StoreError: as `stage` does.
+        """
+        return await self._by_pages(self._named(ids), extractor or self.extractor, dry_run=dry_run, progress=progress)
+
+    async def stage_all(
+        self,
+        *,
+        dry_run: bool = False,
+        extractor: Extractor | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Staged:
+        """Read every thought of the store; by whom the setting says where `extractor` is None.
+
+        Raises:
+            ProviderError, ConfigurationError: as `stage_stored` does.
+            SessionConflict, StoreError: as `stage` does; what was staged before stays.
+        """
+        return await self._by_pages(self._every(), extractor or self.extractor, dry_run=dry_run, progress=progress)
+
+    async def _by_pages(
+        self,
+        pages: AsyncIterator[list[Thought]],
+        extractor: Extractor,
+        *,
+        dry_run: bool,
+        progress: Callable[[int], None] | None,
+    ) -> Staged:
+        """Stage page by page; what is only counted is counted as one, or what two pages name would count twice."""
+        staged, counted = Staged(), list[Thought]()
+        async for page in pages:
+            size = _PAGE if extractor == "rules" or dry_run else _PAGE_OF_MODEL
+            for some in (page[start : start + size] for start in range(0, len(page), size)):
+                if dry_run:
+                    counted += some
+                else:
+                    staged += await self._stage_by(extractor, some, dry_run=False)
+                if progress:
+                    progress(len(some))
+        return await self._stage_by(extractor, counted, dry_run=True) if dry_run else staged
+
+    async def _named(self, ids: Sequence[str]) -> AsyncIterator[list[Thought]]:
+        wanted = list(dict.fromkeys(ids))
+        for start in range(0, len(wanted), _PAGE):
+            page = wanted[start : start + _PAGE]
+            rows = await self.staging.store.fetch(page)
+            missing = next((each for each in page if not isinstance(rows.get(each), Thought)), None)
+            if missing is not None:
+                none = f"there is no thought {missing}; `voice retrieve` shows the ids of thoughts (t:…)"
+                raise await self.staging.forgotten.absent(missing, none)
+            yield [row for each in page if isinstance(row := rows[each], Thought)]
+
+    async def _every(self) -> AsyncIterator[list[Thought]]:
+        seq = 0
+        while changes := await self.staging.store.changes(seq, _PAGE):
+            seq = changes[-1].seq
+            yield [change.row for change in changes if isinstance(change.row, Thought)]
+
+    async def arrived(
+        self,
+        ids: Sequence[str],
+        offers: Offers = NO_OFFERS,
+        *,
+        progress: Callable[[int], None] | None = None,
+        linking: Callable[[int, int], None] | None = None,
+    ) -> Arrived:
+        """Read what has just come in, where that is wished; it is kept already, so a failure is told and not raised.
+
+        Args:
+            ids: of the thoughts that were stored.
+            offers: what notes of a vault say of one another.
+            progress: told how many thoughts were read.
+            linking: told how many links and their ends entered the graph, and of how many.
+        """
+        staged = Staged()
+        if not self.is_automatic:
+            return Arrived()
+        failed: VoiceError | None = None
+        try:
+            try:
+                staged += await self.stage_stored(ids, progress=progress)
+            except (ProviderError, ConfigurationError) as fault:
+                failed = fault
+            staged += await self.stage_links(offers, linking=linking)
+        except (StoreError, UnknownId) as fault:
+            failed = fault
+        return Arrived(staged=staged, fault=None if failed is None else failed.message)
+
+    async def arrived_before(self, thought_id: str) -> Arrived:
+        """Read by the rules what came in before and may not have been read, as a crash came between; see `arrived`.
+
+        Nothing tells a thought that was not read from one in which nothing was found. The rules read either again; that
+        is free and stages nothing twice. Where a model reads, it would be paid for each time, and nothing is read:
+        `voice kg stage` does it for who wishes.
+        """
+        if self.extractor != "rules" or not self.is_automatic:
+            return Arrived()
+        if await self.staging.candidates.count(CandidateFilter(thought_id=thought_id)):
+            return Arrived()
+        return await self.arrived([thought_id])
+
+    async def _types(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the types under which things of these names were staged; what was rejected counts last."""
+        types: dict[str, str] = {}
+        for status in (CandidateStatus.REJECTED, CandidateStatus.PENDING, CandidateStatus.APPROVED):
+            for start in range(0, len(names), _NAMES_AT_ONCE):
+                where = CandidateFilter(
+                    kind=CandidateKind.ENTITY, status=status, named=tuple(names[start : start + _NAMES_AT_ONCE])
+                )
+                for held in await self.staging.candidates.candidates(where, limit=_PAGE):
+                    types |= (
+                        {} if type_of(held.proposal) == THING else dict.fromkeys(held.names, type_of(held.proposed))
+                    )
+        return types
+
+
+def _read(thoughts: Sequence[Thought], known: KnownNames) -> list[Extracted]:
+    public = [thought for thought in thoughts if not thought.is_private]
+    private = [thought for thought in thoughts if thought.is_private]
+    found = ((public, known.public.nodes), (private, known.nodes))
+    return [sure_enough(extract(thoughts, names, with_statements=False)) for thoughts, names in found]

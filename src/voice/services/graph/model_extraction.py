@@ -1,0 +1,226 @@
+"""Have a model read notes for what they name and relate.
+
+Law: a note that reads like instructions is not shown, one too long is not cut, a private one goes to another machine
+with consent alone and never beside others; each that was not read is counted. Every call is under the caps by its worst
+case before it is made, has a deadline, and is kept with its figures alone, whatever becomes of it. A reply counts as
+far as its notes bear it out (`voice.core.extraction.borne_out`); nothing it says of a note comes from another.
+
+Source: rulings D8, D18, D22, D24, D25, F.1, H; promises 6 and 7.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import anyio
+from anyio.to_thread import run_sync
+
+from voice.core.context.build import prompt_budget
+from voice.core.context.neutralise import neutralise
+from voice.core.context.template import PromptTemplate, latest
+from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
+from voice.core.extraction.borne_out import borne_out
+from voice.core.extraction.model_reply import EXTRACT_SCHEMA, said_in
+from voice.core.graph.extracted import Extracted
+from voice.core.grounding.values import Stance
+from voice.core.records import RowStatus, Thought
+from voice.core.session.alone import calls_alone
+from voice.core.session.exchange import TurnFacts
+from voice.core.text.instants import is_told
+from voice.core.text.instructions import instruction_in
+from voice.core.usage import worst_case_cost
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
+from voice.ports.system import Clock, IdSource
+from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.turn import Trace, facts_alone, open_call
+
+TEMPLATE: Final = "extract"
+NOTES_A_CALL: Final = 8
+_MOST_CHARS: Final = 8_000
+"""Of one note: a longer one is a document, and no model is sure of where in it a name stands."""
+_GRACE_S: Final = 0.5
+"""What a client that keeps the deadline itself has for saying so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingLimits:
+    """What a call may take, and whom it may show what."""
+
+    deadline_s: float
+    max_prompt_tokens: int
+    max_output_tokens: int
+    allow_private_remote: bool
+    quarantine_instructions: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRead:
+    """What came of it."""
+
+    found: tuple[Extracted, ...] = ()
+    unsupported: int = 0
+    """Findings that their notes do not bear out."""
+    unread: int = 0
+    """Notes that the model was not shown, or of which its reply told nothing usable."""
+    fault: ProviderError | None = field(default=None, compare=False)
+    """Why it was not asked about the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReading:
+    """Asks one model."""
+
+    llm: LlmClient
+    counter: TokenCounter
+    prompts: tuple[PromptTemplate, ...]
+    clock: Clock
+    ids: IdSource
+    spending: Spending
+    limits: ReadingLimits
+
+    async def __call__(self, thoughts: Sequence[Thought]) -> ModelRead:
+        """Return what the model finds in `thoughts`, as far as they bear it out; a failure ends it and is told.
+
+        Raises:
+            StoreError: what was spent cannot be read, or what a call cost cannot be kept.
+        """
+        wanted = [each for each in thoughts if not each.is_synthesis and each.status is RowStatus.ACTIVE]
+        shown = [each for each in wanted if self._may_be_shown(each)]
+        unread, unsupported, found = len(wanted) - len(shown), 0, list[Extracted]()
+        calls = list(self._calls(shown))
+        unread += len(shown) - sum(map(len, calls))
+        for at, notes in enumerate(calls):
+            try:
+                reply = await self._asked(notes)
+            except ProviderError as fault:
+                unread += sum(map(len, calls[at:]))
+                return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread, fault=fault)
+            said = await run_sync(said_in, reply.text)
+            if said is None:
+                unread += len(notes)
+                continue
+            held = await run_sync(borne_out, said, notes)
+            found.append(held.extracted)
+            unsupported += held.dropped
+        return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread)
+
+    def _may_be_shown(self, note: Thought) -> bool:
+        limits = self.limits
+        if note.is_private and self.llm.profile.remote and not limits.allow_private_remote:
+            return False
+        if limits.quarantine_instructions and (instruction_in(note.content) or instruction_in(note.speaker or "")):
+            return False
+        return len(note.content) <= _MOST_CHARS
+
+    def _calls(self, notes: Sequence[Thought]) -> Iterator[Mapping[str, Thought]]:
+        """Yield the notes of each call by their ids in its prompt; one that no prompt has room for is left out."""
+        for is_private in (False, True):
+            some: list[Thought] = []
+            for note in (each for each in notes if each.is_private is is_private):
+                if not self._fits([note]):
+                    continue
+                if len(some) == NOTES_A_CALL or (some and not self._fits([*some, note])):
+                    yield _named(some)
+                    some = []
+                some.append(note)
+            if some:
+                yield _named(some)
+
+    def _fits(self, notes: Sequence[Thought]) -> bool:
+        profile, limits = self.llm.profile, self.limits
+        most = prompt_budget(
+            max_prompt_tokens=limits.max_prompt_tokens,
+            context_tokens=profile.context_tokens,
+            max_output_tokens=self._output_tokens,
+        )
+        return self._tokens(_named(notes)) <= most
+
+    def _tokens(self, notes: Mapping[str, Thought]) -> int:
+        return self.counter.count(self._system) + self.counter.count(self._prompt(notes))
+
+    @property
+    def _output_tokens(self) -> int:
+        return min(self.limits.max_output_tokens, self.llm.profile.max_output_tokens)
+
+    @property
+    def _template(self) -> PromptTemplate:
+        return latest(self.prompts, TEMPLATE)
+
+    @property
+    def _system(self) -> str:
+        return self._template.render("system", {}).strip()
+
+    def _prompt(self, notes: Mapping[str, Thought]) -> str:
+        sources = (
+            self._template.render("source", {"alias": alias, "date": _day(note), "text": neutralise(note.content)})
+            for alias, note in notes.items()
+        )
+        return self._template.render("user", {"sources": "".join(sources)})
+
+    async def _asked(self, notes: Mapping[str, Thought]) -> LlmReply:
+        """Ask about some notes, and keep what it took.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it; nobody was asked.
+            ProviderError: the model did not answer, or not in time.
+            StoreError: what was spent cannot be read, or what it cost cannot be kept.
+        """
+        facts = facts_alone(self.llm.profile, self.clock, self.ids)
+        caps = replace(self.spending.caps, session=None)
+        with replace(self.spending, caps=caps).purse() as purse:
+            await purse.open(facts.session_id, facts.timestamp, facts.price)
+            purse.call = open_call(facts)
+            trace = Trace(clock=self.clock, purse=purse)
+            worst = worst_case_cost(self._tokens(notes), self._output_tokens, facts.price)
+            await trace.begin_paid(worst, purpose="extract")
+            try:
+                reply = await self._reply(self._request(notes, trace))
+                trace.heard(reply.usage, "draft" if said_in(reply.text) is not None else "malformed")
+            finally:
+                await run_to_completion(self._keep(trace, facts))
+        return reply
+
+    async def _reply(self, request: LlmRequest) -> LlmReply:
+        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
+        try:
+            with anyio.fail_after(request.timeout_s + _GRACE_S):
+                return await self.llm.complete(request)
+        except TimeoutError:
+            failed: ProviderError = DeadlineExceeded(f"the model did not answer within {request.timeout_s:g} s")
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
+            broken = type(error).__name__
+            failed = ProviderError(
+                f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})"
+            )
+        raise failed
+
+    async def _keep(self, trace: Trace, facts: TurnFacts) -> None:
+        trace.end()
+        if self.spending.store is not None:
+            attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
+            await self.spending.store.keep(calls_alone(attempts, facts))
+
+    def _request(self, notes: Mapping[str, Thought], trace: Trace) -> LlmRequest:
+        return LlmRequest(
+            system=self._system,
+            prompt=self._prompt(notes),
+            question="",
+            evidence=(),
+            stance=Stance.SYNTHESIZE,
+            schema=EXTRACT_SCHEMA,
+            temperature=0.0,
+            max_output_tokens=self._output_tokens,
+            timeout_s=self.limits.deadline_s,
+            on_retry=trace.again_paid,
+        )
+
+
+def _named(notes: Sequence[Thought]) -> Mapping[str, Thought]:
+    return {f"S{number}": note for number, note in enumerate(notes, 1)}
+
+
+def _day(note: Thought) -> str:
+    return f"{note.created_at:%Y-%m-%d}" if is_told(note.created_at) else "undated"

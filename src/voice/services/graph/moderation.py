@@ -1,0 +1,398 @@
+"""Show candidates with the words they rest on, and carry out the person's decision.
+
+Law: a batch is carried out as a whole or not at all; a dry run decides the same and writes nothing. What is read to
+decide is the graph as it stands; what the decision writes is one transaction, with the vectors of its rows where the
+encoder works. Nothing private shows unless it is asked for.
+
+Source: spec rag-organize 6; rulings C10, C17, F, H; promise 6.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.candidates import (
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    Cursor,
+    RelationProposal,
+    is_hidden,
+    names_of,
+)
+from voice.core.graph.conditions import Conditions
+from voice.core.graph.known import KnownGraph, unborne
+from voice.core.graph.names import KnownNames
+from voice.core.graph.promotion import Plan, Step, plan
+from voice.core.graph.queue import Place, Queue, queue_of
+from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, approved_relations, spoken_of
+from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
+from voice.core.text.instants import in_order
+from voice.core.text.normalise import norm_v1
+from voice.ports.candidate_store import CandidateFilter, CandidateStore
+from voice.ports.stores import MAX_BATCH, GraphStore
+from voice.services.graph.entity_links import EntityLinks
+from voice.services.graph.existing_rows import Against, Disputes, ExistingRows
+from voice.services.memory.ingest import Ingest
+from voice.services.retrieval.entity_names import Names
+
+MAX_VERDICTS: Final = 500
+"""What is decided in one transaction."""
+MAX_PAGE: Final = 200
+EVERY: Final = Conditions()
+SHOWN_QUOTES: Final = 3
+AROUND: Final = 60
+"""Characters of a thought that a quote has on either side of a mention."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """A mention in its thought, with what stands around it."""
+
+    thought_id: str
+    start: int
+    end: int
+    created_at: datetime
+    before: str = field(repr=False)
+    text: str = field(repr=False)
+    after: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateView:
+    """A candidate beside the words it rests on."""
+
+    candidate: Candidate
+    quotes: tuple[Quote, ...]
+    """Its first mentions that may be shown."""
+    mentions: int
+    """How many mentions may be shown."""
+    against: tuple[Against, ...] = ()
+    """What cannot be true beside it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """Some of the candidates that were asked for."""
+
+    views: tuple[CandidateView, ...]
+    total: int
+    """How many are wanted altogether and may be shown."""
+    next: Cursor | Place | None
+    """Where the next page begins; None: there is none."""
+    folded: int = 0
+    """How many wait besides and are folded away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moderated:
+    """What came of a batch."""
+
+    steps: tuple[Step, ...]
+    """One per verdict, and one for each entity that was approved along with a relation, before those."""
+    dry_run: bool
+    unembedded: int = 0
+    """Rows without a vector; `voice maintain embed-pending` tries again (ruling C17)."""
+    fault: str | None = None
+    refused: tuple[tuple[str, str], ...] = ()
+    """Of many, the candidates of which it could not be carried out, each with why."""
+
+    def __add__(self, other: "Moderated") -> "Moderated":
+        """Return what came of both."""
+        return replace(
+            self,
+            steps=(*self.steps, *other.steps),
+            unembedded=self.unembedded + other.unembedded,
+            fault=self.fault or other.fault,
+            refused=(*self.refused, *other.refused),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moderation:
+    """Shows candidates and carries out what is said of them."""
+
+    candidates: CandidateStore
+    graph: GraphStore
+    names: Names
+    ingest: Ingest
+
+    async def page(self, where: CandidateFilter, *, limit: int = 50, after: Cursor | None = None) -> Page:
+        """Return the first `limit` wanted candidates behind `after`, in the order they were staged.
+
+        Raises:
+            InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
+        """
+        _require_limit(limit)
+        found = await self.candidates.candidates(where, limit=limit + 1, after=after)
+        asked = found[:limit]
+        return Page(
+            views=await self._views(asked, include_private=where.include_private),
+            total=await self.candidates.count(where),
+            next=Cursor.behind(asked[-1]) if len(found) > limit else None,
+        )
+
+    async def queue(
+        self,
+        where: CandidateFilter,
+        *,
+        limit: int = 50,
+        after: Place | None = None,
+        conditions: Conditions = EVERY,
+        unfolded: bool = False,
+    ) -> Page:
+        """Return the first `limit` candidates behind `after` that wait, those that matter most first (ruling I5).
+
+        Args:
+            where: which; only what waits is in the queue.
+            limit: how many.
+            after: where the page before ended.
+            conditions: what must hold of them besides.
+            unfolded: what is folded away, too.
+
+        Raises:
+            InvalidParams: `limit` is not from 1 to `MAX_PAGE`.
+        """
+        _require_limit(limit)
+        line = await self.line(where, conditions)
+        wanted = (*line.shown, *line.folded) if unfolded else line.shown
+        ordered = sorted(wanted, key=lambda each: Place.behind(each).order)
+        left = [each for each in ordered if after is None or Place.behind(each).order > after.order]
+        asked = left[:limit]
+        return Page(
+            views=await self._views(asked, include_private=where.include_private),
+            total=len(ordered),
+            next=Place.behind(asked[-1]) if len(left) > limit else None,
+            folded=0 if unfolded else len(line.folded),
+        )
+
+    async def listed(self, where: CandidateFilter, *, limit: int, after: str | None = None) -> Page:
+        """Return a page for a program: what waits as the queue, nothing folded away; what was decided as it was found.
+
+        Args:
+            where: which.
+            limit: how many.
+            after: the `next` of the page before, as text.
+
+        Raises:
+            InvalidParams: `after` is no place in that list, or `limit` is not from 1 to `MAX_PAGE`.
+        """
+        if where.status is CandidateStatus.PENDING:
+            place = None if after is None else Place.parse(after)
+            return await self.queue(where, limit=limit, after=place, unfolded=True)
+        return await self.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
+
+    async def line(self, where: CandidateFilter, conditions: Conditions = EVERY) -> Queue:
+        """Return everything that waits and is wanted, in order, without what the graph holds already.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        waiting, after = list[Candidate](), None
+        wanted = replace(where, status=CandidateStatus.PENDING)
+        while found := await self.candidates.candidates(wanted, limit=MAX_BATCH, after=after):
+            waiting += [each for each in found if conditions.admits(each)]
+            after = Cursor.behind(found[-1])
+        if not where.include_private:
+            thoughts = await self._thoughts(waiting)
+            waiting = [each for each in waiting if not _became_private(each, thoughts)]
+        return queue_of(waiting, await ExistingRows(names=self.names, graph=self.graph)(waiting))
+
+    async def views(self, ids: Sequence[str], *, include_private: bool) -> tuple[CandidateView, ...]:
+        """Return those of the candidates that are there and may be shown, in the order of their ids as given."""
+        held = await self.candidates.fetch(ids)
+        named = [held[each] for each in dict.fromkeys(ids) if each in held]
+        allowed = [each for each in named if include_private or not each.is_private]
+        return await self._views(allowed, include_private=include_private)
+
+    async def _views(self, asked: Sequence[Candidate], *, include_private: bool) -> tuple[CandidateView, ...]:
+        thoughts = await self._thoughts(asked)
+        shown = [each for each in asked if include_private or not _became_private(each, thoughts)]
+        seen = partial(_view, thoughts=thoughts, include_private=include_private)
+        against = await self._disputes(shown, include_private=include_private)
+        return tuple(seen(each, against=against.get(each.id, ())) for each in shown)
+
+    async def hidden(self, where: CandidateFilter) -> int:
+        """Return how many private candidates are wanted, too, and are left out."""
+        every = await self.candidates.count(replace(where, include_private=True))
+        return every - await self.candidates.count(where)
+
+    @property
+    def _disputes(self) -> Disputes:
+        return Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
+
+    async def decide(
+        self, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
+    ) -> Moderated:
+        """Carry out a batch of verdicts, all of them or none.
+
+        Args:
+            verdicts: what was said.
+            by: who said it; only what a human approved is green (rulings C10, H).
+            with_ends: approve the entities that wait and that an approved relation needs, too.
+            dry_run: decide, and write nothing.
+
+        Raises:
+            UnknownId: a candidate is not there.
+            InvalidParams: one of them cannot be carried out, or there are too many.
+            SessionConflict: a candidate was changed by somebody else meanwhile.
+            StoreError: nothing was written.
+        """
+        if len(verdicts) > MAX_VERDICTS:
+            raise InvalidParams(f"decide at most {MAX_VERDICTS} candidates at once")
+        held = await self._held(verdicts)
+        names = await self.names.known()
+        if with_ends:
+            ends = await self._ends(verdicts, held, names)
+            held = {**held, **{each.id: each for each in ends}}
+            verdicts = [*(Approve(candidate_id=each.id) for each in ends), *verdicts]
+        known = await self._known(verdicts, held, names)
+        decided = plan(verdicts, held, known, now=self.ingest.clock.now(), by=by)
+        await self._require_not_forgotten(decided, known)
+        if dry_run:
+            return Moderated(steps=decided.steps, dry_run=True)
+        unembedded, fault = await self._write(decided, known, names)
+        return Moderated(steps=decided.steps, dry_run=False, unembedded=unembedded, fault=fault)
+
+    async def _write(self, decided: Plan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
+        """Write what was decided, with what it links; return how many rows have no vector, and why."""
+        room = MAX_BATCH - len(decided.rows)
+        first, *rest = await EntityLinks(graph=self.graph).observations(decided, known, names, room=room)
+        entities = {row.id: EntityName.of(row) for row in decided.rows if isinstance(row, Entity)}
+        batch, unembedded, fault = await self.ingest.prepared((*decided.rows, *first.anew), names=names)
+        await self.candidates.save(decided.candidates, rows=replace(batch, rows=(*batch.rows, *first.kept)))
+        for rows in rest:
+            more, why = await self.ingest.save(rows.anew, names=names.with_(entities), beside=rows.kept)
+            unembedded, fault = unembedded + more, fault or why
+        return unembedded, fault
+
+    async def _held(self, verdicts: Sequence[Verdict]) -> dict[str, Candidate]:
+        asked = list(dict.fromkeys(verdict.candidate_id for verdict in verdicts))
+        held = await self.candidates.fetch(asked)
+        missing = [each for each in asked if each not in held]
+        if missing:
+            raise UnknownId(f"there is no candidate {missing[0]}; `voice kg candidates` lists all")
+        return held
+
+    async def _ends(
+        self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames
+    ) -> list[Candidate]:
+        """Return the entities that wait under the name of an end which is not in the graph; one of a name only."""
+        there = {norm_v1(name) for node in names.nodes for name in (node.name, *node.aliases)}
+        wanted = {name for relation in approved_relations(verdicts, held) for name in names_of(relation)} - there
+        if not wanted:
+            return []
+        where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.PENDING, named=tuple(sorted(wanted)))
+        waiting = [each for each in await self.candidates.candidates(where, limit=MAX_BATCH) if each.id not in held]
+        by_name = {name: [each for each in waiting if name in each.names] for name in wanted}
+        only = {found[0].id: found[0] for found in by_name.values() if len(found) == 1}
+        return [only[each] for each in sorted(only)]
+
+    async def _known(self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames) -> KnownGraph:
+        wanted = spoken_of(verdicts, held)
+        has_ends = any(each.kind is CandidateKind.RELATION for each in held.values())
+        became = await self._became(unborne(wanted, names.nodes) if has_ends else frozenset())
+        ids = {node.id for node in names.nodes if _is_called(node, wanted)}
+        ids |= {row_id for found in became.values() for row_id in found}
+        ids |= set(_named_rows(verdicts, held.values()))
+        rows = await self.ingest.store.fetch(sorted(ids))
+        entities = {row_id: row for row_id, row in rows.items() if isinstance(row, Entity)}
+        return KnownGraph(
+            nodes=names.nodes,
+            entities=entities,
+            relations=await self._relations(held.values(), entities, rows),
+            thoughts=await self._thoughts(held.values()),
+            became=became,
+        )
+
+    async def _became(self, wanted: frozenset[str]) -> dict[str, frozenset[str]]:
+        if not wanted:
+            return {}
+        where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
+        found = await self.candidates.candidates(where, limit=MAX_BATCH)
+        became = [(name, each.row_id) for each in found if each.row_id is not None for name in each.names]
+        ids: dict[str, set[str]] = {name: set() for name in wanted}
+        for name, row_id in became:
+            ids.get(name, set()).add(row_id)
+        return {name: frozenset(each) for name, each in ids.items()}
+
+    async def _relations(
+        self, held: Iterable[Candidate], entities: Mapping[str, Entity], rows: Mapping[str, Row]
+    ) -> dict[str, Relation]:
+        if all(each.kind is CandidateKind.ENTITY for each in held):
+            return {}
+        between = await self.graph.relations_of(sorted(entities))
+        own = [row for row in rows.values() if isinstance(row, Relation)]
+        return {row.id: row for row in (*own, *between)}
+
+    async def _thoughts(self, candidates: Iterable[Candidate]) -> dict[str, Thought]:
+        ids = sorted({span.thought_id for each in candidates for span in each.provenance})
+        rows = await self.ingest.store.fetch(ids)
+        return {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
+
+    async def _require_not_forgotten(self, decided: Plan, known: KnownGraph) -> None:
+        new = [row for row in decided.rows if row.id not in known.entities and row.id not in known.relations]
+        gone = await self.ingest.forgotten.among(new)
+        said = [step.candidate_id for step in decided.steps if step.row_id in gone]
+        if said:
+            raise InvalidParams(
+                f"you forgot what {said[0]} says, so it stays forgotten; reject it, or enter it in other words"
+            )
+
+
+def _require_limit(limit: int) -> None:
+    if not 1 <= limit <= MAX_PAGE:
+        raise InvalidParams(f"a page has from 1 to {MAX_PAGE} candidates")
+
+
+def _became_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
+    """Return whether all that a candidate rests on is private by now, though it was not when it was staged."""
+    privacy = {thought_id: thought.is_private for thought_id, thought in thoughts.items()}
+    return is_hidden((span.thought_id for span in candidate.provenance), privacy)
+
+
+def _is_called(node: EntityName, wanted: frozenset[str]) -> bool:
+    return any(norm_v1(name) in wanted for name in (node.name, *node.aliases))
+
+
+def _named_rows(verdicts: Sequence[Verdict], held: Iterable[Candidate]) -> Iterable[str]:
+    """Yield the ids of rows that verdicts or candidates name themselves, whether there are such rows or not."""
+    for each in held:
+        yield from (row_id for row_id in (each.row_id, each.new_row_id) if row_id is not None)
+        if isinstance(each.proposal, RelationProposal):
+            yield from (end for end in (each.proposal.source, each.proposal.target) if end.startswith("e:"))
+    for verdict in verdicts:
+        if isinstance(verdict, Alias) and verdict.entity_id.startswith("e:"):
+            yield verdict.entity_id
+        if isinstance(verdict, Edit):
+            ends = (verdict.changes.source, verdict.changes.target)
+            yield from (end for end in ends if end is not None and end.startswith("e:"))
+
+
+def _view(
+    candidate: Candidate, *, thoughts: Mapping[str, Thought], include_private: bool, against: tuple[Against, ...]
+) -> CandidateView:
+    shown = [
+        _quote(thought, span.start, span.end)
+        for span in candidate.provenance
+        if (thought := thoughts.get(span.thought_id)) is not None and (include_private or not thought.is_private)
+    ]
+    shown.sort(key=lambda quote: (in_order(quote.created_at), quote.thought_id, quote.start))
+    quotes = tuple(shown[:SHOWN_QUOTES])
+    return CandidateView(candidate=candidate, quotes=quotes, mentions=len(shown), against=against)
+
+
+def _quote(thought: Thought, start: int, end: int) -> Quote:
+    text = thought.content
+    return Quote(
+        thought_id=thought.id,
+        start=start,
+        end=end,
+        created_at=thought.created_at,
+        before=text[max(start - AROUND, 0) : start],
+        text=text[start:end],
+        after=text[end : end + AROUND],
+    )

@@ -1,0 +1,206 @@
+"""Everything that is told of one row: what it says, where it comes from, what became of it.
+
+Law: rows as they stand. What may not be seen of its surroundings is counted and not told; whether a row that says
+something private is shown at all is told first, so that a page can ask. Nothing is written and nothing is judged.
+
+Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings C2, C10, C19, F, H.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from voice.core.errors import UnknownId
+from voice.core.graph.rendering import render_row
+from voice.core.recall.telling import behind, tells_private
+from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
+from voice.core.retrieval.indexed_text import mentioned_entities
+from voice.core.session.values import DialogueExchange
+from voice.core.text.inert import as_named
+from voice.core.text.normalise import content_hash
+from voice.ports.history import HistoryStore
+from voice.ports.stores import GraphStore, MemoryStore, SessionStore
+from voice.services.memory.forgotten_rows import Forgotten
+from voice.services.recall.pins import Pins, PinView
+from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.text_cache import row_texts
+from voice.services.sessions.report import turn_pages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A place in a thought that a row rests on."""
+
+    at: Provenance
+    thought: Thought | None
+    """None: it is not there any more, or may not be seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossier:
+    """One row with what stands around it."""
+
+    row: Row
+    text: str
+    """What it says; spans and the hash refer to it."""
+    content_hash: str
+    is_private: bool
+    """Whether it is private, or says again what a private thought says."""
+    is_withheld: bool
+    """Whether what it says was redacted."""
+    grounds: tuple[Ground, ...] = ()
+    derived: tuple[Row, ...] = ()
+    """What was made of it, by id: of a thought, its statements and what they name."""
+    entities: tuple[Entity, ...] = ()
+    """What it names."""
+    successor: Row | None = None
+    """What took its place."""
+    replaced: tuple[Row, ...] = ()
+    """What it took the place of, the latest first; before it what that one replaced, and so on."""
+    pins: tuple[PinView, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the other rows that are told say, by id."""
+    hidden: int = 0
+    """Private rows around it that are not told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dossiers:
+    """Reads what there is of a row."""
+
+    store: MemoryStore
+    graph: GraphStore
+    history: HistoryStore
+    sessions: SessionStore
+    pins: Pins
+    forgotten: Forgotten
+
+    async def __call__(self, row_id: str, *, include_private: bool) -> Dossier:
+        """Return what is told of the row.
+
+        Args:
+            row_id: its id.
+            include_private: tell what is private around it, too.
+
+        Raises:
+            UnknownId: there is none; the message says what became of it where that is known.
+            StoreError: it cannot be read.
+        """
+        rows = await fetch_with_source_thoughts(self.store, [row_id])
+        row = rows.get(row_id)
+        if row is None:
+            raise await self._absent(row_id)
+        successor = row.superseded_by
+        grounds = {at.thought_id for at in _spans(row)}
+        nearby = await self.store.fetch(
+            sorted({*grounds, *mentioned_entities(row), *([successor] if successor else ())})
+        )
+        text = await self._text(row, nearby, include_private=include_private)
+        made = [each for each in await self._derived(row) if each.status is not RowStatus.REDACTED]
+        shown = _Shown(include_private=include_private)
+        derived, replaced = shown.rows(made), shown.rows(await self._replaced(row))
+        taken = shown.rows(each for each in nearby.values() if each.id == successor)
+        told = (*derived, *replaced, *taken)
+        return Dossier(
+            row=row,
+            text=text,
+            content_hash=content_hash(text),
+            is_private=tells_private(row, rows),
+            is_withheld=row.status is RowStatus.REDACTED or _says_redacted(row, rows),
+            grounds=tuple(shown.ground(nearby, at) for at in _spans(row)),
+            derived=derived,
+            entities=shown.entities(nearby, mentioned_entities(row)),
+            successor=taken[0] if taken else None,
+            replaced=replaced,
+            pins=await self._pins(row_id, include_private=include_private),
+            texts=await row_texts(self.store, told, include_private=include_private),
+            hidden=shown.hidden,
+        )
+
+    async def citing(self, row_id: str, *, include_private: bool) -> tuple[tuple[DialogueExchange, ...], int]:
+        """Return the answers that cite the row or what was made of it, the latest first, and how many are withheld.
+
+        Raises:
+            UnknownId: there is no such row, and no answer cites one.
+            StoreError: they cannot be read.
+        """
+        row = (await self.store.fetch([row_id])).get(row_id)
+        wanted = {row_id, *(each.id for each in (await self._derived(row) if row else []))}
+        cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted)]
+        if row is None and not cited:
+            raise await self._absent(row_id)
+        shown = [each for each in cited if include_private or not each.is_withheld]
+        return tuple(reversed(shown)), len(cited) - len(shown)
+
+    async def _absent(self, row_id: str) -> UnknownId:
+        """Return the error for an id that no row bears."""
+        prefix, _, rest = row_id.partition(":")
+        named = as_named(row_id) if prefix in TABLE_OF_PREFIX and rest else None
+        if named is None:
+            what = "there is no such source: what was asked for is not the id of one"
+            return UnknownId(f"{what}; ids look like t:…, e:…, o:… or r:…")
+        return await self.forgotten.absent(row_id, f"there is no source {named} in this memory")
+
+    async def _derived(self, row: Row) -> list[Row]:
+        return await self.graph.derived_from([row.id]) if isinstance(row, Thought) else []
+
+    async def _replaced(self, row: Row) -> list[Row]:
+        """Return what the row took the place of, and what that had taken the place of, the latest first."""
+        found: dict[str, Row] = {}
+        edge = [row.id]
+        while edge:
+            before = await self.history.replaced_by(edge)
+            edge = [each.id for each in before if each.id not in found and each.id != row.id]
+            found |= {each.id: each for each in before if each.id in edge}
+        return sorted(found.values(), key=lambda each: (each.superseded_at or each.recorded_at, each.id), reverse=True)
+
+    async def _text(self, row: Row, nearby: Mapping[str, Row], *, include_private: bool) -> str:
+        """Return what the row says, its neighbours named as far as they may be seen (ruling C19)."""
+        relations = await self.graph.relations_of([row.id]) if isinstance(row, Entity) else []
+        seen = [each for each in relations if include_private or not each.is_private]
+        ends = await self.store.fetch(sorted({end for each in seen for end in (each.source_id, each.target_id)}))
+        entities = {
+            each.id: each
+            for each in (*nearby.values(), *ends.values())
+            if isinstance(each, Entity) and (include_private or not each.is_private)
+        }
+        return render_row(row, entities=entities, relations=seen)
+
+    async def _pins(self, row_id: str, *, include_private: bool) -> tuple[PinView, ...]:
+        listed = await self.pins.listed(scope=Scope.ALL, include_expired=True, include_private=include_private)
+        return tuple(view for view in listed.pins if view.pin.target_id == row_id)
+
+
+class _Shown:
+    """Passes on what may be seen, and counts what may not."""
+
+    def __init__(self, *, include_private: bool) -> None:
+        self._include_private = include_private
+        self.hidden = 0
+
+    def may(self, row: Row) -> bool:
+        is_hidden = row.is_private and not self._include_private
+        self.hidden += is_hidden
+        return not is_hidden
+
+    def rows(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+        return tuple(row for row in rows if self.may(row))
+
+    def ground(self, nearby: Mapping[str, Row], at: Provenance) -> Ground:
+        thought = nearby.get(at.thought_id)
+        return Ground(at=at, thought=thought if isinstance(thought, Thought) and self.may(thought) else None)
+
+    def entities(self, nearby: Mapping[str, Row], ids: Sequence[str]) -> tuple[Entity, ...]:
+        named = (nearby.get(each) for each in ids)
+        return tuple(row for row in named if isinstance(row, Entity) and self.may(row))
+
+
+def _spans(row: Row) -> Sequence[Provenance]:
+    return () if isinstance(row, Thought) else row.provenance
+
+
+def _cites(exchange: DialogueExchange, wanted: Collection[str]) -> bool:
+    return exchange.status == "answered" and any(source.source_id in wanted for source in exchange.sources)
+
+
+def _says_redacted(row: Row, rows: Mapping[str, Row]) -> bool:
+    return any(thought.status is RowStatus.REDACTED for thought in behind(row, rows))

@@ -1,0 +1,181 @@
+"""Vouch for what programs noted, and everything that waits for a person.
+
+Law: a decision on a thought and all that it makes count are one transaction (rulings J2, I8); a dry run decides the
+same and writes nothing. Nothing private shows unless it is asked for. What was forgotten does not come back by it.
+
+Source: rulings J2, A21, C10, C17, H, I8; promise 6.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.distil import distil
+from voice.core.graph.names import KnownNames
+from voice.core.graph.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
+from voice.core.records import Observation, Thought
+from voice.core.vouch import Vouch
+from voice.ports.candidate_store import CandidateStore
+from voice.ports.noted_rows import NotedRows
+from voice.ports.stores import GraphStore
+from voice.services.graph.existing_rows import Disputes, ExistingRows
+from voice.services.graph.moderation import Moderation
+from voice.services.graph.staging import Staging
+from voice.services.memory.ingest import Ingest
+from voice.services.retrieval.entity_names import Names
+
+PAGE = 20
+_READ = 500
+"""Thoughts that are read at a time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotedPage:
+    """Some of the thoughts that were asked for, the newest first."""
+
+    thoughts: tuple[Thought, ...]
+    total: int
+    """How many are wanted altogether and may be shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vouched:
+    """What came of a decision."""
+
+    thoughts: tuple[Thought, ...]
+    """As they stand now, in the order they were named."""
+    observations: int
+    """Statements that count from now on."""
+    dry_run: bool
+    unembedded: int = 0
+    fault: str | None = None
+    """Why some have no vector yet (ruling C17)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vouching:
+    """Shows what programs noted, and carries out what is said of it."""
+
+    noted: NotedRows
+    graph: GraphStore
+    ingest: Ingest
+
+    async def listed(self, where: NotedFilter, *, limit: int | None = None) -> NotedPage:
+        """Return the thoughts that are wanted, the newest first.
+
+        Args:
+            where: which.
+            limit: how many at most; None is all.
+
+        Raises:
+            InvalidParams: `limit` is less than 1.
+            StoreError: they cannot be read.
+        """
+        if limit is not None and limit < 1:
+            raise InvalidParams("a list has at least 1 note")
+        ids = await self.noted.noted(tuple(Vouch) if where.vouched is None else (where.vouched,))
+        found: list[Thought] = []
+        for start in range(0, len(ids), _READ):
+            rows = await self.ingest.store.fetch(ids[start : start + _READ])
+            found += [row for row in rows.values() if isinstance(row, Thought) and is_wanted(row, where)]
+        found.sort(key=lambda each: each.id)
+        found.sort(key=lambda each: each.recorded_at, reverse=True)
+        return NotedPage(thoughts=tuple(found[:limit]), total=len(found))
+
+    async def counts(self, *, include_private: bool = False) -> Mapping[Vouch, int]:
+        """Return how many thoughts of programs there are of each state that may be shown."""
+        every = await self.listed(NotedFilter(vouched=None, include_private=include_private))
+        return {state: sum(each.vouched is state for each in every.thoughts) for state in Vouch}
+
+    async def approve(self, ids: Sequence[str], *, sentences: Collection[int] = (), dry_run: bool = False) -> Vouched:
+        """Let thoughts count from now on, all of them or none.
+
+        Args:
+            ids: which.
+            sentences: of one thought, only these, by their numbers from 1; none means all of it, but for those that
+                name what was not found: a thought that says nothing else goes on waiting.
+            dry_run: decide, and write nothing.
+
+        Raises:
+            UnknownId: one of them is not there.
+            InvalidParams: nobody has to vouch for one of them, or it has no such sentence.
+            StoreError: what was written before stays; ask for the same again.
+        """
+        held, names = await self._held(ids), await self.ingest.names.known()
+        if sentences and len(held) != 1:
+            raise InvalidParams("sentences are named of one note at a time")
+        at = self.ingest.clock.now()
+        told = [approved(each, at=at, sentences=sentences) for each in held]
+        made = [await self._made(each, names) if each.vouched is not Vouch.WAITING else () for each in told]
+        count = sum(map(len, made))
+        if dry_run:
+            return Vouched(thoughts=tuple(told), observations=count, dry_run=True)
+        unembedded, fault = 0, None
+        for thought, rows in zip(told, made, strict=True):
+            if thought.vouched is Vouch.WAITING:
+                continue
+            gone = outgrown(await self.graph.derived_from([thought.id]), thought, rows, at=at)
+            missing, why = await self.ingest.save((thought, *rows), names=names, beside=gone)
+            unembedded, fault = unembedded + missing, fault or why
+        return Vouched(thoughts=tuple(told), observations=count, dry_run=False, unembedded=unembedded, fault=fault)
+
+    async def decline(self, ids: Sequence[str], *, dry_run: bool = False) -> Vouched:
+        """Let thoughts count for nothing and be found no more.
+
+        Raises:
+            UnknownId: one of them is not there.
+            InvalidParams: nobody has to vouch for one of them, or some of it counts already.
+        """
+        at = self.ingest.clock.now()
+        told = [declined(each, at=at) for each in await self._held(ids)]
+        missing, why = 0, None
+        if not dry_run:
+            missing, why = await self.ingest.save(told, names=await self.ingest.names.known())
+        return Vouched(thoughts=tuple(told), observations=0, dry_run=dry_run, unembedded=missing, fault=why)
+
+    async def _held(self, ids: Sequence[str]) -> list[Thought]:
+        asked = list(dict.fromkeys(ids))
+        if not asked:
+            raise InvalidParams("name at least one note (t:…)")
+        rows = await self.ingest.store.fetch(asked)
+        missing = next((each for each in asked if each not in rows), None)
+        if missing is not None:
+            raise UnknownId(f"there is no note {missing}")
+        found = [rows[each] for each in asked]
+        wrong = next((row for row in found if not is_noted(row)), None)
+        if wrong is not None:
+            raise InvalidParams(f"{wrong.id} is no note of a program that waits for your word")
+        return [row for row in found if isinstance(row, Thought)]
+
+    async def _made(self, thought: Thought, names: KnownNames) -> tuple[Observation, ...]:
+        """Return what of a thought counts and is not there yet."""
+        made = distil(thought, entities=names.index)
+        there = await self.ingest.store.fetch([row.id for row in made])
+        gone = await self.ingest.forgotten.among(made)
+        return tuple(row for row in made if row.id not in there and row.id not in gone)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """Both ends of the queue, and what programs noted."""
+
+    staging: Staging
+    moderation: Moderation
+    vouching: Vouching
+    """Of thoughts that programs noted."""
+
+    @classmethod
+    def of(cls, candidates: CandidateStore, noted: NotedRows, graph: GraphStore, names: Names, ingest: Ingest) -> Self:
+        """Return them over one store, with the clock, the tombstones and the encoder of `ingest`."""
+        staging = Staging(
+            candidates=candidates,
+            store=ingest.store,
+            forgotten=ingest.forgotten,
+            clock=ingest.clock,
+            already=ExistingRows(names=names, graph=graph),
+            disputes=Disputes(candidates=candidates, graph=graph, names=names),
+        )
+        moderation = Moderation(candidates=candidates, graph=graph, names=names, ingest=ingest)
+        vouching = Vouching(noted=noted, graph=graph, ingest=ingest)
+        return cls(staging=staging, moderation=moderation, vouching=vouching)

@@ -1,0 +1,136 @@
+"""Take in sessions of agents that ended, word for word, to wait for vouching.
+
+Law: no model is asked. What the ignore rules name and what looks like a secret never comes in. A session that is taken
+in again adds what is new alone; what was forgotten stays forgotten (ruling H). What cannot be taken in waits on, with
+why, and stops nothing else.
+
+Source: docs/capture.md; rulings A12, H, J2.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC
+from typing import Final
+
+from voice.core.capture.ignoring import IgnoreRules
+from voice.core.capture.sifting import claims_of, sifted, with_unfound
+from voice.core.capture.values import Came, Ended
+from voice.core.errors import VoiceError
+from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.lines import FileLine
+from voice.core.records import Thought
+from voice.ports.files import FileFormat, MemoryFiles
+from voice.ports.spool import Spool
+from voice.ports.working_tree import WorkingTree
+from voice.services.imports.forgotten_sentences import ForgottenSentences
+from voice.services.imports.request import ImportRequest, IncomingThoughts, thoughts_of
+from voice.services.memory.ingest import Ingest
+
+EVERY_S: Final = 20.0
+"""Seconds after which a process that keeps a memory open looks again for sessions that ended."""
+_NO_TRANSCRIPT: Final = "its host did not say where its transcript is"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapturedSession:
+    """What came in at once."""
+
+    sessions: int = 0
+    messages: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCapture:
+    """Takes in the sessions that wait in the spool."""
+
+    spool: Spool
+    tree: WorkingTree
+    files: MemoryFiles
+    ingest: Ingest
+    ignored: tuple[str, ...] = ()
+    """Globs of directories and transcripts that are never captured."""
+
+    async def take_in(self) -> CapturedSession:
+        """Take in every session that waits, and note what came of each.
+
+        Raises:
+            StoreError: the store failed; what was not taken in waits on.
+        """
+        messages = 0
+        sessions: set[tuple[str, str]] = set()
+        async with self.spool.taking() as waiting:
+            for ended in waiting:
+                came = await self._came(ended)
+                await self.spool.done(ended, came)
+                if came is not None and came.fault is None:
+                    sessions.add((ended.host, ended.session))
+                    messages += came.messages
+        return CapturedSession(sessions=len(sessions), messages=messages)
+
+    async def _came(self, ended: Ended) -> Came | None:
+        rules = await self._rules(ended)
+        if rules is None:
+            return None
+        if ended.transcript is None:
+            return Came(fault=_NO_TRANSCRIPT)
+        try:
+            return await self._bring_in(ended, ended.transcript, rules)
+        except VoiceError as fault:
+            if fault.retryable:
+                raise
+            return Came(fault=fault.message)
+
+    async def _rules(self, ended: Ended) -> IgnoreRules | None:
+        """Return what the working tree keeps out; None where the session is kept out whole."""
+        own = IgnoreRules(globs=self.ignored)
+        if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
+            return None
+        rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
+        return None if rules.is_all else rules
+
+    async def _bring_in(self, ended: Ended, path: str, rules: IgnoreRules) -> Came:
+        request = ImportRequest(path=path, entrance=Entrance.HOOK, zone=UTC)
+        arriving = IncomingThoughts()
+        messages = unfound = 0
+        sentences = await ForgottenSentences.known_to(self.ingest.forgotten)
+        async for batch in self.files.read(request.reading(FileFormat(ended.host.value))):
+            made = self._thoughts(list(sifted(batch.lines, ended.host, rules)), arriving, request)
+            left = sentences.out_of(made)
+            arriving.take(left.left_out)
+            checked = await self._checked(ended, left.thoughts)
+            told = await self.ingest.forgotten.under_free_ids(checked)
+            messages += len((await self.ingest.store_thoughts(list(told.values()))).stored)
+            unfound += sum(bool(each.unfound) for each in checked)
+        left_out = Counter({reason: each.count for reason, each in arriving.left_out.items()})
+        left_out.update({"records that cannot be read": len(arriving.bad)} if arriving.bad else {})
+        return Came(messages=messages, left_out=dict(left_out), unfound=unfound)
+
+    def _thoughts(self, lines: Sequence[FileLine], arriving: IncomingThoughts, request: ImportRequest) -> list[Thought]:
+        return thoughts_of(arriving.take(lines), arriving.bad, request, request.arrival(self.ingest.clock.now()))
+
+    async def _checked(self, ended: Ended, thoughts: Sequence[Thought]) -> list[Thought]:
+        """Return thoughts with what models name in them and the working tree does not hold."""
+        found = await self.tree.found(ended.cwd, claims_of(thoughts))
+        return [with_unfound(each, found) for each in thoughts]
+
+
+@asynccontextmanager
+async def kept_taking_in(capturing: SessionCapture, *, every_s: float = EVERY_S) -> AsyncGenerator[None]:
+    """Take in what ends for as long as the block runs; what fails waits on for the next time."""
+
+    async def keep_on() -> None:
+        while True:
+            with suppress(VoiceError):
+                await capturing.take_in()
+            await asyncio.sleep(every_s)
+
+    task = asyncio.create_task(keep_on())
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,259 @@
+"""An import's request and report, and the step from its lines to thoughts.
+
+Law: nothing here awaits. A batch that arrives adds to what came of the import; what cannot be a thought is a bad line.
+
+Source: rulings A12, A21, F, H; docs/formats.md, docs/import.md.
+"""
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from typing import Final
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.arrival import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance
+from voice.core.interchange.build import build_thought, line_id
+from voice.core.interchange.lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
+from voice.core.interchange.offers import Offers
+from voice.core.records import Thought
+from voice.core.tags import require_tags
+from voice.core.text.dates import DateOrder
+from voice.ports.files import FileFormat, ReadRequest
+from voice.services.imports.moved_notes import ReimportOutcome
+from voice.services.memory.ingest_values import IngestReport
+
+_SPEAKERS_SHOWN: Final = 5
+"""Speakers that are named where none is known to be the person."""
+
+_PLACES_KEPT = 20
+Progress = Callable[[int, int | None], None]
+"""Called with the progress of reading and its total (bytes, notes or items; None: unknown)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportRequest:
+    """What to import, and how."""
+
+    path: str
+    entrance: Entrance
+    format: FileFormat | None = None
+    zone: tzinfo
+    date_order: DateOrder | None = None
+    """Which of the two days 05/06/2024 means; None: neither, because it is ambiguous."""
+    corpus: str | None = None
+    own_speakers: tuple[str, ...] = ()
+    vouched: bool = False
+    is_private: bool = False
+    """Make every row private, whatever the file says."""
+    tags: tuple[str, ...] = ()
+    """Tags for every thought."""
+    mapping: Mapping[str, str] = field(default_factory=dict[str, str])
+    """For JSON lines of another program: their field for each of ours."""
+
+    def reading(self, kind: FileFormat) -> ReadRequest:
+        """Return what to ask the files for."""
+        return ReadRequest(
+            path=self.path,
+            format=kind,
+            zone=self.zone,
+            date_order=self.date_order,
+            corpus=self.corpus,
+            own_speakers=frozenset(name.casefold() for name in self.own_speakers),
+            mapping=self.mapping,
+        )
+
+    def arrival(self, now: datetime) -> Arrival:
+        """Return how this import comes in."""
+        return Arrival(entrance=self.entrance, now=now, own_speakers=frozenset(self.own_speakers), vouched=self.vouched)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Omitted:
+    """A count of records of one kind, with the places to report."""
+
+    count: int = 0
+    where: tuple[str, ...] = ()
+    """The places of the first ones, in the order of the files."""
+
+    def with_line(self, line: LeftOut) -> "Omitted":
+        """Return the count with one more record."""
+        where = self.where if line.where in self.where or len(self.where) >= _PLACES_KEPT else (*self.where, line.where)
+        return Omitted(count=self.count + line.count, where=where)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """The report of an import, in counts of rows."""
+
+    ingested: IngestReport = IngestReport()
+    claimed: tuple[str, ...] = ()
+    """Of the thoughts that were stored, those that were there before, as somebody else's words."""
+    entities: int = 0
+    observations: int = 0
+    relations: int = 0
+    graph_known: int = 0
+    """Rows of the graph that the memory already had."""
+    restricted: ReimportOutcome = ReimportOutcome()
+    """Existing rows that the file made private or tagged."""
+    tombstones: int = 0
+    """New tombstones."""
+    corrected: int = 0
+    """Notes that were edited since an earlier import; their old words stay as the past (ruling F)."""
+    bad: tuple[BadLine, ...] = ()
+    left_out: Mapping[str, Omitted] = field(default_factory=dict[str, Omitted])
+    """What the import left out on purpose, by reason."""
+    undated: Omitted = Omitted()
+    """Records without a date."""
+    offers: Offers = Offers()
+    """Links and aliases of a vault's notes, for the review (ruling A21)."""
+    notes: tuple[str, ...] = ()
+    owner: str | None = None
+    """The owner's name in most of the files."""
+
+
+@dataclass(slots=True, kw_only=True)
+class IncomingThoughts:
+    """The report of an import so far, batch by batch."""
+
+    bad: list[BadLine] = field(default_factory=list[BadLine])
+    left_out: dict[str, Omitted] = field(default_factory=dict[str, Omitted])
+    undated: Omitted = Omitted()
+    """Records without a date."""
+    unknown: dict[str, int] = field(default_factory=dict[str, int])
+    restricted: ReimportOutcome = ReimportOutcome()
+    ingested: IngestReport = IngestReport()
+    claimed: list[str] = field(default_factory=list[str])
+    """Of those that were stored, the ones that were there before, as somebody else's words."""
+    offers: list[Offers] = field(default_factory=list[Offers])
+    corrected: int = 0
+    owners: Counter[str] = field(default_factory=Counter[str])
+    """The owner's name in the files."""
+    speakers: Counter[str] = field(default_factory=Counter[str])
+    """Who speaks in conversations, assistants left out."""
+    assistants: int = 0
+    """What assistants say in conversations."""
+    places: set[str] = field(default_factory=set[str])
+    """Where the thoughts of earlier batches were found."""
+
+    def take(self, lines: Iterable[FileLine]) -> list[ParsedLine]:
+        """Count what is bad or left out, and return the records."""
+        records: list[ParsedLine] = []
+        for line in lines:
+            match line:
+                case BadLine():
+                    self.bad.append(line)
+                case LeftOut():
+                    self.left_out[line.reason] = self.left_out.get(line.reason, Omitted()).with_line(line)
+                case ParsedLine():
+                    records.append(line)
+                    self._note(line)
+        return records
+
+    def _note(self, line: ParsedLine) -> None:
+        """Count what of a record means nothing or did not come in with it, and whether it says when it was told."""
+        for name in line.unknown_fields:
+            self.unknown[name] = self.unknown.get(name, 0) + 1
+        if line.owner is not None:
+            self.owners[line.owner] += 1
+        for part in line.partly:
+            self.left_out[part.reason] = self.left_out.get(part.reason, Omitted()).with_line(part)
+        if isinstance(line.record, ThoughtLine):
+            self._note_speaker(line.record)
+            if line.record.created_at is None:
+                self.undated = self.undated.with_line(LeftOut(where=line.where, reason=""))
+
+    def _note_speaker(self, line: ThoughtLine) -> None:
+        is_assistant = line.kind in ASSISTANT_KINDS or (line.speaker or "").casefold() in ASSISTANT_SPEAKERS
+        self.assistants += is_assistant
+        if line.speaker is not None and not is_assistant:
+            self.speakers[line.speaker] += 1
+
+    def found(self, thoughts: Iterable[Thought]) -> None:
+        """Remember where they were found."""
+        self.places.update(thought.source_ref for thought in thoughts if thought.source_ref)
+
+    @property
+    def owner(self) -> str | None:
+        """Whom most of the lines call the owner of their file."""
+        return next((name for name, _ in self.owners.most_common(1)), None)
+
+    def _who_is_you(self, own_names: Iterable[str]) -> Iterator[str]:
+        """Yield how to say who the person is, where there is talk and neither they nor the files said it."""
+        by_address = bool(self.speakers) and all("@" in name for name in self.speakers)
+        if any("@" in name or not by_address for name in own_names) or self.owner is not None:
+            return
+        if self.speakers:
+            shown = ", ".join(f"{name} ({many:,})" for name, many in self.speakers.most_common(_SPEAKERS_SHOWN))
+            named = shlex.quote(self.speakers.most_common(1)[0][0])
+            yield (
+                f"answers leave out other people's words until you approve them, and none of these is known to be you: "
+                f"{shown}; if one is, run `voice config owner.names {named}` with your name, and import this again"
+            )
+        elif self.assistants:
+            yield "this export does not say your name; to add it, run `voice config owner.names 'YOUR NAME'` once"
+
+    def report(self, own_names: Iterable[str] = ()) -> ImportReport:
+        """Return what came of it all.
+
+        Args:
+            own_names: what the person is called, as they said it.
+        """
+        return ImportReport(
+            ingested=self.ingested,
+            claimed=tuple(self.claimed),
+            restricted=self.restricted,
+            corrected=self.corrected,
+            bad=tuple(self.bad),
+            left_out=self.left_out,
+            undated=self.undated,
+            offers=Offers(
+                entities=tuple(each for some in self.offers for each in some.entities),
+                relations=tuple(each for some in self.offers for each in some.relations),
+            ),
+            notes=(*notes_of(self.unknown), *self._who_is_you(own_names)),
+            owner=self.owner,
+        )
+
+
+def thoughts_of(
+    lines: Iterable[ParsedLine], bad: list[BadLine], request: ImportRequest, arrival: Arrival
+) -> list[Thought]:
+    """Return the thoughts that lines say, each id once; what cannot be one is added to `bad`.
+
+    Raises:
+        InvalidParams: a tag that all of them are to bear is too long.
+    """
+    given = require_tags(request.tags)
+    made: dict[str, Thought] = {}
+    for line in lines:
+        if not isinstance(line.record, ThoughtLine):
+            continue
+        try:
+            thought = build_thought(line.record, arrival)
+        except InvalidParams as fault:
+            bad.append(BadLine(where=line.where, reason=fault.message))
+            continue
+        private = thought.is_private or request.is_private
+        made.setdefault(thought.id, replace(thought, is_private=private, tags=(*thought.tags, *given)))
+    return list(made.values())
+
+
+def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[tuple[LinkedNote, Thought]]:
+    """Return those of `thoughts` that are notes of a vault, each with what its note is called and links to.
+
+    Args:
+        lines: what the files say.
+        thoughts: what of it was made into thoughts, by the ids that its lines have.
+    """
+    return [
+        (line.note, thoughts[row_id])
+        for line in lines
+        if line.note and isinstance(line.record, ThoughtLine) and (row_id := line_id(line.record)) in thoughts
+    ]
+
+
+def notes_of(unknown: Mapping[str, int]) -> tuple[str, ...]:
+    """Return one sentence per field name that meant nothing, with how often it stood there."""
+    return tuple(f"left out the unknown field {name!r} ({count}×)" for name, count in sorted(unknown.items()))

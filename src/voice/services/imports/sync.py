@@ -1,0 +1,398 @@
+"""Keep the memory in step with a folder of notes.
+
+Law: the folder is the truth of its notes. A note that was edited is corrected, so that what rests on it follows; one
+that moved keeps its thought; one that is gone is kept or forgotten as the owner set it (`gone_notes`), and comes back
+when its file does. What was forgotten otherwise stays forgotten. What somebody corrected in the memory stands until the
+file says something new, and is told. What is known of the folder is kept last, so that whoever is interrupted runs it
+again and nothing is done twice.
+
+Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.kept_corrections import EDITED
+from voice.core.interchange.build import id_again
+from voice.core.interchange.folders import READING, FolderPlan, Followed, Move, Noted, Stamp, plan_sync
+from voice.core.interchange.lines import LinkedNote
+from voice.core.interchange.offers import Offers, offers_of
+from voice.core.records import Thought
+from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
+from voice.ports.history import HistoryStore
+from voice.ports.stores import GraphStore, TombstoneStore
+from voice.services.graph.correct import CorrectRequest
+from voice.services.imports.edited_notes import KeptCorrections
+from voice.services.imports.forgotten_sentences import ForgottenSentences
+from voice.services.imports.gone_notes import GoneNotes
+from voice.services.imports.memory_files import Transfer
+from voice.services.imports.moved_notes import MovedNotes, ReimportedRows
+from voice.services.imports.progress import StepProgress
+from voice.services.imports.request import ImportRequest, IncomingThoughts, Progress, noted, thoughts_of
+from voice.services.imports.sync_report import (
+    Conflict,
+    Counts,
+    HeldNotes,
+    NoteState,
+    Outcome,
+    SyncReport,
+    outcome_of,
+    sizes_of,
+)
+from voice.services.memory.ingest_values import Brought, IngestReport
+from voice.services.removal.removals import Removals
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What the files of some places say now."""
+
+    came: IncomingThoughts
+    thoughts: Mapping[str, tuple[Thought, ...]]
+    """By place."""
+    links: Mapping[str, LinkedNote]
+    """By thought id."""
+    unread: frozenset[str]
+    """Places that could not be read whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compared:
+    """A folder as it is now, held against what was known of it."""
+
+    folder: Scanned
+    plan: FolderPlan
+    told: _Told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Task:
+    """One note: what it was, and what it says now."""
+
+    place: str
+    before: str | None
+    kind: str
+    """Which count of a sync it adds to, if anything comes of it."""
+    held: tuple[Thought, ...]
+    told: tuple[Thought, ...]
+    stands: bool = False
+    """Whether something stands otherwise in what its file says, because a person corrected it."""
+    gives_way: bool = False
+    """Whether its file says something new in the place of what a person corrected."""
+
+    def with_corrections(self, kept: KeptCorrections) -> "_Task":
+        """Return it with what a person corrected in the note."""
+        if len(self.held) != 1 or len(self.told) != 1:
+            return self
+        (old,), (new,) = self.held, self.told
+        text = kept.within(old.id, new.content)
+        stands = text != new.content or kept.is_said_still(old.id, text)
+        made = replace(self, told=(replace(new, content=text),), stands=stands)
+        return replace(made, gives_way=kept.is_lost(old, text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderSync:
+    """The sync of one memory with its folders."""
+
+    transfer: Transfer
+    folders: NoteFolders
+    known: FollowedFolders
+    history: HistoryStore
+    graph: GraphStore
+    tombstones: TombstoneStore
+    removals: Removals
+    gone: GoneNotes
+
+    async def sync(
+        self, request: ImportRequest, *, dry_run: bool = False, storing: Progress | None = None
+    ) -> SyncReport:
+        """Bring the memory in step with a folder.
+
+        Args:
+            request: which folder, and what its owner says about it.
+            dry_run: change nothing, and return what would be done.
+            storing: told how much is done, and of how much; in characters.
+
+        Raises:
+            DataFileError: it is no folder of notes, or cannot be read.
+            StoreError: a transaction failed; what was done before it stays, and running it again goes on from there.
+        """
+        every = await self.known.folders()
+        folder = await self.folders.root_of(request.path, request.format)
+        before = every.get(folder.root, Followed())
+        before = replace(
+            before,
+            is_private=before.is_private or request.is_private,
+            tags=tuple(dict.fromkeys((*before.tags, *request.tags))),
+        )
+        others = {root: held for root, held in every.items() if root != folder.root}
+        before, lost = await self._held.known_again(before, others)
+        stamps = {place: noted.stamp for place, noted in before.notes.items()}
+        folder = await self.folders.scan(folder, stamps)
+        before, plan = await self._planned(before, folder, lost)
+        told = await self._told(replace(request, is_private=before.is_private, tags=before.tags), folder, plan)
+        compared = _Compared(folder=folder, plan=plan, told=told)
+        tasks = await self._tasks(before, plan, told, others)
+        kept, conflicts = await self._conflicts(before, plan, tasks)
+        outcomes = [outcome_of(task.kind, task.held, task.told, task.place, task.before) for task in tasks]
+        gone = self.gone.of_folder(is_empty=not folder.stamps)
+        if not dry_run:
+            with self.transfer.marks.mark_running(request.path, is_sync=True) as tell:
+                steps = StepProgress(sizes=sizes_of(outcomes), tell=tell, storing=storing)
+                outcomes = await self._apply(outcomes, told, gone, steps)
+            after = _after(before, compared, outcomes, kept)
+            await self.known.keep(folder.root, after if gone.become == "keep" else replace(after, gone={}))
+        report = _report(compared, outcomes, conflicts)
+        return replace(report, gone_become=gone.become, dry_run=dry_run)
+
+    async def _planned(self, before: Followed, folder: Scanned, lost: frozenset[str]) -> tuple[Followed, FolderPlan]:
+        """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
+        plan = plan_sync(before, folder.stamps, folder.within)
+        if before.reading != READING:
+            plan = plan.reading_again(await self._uncorrected(before, plan.unchanged))
+            before = before if folder.within and before.notes else replace(before, reading=READING)
+        as_before = lost.intersection(plan.unchanged)
+        return before, replace(plan.reading_again(as_before), as_before=as_before)
+
+    async def looked_at(self, request: ImportRequest) -> NoteState:
+        """Record a folder that was just imported, and return the notes that only a sync would handle.
+
+        Raises:
+            DataFileError: it cannot be read.
+        """
+        if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED:
+            return NoteState()
+        every = await self.known.folders()
+        folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
+        before = every.get(folder.root, Followed())
+        held = await self._held.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
+        notes = dict(before.notes)
+        for place, stamp in folder.stamps.items():
+            found = held.get(place, ())
+            if not found and place not in before.notes:
+                continue
+            digest = stamp.digest if len(found) == 1 else ""
+            notes[place] = Noted(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
+        tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
+        private = before.is_private or request.is_private
+        reading = before.reading if before.notes else READING
+        after = replace(before, notes=notes, is_private=private, tags=tags, reading=reading)
+        await self.known.keep(folder.root, after)
+        back = (place for place in before.gone if place in folder.stamps and place not in held)
+        return NoteState(gone=tuple(before.missing(folder.stamps, folder.within)), back=tuple(sorted(back)))
+
+    @property
+    def _held(self) -> HeldNotes:
+        return HeldNotes(store=self.transfer.store, history=self.history)
+
+    async def _uncorrected(self, before: Followed, places: Sequence[str]) -> frozenset[str]:
+        """Return the notes whose words in the memory are those of their files."""
+        heads = await self._held.heads([row_id for place in places for row_id in before.notes[place].ids])
+        own = {row_id for row_id, row in heads.items() if row.id == row_id}
+        return frozenset(place for place in places if own.issuperset(before.notes[place].ids))
+
+    async def _told(self, request: ImportRequest, folder: Scanned, plan: FolderPlan) -> _Told:
+        """Return what the files say that have to be read."""
+        came, thoughts, links = IncomingThoughts(), dict[str, list[Thought]](), dict[str, LinkedNote]()
+        forgotten = self.transfer.ingest.forgotten
+        sentences = await ForgottenSentences.known_to(forgotten)
+        arrival = request.arrival(self.transfer.ingest.clock.now())
+        if plan.read:
+            reading = replace(request.reading(folder.format), only=plan.read)
+            async for batch in self.transfer.files.read(reading):
+                lines = came.take(batch.lines)
+                left = sentences.out_of(thoughts_of(lines, came.bad, request, arrival))
+                came.take(left.left_out)
+                gone = await forgotten.in_words(left.thoughts)
+                came.ingested += IngestReport(forgotten=len(gone))
+                made = [thought for thought in left.thoughts if thought.id not in gone]
+                for thought in made:
+                    thoughts.setdefault(thought.source_ref or "", []).append(thought)
+                linked = noted(lines, left.whole({thought.id: thought for thought in made}))
+                links |= {thought.id: note for note, thought in linked}
+        faulty = {where for bad in came.bad for where in (bad.where, bad.where.rpartition(" line ")[0])}
+        return _Told(
+            came=came,
+            thoughts={place: tuple(rows) for place, rows in thoughts.items()},
+            links=links,
+            unread=plan.read & faulty,
+        )
+
+    async def _tasks(
+        self, before: Followed, plan: FolderPlan, told: _Told, others: Mapping[str, Followed]
+    ) -> list[_Task]:
+        """Return what there is to do, note by note; those that could not be read stay as they are.
+
+        A thought is one note's: that of the file that was known to hold it, before a file that lies where it was found.
+        """
+        origins = {place: (Move(before=place, place=place), "changed") for place in plan.changed}
+        origins |= {move.place: (move, "renamed") for move in plan.moved}
+        origins |= {move.place: (move, "back") for move in plan.back}
+        pasts = {**before.gone, **before.notes}
+        adopted = await self._held.at(plan.new, others)
+        wanted = {place: pasts[move.before].ids for place, (move, _) in origins.items()}
+        left = {place: before.notes[place].ids for place in plan.gone}
+        heads = await self._held.heads([row_id for ids in (*wanted.values(), *left.values()) for row_id in ids])
+        claimed = set[str]()
+
+        def claim(ids: Sequence[str], otherwise: Sequence[Thought] = ()) -> tuple[Thought, ...]:
+            known = [heads[each] for each in ids if each in heads] or otherwise
+            held = {row.id: row for row in known if row.id not in claimed}
+            claimed.update(held)
+            return tuple(held.values())
+
+        tasks: list[_Task] = []
+        for place in sorted(plan.read - told.unread, key=lambda each: (each not in origins, each)):
+            move, kind = origins.get(place, (None, "new"))
+            held = claim(wanted.get(place, ()), adopted.get(place, ()))
+            says = told.thoughts.get(place, ())
+            if place in plan.as_before and len(held) == len(says) == 1:
+                says = (replace(says[0], content=held[0].content),)
+            tasks.append(_Task(place=place, before=move and move.before, kind=kind, held=held, told=says))
+        gone = [_Task(place=place, before=place, kind="gone", held=claim(ids), told=()) for place, ids in left.items()]
+        changed = [row for task in tasks for row in task.held if row.content not in {new.content for new in task.told}]
+        kept = await KeptCorrections.of(self.history, self.graph, changed)
+        return [*(task.with_corrections(kept) for task in tasks), *gone]
+
+    async def _conflicts(
+        self, before: Followed, plan: FolderPlan, tasks: Sequence[_Task]
+    ) -> tuple[Mapping[str, Noted], tuple[Conflict, ...]]:
+        """Return the notes that stay as they are, and those whose words somebody corrected in the memory."""
+        kept = {place: before.notes[place] for place in plan.unchanged}
+        stood = await self._held.heads([row_id for noted in kept.values() for row_id in noted.ids])
+        found = [
+            Conflict(place=place, row_id=stood[row_id].id, stands=True)
+            for place, noted in kept.items()
+            for row_id in noted.ids
+            if row_id in stood and stood[row_id].id != row_id
+        ]
+        for task in tasks:
+            past = None if task.before is None else before.notes.get(task.before)
+            ids = set(past.ids) if past else set[str]()
+            said = {thought.content for thought in task.told}
+            corrected = [row for row in task.held if ids and row.id not in ids and row.content not in said]
+            told = task.held if task.stands or task.gives_way else corrected
+            stands = task.stands and not task.gives_way
+            found += [Conflict(place=task.place, row_id=row.id, stands=stands) for row in told]
+        return kept, tuple(sorted(found, key=lambda each: (each.place, each.row_id)))
+
+    async def _apply(
+        self, outcomes: Sequence[Outcome], told: _Told, gone: GoneNotes, steps: StepProgress
+    ) -> list[Outcome]:
+        """Do what is to be done, removals first, so that nothing new is taken for what goes."""
+        done: list[Outcome] = []
+        going = [row_id for each in outcomes for row_id in each.mark]
+        await gone.leave(going)
+        if back := [row_id for each in outcomes for row_id in each.unmark]:
+            await self.removals.unmark(back)
+        for outcome in outcomes:
+            done.append(await self._made(outcome))
+            steps.advance()
+        fresh = await self._with_new_ids([row for each in done for row in each.store])
+        rows, again = [row for _, row in fresh], Brought(again=True)
+        ingested = await self.transfer.ingest.store_thoughts(rows, brought=again, progress=steps.advance)
+        told.came.ingested += ingested
+        named = {old: row.id for old, row in fresh}
+        await gone.end(going)
+        stored = {row.id for _, row in fresh} & (await self.transfer.store.fetch(list(named.values()))).keys()
+        return [
+            replace(each, now={**each.now, **{row.id: named[row.id] for row in each.store if named[row.id] in stored}})
+            for each in done
+        ]
+
+    async def _made(self, outcome: Outcome) -> Outcome:
+        """Move and correct what one note became, and return it with the ids of its thoughts."""
+        now: dict[str, str] = {}
+        left: list[Thought] = []
+        for old, new in outcome.become:
+            await MovedNotes(store=self.transfer.store, graph=self.graph, ingest=self.transfer.ingest)(old.id, new)
+            told = replace(new, id=old.id)
+            await ReimportedRows(store=self.transfer.store, graph=self.graph).thoughts([told])
+            says = old.id if old.content == new.content else await self._corrected(old.id, new)
+            if says is not None:
+                now[new.id] = says
+                continue
+            await self.gone.leave([old.id])
+            left.append(new)
+        return replace(outcome, now=now, store=(*outcome.store, *left))
+
+    async def _corrected(self, row_id: str, new: Thought) -> str | None:
+        """Return what says the new words in the place of a thought; None where it cannot be corrected to them.
+
+        It is too long to be corrected as a whole, or was forgotten in these words.
+        """
+        ((_, fresh),) = await self._with_new_ids([new])
+        try:
+            return (await self.transfer.edited.correcting(_request(row_id, fresh))).row_id
+        except InvalidParams:
+            return None
+
+    async def _with_new_ids(self, thoughts: Sequence[Thought]) -> list[tuple[str, Thought]]:
+        """Return thoughts under ids that nothing had, each with the id it came with."""
+        fresh = {thought.id: thought.id for thought in thoughts}
+        asked: list[str] = list(fresh)
+        while asked:
+            taken = set[str]()
+            for start in range(0, len(asked), _PAGE):
+                page = [fresh[row_id] for row_id in asked[start : start + _PAGE]]
+                taken |= (await self.transfer.store.fetch(page)).keys() | await self.tombstones.buried(page)
+            asked = [row_id for row_id in asked if fresh[row_id] in taken]
+            fresh |= {row_id: id_again(fresh[row_id]) for row_id in asked}
+        return [(each.id, replace(each, id=fresh[each.id])) for each in thoughts]
+
+
+def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[Conflict, ...]) -> SyncReport:
+    now = {old: row_id for each in outcomes for old, row_id in each.now.items()}
+    links, offers = compared.told.links, Offers()
+    as_told = {thought for rows in compared.told.thoughts.values() for thought in rows}
+    heirs = {old.id: each.now[new.id] for each in outcomes for old, new in each.become if new.id in each.now}
+    for thought in (row for each in outcomes for row in each.told if row.id in each.now):
+        if thought.id in links and thought in as_told:
+            offers += offers_of(links[thought.id], replace(thought, id=now[thought.id]))
+    return SyncReport(
+        root=compared.folder.root,
+        within=compared.folder.within,
+        counts=Counts.of(outcomes, unchanged=len(compared.plan.unchanged)),
+        outcomes=tuple(outcomes),
+        moved={move.place: move.before for move in compared.plan.moved},
+        conflicts=tuple(replace(each, row_id=heirs.get(each.row_id, each.row_id)) for each in conflicts),
+        came=compared.told.came.report(),
+        offers=offers,
+    )
+
+
+def _after(before: Followed, compared: _Compared, done: Sequence[Outcome], kept: Mapping[str, Noted]) -> Followed:
+    """Return what is known of a folder once it was synced."""
+    folder, plan, unread = compared.folder, compared.plan, compared.told.unread
+    notes = {place: noted for place, noted in before.notes.items() if not place.startswith(folder.within)}
+    notes |= {place: replace(noted, stamp=folder.stamps[place]) for place, noted in kept.items()}
+    gone = dict(before.gone)
+    for move in plan.back:
+        del gone[move.before]
+    for outcome in done:
+        if outcome.kind == "gone":
+            gone[outcome.place] = before.notes[outcome.place]
+        else:
+            notes[outcome.place] = Noted(stamp=folder.stamps[outcome.place], ids=outcome.ids)
+    came_from = {move.place: move.before for move in (*plan.moved, *plan.back)}
+    pasts = {**before.gone, **before.notes}
+    for place in unread:
+        past = pasts.get(came_from.get(place, place), Noted(stamp=Stamp(digest="")))
+        notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
+    return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})
+
+
+def _request(row_id: str, new: Thought) -> CorrectRequest:
+    return CorrectRequest(
+        row_id=row_id,
+        new_id=new.id,
+        text=new.content,
+        reason=EDITED,
+        author=new.origin,
+        tags=new.tags,
+        is_private=new.is_private,
+    )

@@ -1,0 +1,99 @@
+"""Undo one import.
+
+Law: what an import stored leaves retrieval and answers, with what rests on it alone and what waits for review; what
+rests on something else, too, stays, and so does what somebody corrected, redacted or forgot since. Nothing is deleted:
+the thoughts are marked for removal, so the undo is taken back like any other mark. What goes is told before, and
+nothing else goes than what was told.
+
+Source: rulings F, I4; docs/import.md.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.errors import InvalidParams
+from voice.core.records import RowStatus, Thought
+from voice.ports.stores import MemoryStore
+from voice.services.graph.extraction import Extracting
+from voice.services.imports.gone_notes import GoneNotes
+
+_PAGE: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneImport:
+    """What an undo takes out of use, or would."""
+
+    thoughts: tuple[Thought, ...]
+    along: tuple[str, ...]
+    """Rows that rest on them alone."""
+    stay: int
+    """Thoughts of the import that are not as it left them, and stay as they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportUndo:
+    """Takes back what an import stored."""
+
+    store: MemoryStore
+    gone: GoneNotes
+    extracting: Extracting
+
+    async def foresee(self, thought_ids: Sequence[str]) -> UndoneImport:
+        """Return what would be taken out of use, and change nothing.
+
+        Args:
+            thought_ids: what the import stored.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        thoughts = await self._live(thought_ids)
+        marking = await self.gone.removals.mark([each.id for each in thoughts], dry_run=True) if thoughts else None
+        return UndoneImport(
+            thoughts=tuple(thoughts), along=marking.along if marking else (), stay=len(thought_ids) - len(thoughts)
+        )
+
+    async def __call__(self, thought_ids: Sequence[str], *, shown: Collection[str]) -> UndoneImport:
+        """Take out of use what the import stored.
+
+        Args:
+            thought_ids: what it stored.
+            shown: the thoughts of which it was told that they go.
+
+        Raises:
+            InvalidParams: others would go than were shown; nothing was done.
+            StoreError, SessionConflict: not all of it is done; ask for the same again.
+        """
+        found = await self.foresee(thought_ids)
+        ids = [each.id for each in found.thoughts]
+        if set(ids) != set(shown):
+            raise InvalidParams("your memory has changed since you looked, so nothing was undone; look again")
+        if ids:
+            await self.gone.removals.mark(ids)
+            await self.gone.waiting.take_out(ids)
+        return found
+
+    async def back(self, thought_ids: Sequence[str]) -> int:
+        """Take the undo back: the thoughts are found as before; return how many.
+
+        Raises:
+            StoreError: not all of it is done; ask for the same again.
+        """
+        away = [each.id for each in await self._of(thought_ids) if each.status is RowStatus.REMOVAL]
+        if away:
+            await self.gone.removals.unmark(away)
+            await self.extracting.arrived(away)
+        return len(away)
+
+    async def _live(self, thought_ids: Sequence[str]) -> list[Thought]:
+        return [each for each in await self._of(thought_ids) if each.status is RowStatus.ACTIVE]
+
+    async def _of(self, thought_ids: Sequence[str]) -> list[Thought]:
+        found: list[Thought] = []
+        for start in range(0, len(thought_ids), _PAGE):
+            page = list(thought_ids[start : start + _PAGE])
+            rows = await self.store.fetch(page)
+            found += [row for row_id in page if isinstance(row := rows.get(row_id), Thought)]
+        return found

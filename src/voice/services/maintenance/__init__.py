@@ -1,0 +1,1 @@
+"""Health of the memory: doctor, index proof, exam."""

@@ -1,0 +1,312 @@
+"""What `voice doctor` finds inside an open memory: index proof and orphan rows.
+
+Law: looking is all it does. On the command line the index catches up first, as it would at any search, for each command
+opens it anew; a page that is looked at changes nothing at all.
+A store that is behind its index has lost writes, and that is said first (ruling H). An encoder on another machine is
+not called: a check-up costs nothing and sends nothing (promise 10).
+
+Is what the index finds what the store holds? Some rows are asked for, each by its own words and its own vector. The
+rows are the store's, spread evenly over all its changes and the same every time; nothing of the index is believed but
+its answers. A row that may be found must be found, with a cosine of 1 to the vector the store holds and by the words
+the store holds. Rows that say the same at the same moment are equal: where more of them are found than an answer holds,
+each stands for the others. Counts are compared elsewhere (`VerifiableIndex.faults`): they see what is too much or too
+little, this sees what is other.
+
+Finding what a killed command left half stored, and putting it right. What is found is shown before anything is done. A
+note that its sentences become is stored before they are taken back, so whoever is interrupted asks for the same again
+and nothing is lost or doubled by it.
+
+Source: DESIGN 4 ("doctor proves it"); rulings F, H, I8; docs/store.md.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
+from voice.core.graph.links import says_nothing
+from voice.core.graph.torn import HalfNote, half_notes, named_by, said_by
+from voice.core.health import (
+    Finding,
+    judge_clock,
+    judge_index,
+    judge_pins,
+    judge_schema,
+    judge_torn,
+    judge_unread_index,
+    judge_vectors,
+)
+from voice.core.records import Row, Table, Thought, table_of
+from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.values import Hit, RowFilter, Window
+from voice.core.retrieval.visibility import admits
+from voice.core.text.counting import counted
+from voice.core.text.instants import is_told
+from voice.ports.embedder import Embedder
+from voice.ports.search_index import IndexQuery, SearchIndex, VerifiableIndex
+from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, WriteBatch
+from voice.ports.system import Clock
+from voice.ports.torn_rows import TornRows
+from voice.services.memory.ingest import Ingest
+from voice.services.recall.pins import Pins
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrphanRows:
+    """Looks for half stored notes in one memory, and mends them."""
+
+    rows: TornRows
+    store: MemoryStore
+    ingest: Ingest
+    index: SearchIndex
+
+    async def found(self) -> list[HalfNote]:
+        """Return what is left of notes that were stored in part; changes nothing.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        ids = await self.rows.torn()
+        if not ids:
+            return []
+        torn = await self.store.fetch(ids)
+        said, named = set[str](), set[str]()
+        for row in await self._others(frozenset(torn)):
+            said.add(said_by(row))
+            named.update(named_by(row))
+        return half_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
+
+    async def mend(self) -> list[HalfNote]:
+        """Put right what is found, and return it; a second time it is nothing.
+
+        Raises:
+            InvalidParams: a row was changed meanwhile; ask for the same again.
+            StoreError: not all of it is right; ask for the same again.
+        """
+        notes = await self.found()
+        for note in notes:
+            thought = note.note(self.ingest.ids.new_id("t"))
+            if thought is not None:
+                await self.ingest.store_thoughts([thought])
+            if note.kept:
+                await self.store.write(WriteBatch(rows=note.kept))
+            await self.rows.take_back({row.id: row.revision for row in note.going})
+        if notes:
+            await self.index.rebuild()
+        return notes
+
+    async def _others(self, torn: frozenset[str]) -> list[Row]:
+        """Return every row but these."""
+        rows: dict[str, Row] = {}
+        seq = 0
+        while changes := await self.store.changes(seq, _PAGE):
+            rows |= {each.row_id: each.row for each in changes if each.row is not None and each.row_id not in torn}
+            seq = changes[-1].seq
+        return list(rows.values())
+
+
+_ADVICE_OF_INDEX = "fix that, then rebuild the index: voice maintain reindex"
+_ON_THIS_MACHINE = ("local", "hash")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkup:
+    """Looks at store, index, encoder and clock."""
+
+    store: MemoryStore
+    sessions: SessionStore
+    pins: Pins
+    index: VerifiableIndex
+    embedder: Embedder
+    clock: Clock
+    torn: OrphanRows
+    """What a killed command left half stored."""
+
+    async def __call__(self) -> list[Finding]:
+        """Return one finding per thing that was looked at, after the index caught up as it would at any search.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return [finding async for finding in self._each(self._caught_up)]
+
+    def looks(self) -> AsyncIterator[Finding]:
+        """Yield one finding per thing as soon as it was looked at; nothing is written, and the index stays as it is.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        return self._each(self._only_seen)
+
+    async def _each(self, ready: Callable[[], Awaitable[int | Finding]]) -> AsyncIterator[Finding]:
+        """Yield the findings, what takes long last; `ready` says how far behind the index was, or what ails it."""
+        status = await self.store.status()
+        yield _stored(status)
+        yield judge_schema(status.schema)
+        yield self._vectors(status)
+        yield judge_torn(len(await self.torn.rows.torn()))
+        yield judge_pins(*await self.pins.astray())
+        yield await self._encoder()
+        yield await self._clock(status)
+        yield await self._index(status, ready)
+
+    async def _clock(self, status: StoreStatus) -> Finding:
+        before, after = self.clock.monotonic_ms(), self.clock.monotonic_ms()
+        return judge_clock(
+            self.clock.now(),
+            await self._newest(),
+            newest_row=await self._newest_row(status),
+            is_steady=after >= before,
+        )
+
+    async def _caught_up(self) -> int:
+        folded = (await self.index.status()).folded_seq
+        return await self.index.refresh() - folded
+
+    async def _only_seen(self) -> int | Finding:
+        behind = await self.index.behind()
+        return judge_unread_index(behind) if behind != 0 else 0
+
+    async def _index(self, status: StoreStatus, ready: Callable[[], Awaitable[int | Finding]]) -> Finding:
+        rows = sum(status.rows.values())
+        try:
+            behind = await ready()
+            if isinstance(behind, Finding):
+                return behind
+            if faults := await self.index.faults():
+                return judge_index(faults, rows)
+        except StoreDamaged as damage:
+            return Finding(name="index", state="fault", detail=damage.message, advice="restore a backup")
+        except StoreError as fault:
+            return Finding(name="index", state="fault", detail=fault.message, advice=_ADVICE_OF_INDEX)
+        proof = await prove_index(self.store, self.index, self.embedder)
+        return judge_index(proof.faults, rows, asked=proof.asked, asked_by_vector=proof.asked_by_vector, behind=behind)
+
+    def _vectors(self, status: StoreStatus) -> Finding:
+        comparable = status.encodings.get((self.embedder.model, self.embedder.dim), 0)
+        return judge_vectors(
+            pending=status.pending_embeddings, comparable=comparable, foreign=status.vectors - comparable
+        )
+
+    async def _encoder(self) -> Finding:
+        name = f"{self.embedder.provider}/{self.embedder.model} ({self.embedder.dim})"
+        if self.embedder.provider not in _ON_THIS_MACHINE:
+            return Finding(name="encoder", state="unchecked", detail=f"{name} is on another machine and was not called")
+        try:
+            await self.embedder.embed(["Is anybody there?"])
+        except EmbedderUnavailable as fault:
+            advice = "fix it, then run: voice maintain embed-pending"
+            return Finding(name="encoder", state="fault", detail=fault.message, advice=advice)
+        return Finding(name="encoder", state="ok", detail=f"{name} encodes")
+
+    async def _newest(self) -> datetime | None:
+        recent = await self.sessions.sessions(limit=1)
+        return recent[0].last_interaction if recent else None
+
+    async def _newest_row(self, status: StoreStatus) -> datetime | None:
+        """Return when the row that changed last was recorded; None where the last change took one away."""
+        changes = await self.store.changes(status.last_seq - 1, 1)
+        rows = [change.row for change in changes if change.row is not None]
+        return rows[-1].recorded_at if rows else None
+
+
+def _stored(status: StoreStatus) -> Finding:
+    counts = ", ".join(f"{count} {table}" for table, count in sorted(status.rows.items()) if count) or "no rows"
+    talks = f"{counted(status.sessions, 'session')}, {counted(status.exchanges, 'exchange')}"
+    unread = "texts and hashes were not read; `voice maintain verify` does that"
+    return Finding(name="store", state="ok", detail=f"opens; {counts}, {talks}; {unread}")
+
+
+SAMPLE: Final = 64
+"""Rows asked for at most: a share of 5 % that is wrong goes unseen once in 27 times, one of 10 % once in 800."""
+AT_ONE_INSTANT: Final = 500
+"""Rows of one moment that are looked at for one; imports give whole files one date."""
+_TEXT: Final = 400
+_SAME: Final = 0.9999
+_EVERYTHING: Final = RowFilter(tables=frozenset(Table), include_private=True, include_superseded=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """What came of asking."""
+
+    asked: int
+    """Rows that were asked for."""
+    asked_by_vector: int
+    """Rows among them that were asked for by their vector; one of another encoder cannot be."""
+    faults: tuple[str, ...]
+
+
+async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder) -> Proof:
+    """Ask the index, which has caught up, for some of the store's rows.
+
+    Raises:
+        StoreError: the store or the index cannot be read.
+    """
+    asked, asked_by_vector, faults = 0, 0, list[str]()
+    async for change, row in _spread(store):
+        vector = change.vector
+        is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
+        if says_nothing(row) or not (is_comparable or _has_words(row)):
+            continue
+        hit = await _asked(index, row, vector.data if vector is not None and is_comparable else None)
+        asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable
+        if fault := _fault(hit, row, is_comparable=is_comparable):
+            faults.append(fault)
+    return Proof(asked=asked, asked_by_vector=asked_by_vector, faults=tuple(faults))
+
+
+async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
+    """Yield rows that may be found, once each, evenly over the store's changes, the newest among them."""
+    last = (await store.head()).last_seq
+    seen = set[str]()
+    for place in range(min(SAMPLE, last)):
+        for change in await store.changes((place + 1) * last // min(SAMPLE, last) - 1, 1):
+            if change.row is not None and change.row_id not in seen and admits(_EVERYTHING, change.row):
+                seen.add(change.row_id)
+                yield change, change.row
+
+
+async def _asked(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
+    is_dated = is_told(row.created_at)
+    moment = Window(start=row.created_at, end=row.created_at + timedelta(microseconds=1)) if is_dated else Window()
+    query = IndexQuery(
+        filter=RowFilter(
+            tables=_EVERYTHING.tables, window=moment, include_private=row.is_private, include_superseded=True
+        ),
+        vector=vector,
+        text=_own_words(row),
+        weights=(0.5, 0.5),
+        limit=AT_ONE_INSTANT,
+    )
+    hits = [hit for hit in (await index.search(query)).hits if hit.table is table_of(row.id)]
+    return next((hit for hit in hits if hit.row_id == row.id), _standing_for(hits))
+
+
+def _standing_for(hits: Sequence[Hit]) -> Hit | None:
+    """Return a hit in place of a row that the answer has no room for, where all in it are the row's equals."""
+    is_full = len(hits) == AT_ONE_INSTANT
+    are_equal = all((hit.cosine is None or hit.cosine >= _SAME) and hit.lexical == hits[0].lexical for hit in hits)
+    return hits[-1] if is_full and are_equal else None
+
+
+def _fault(hit: Hit | None, row: Row, *, is_comparable: bool) -> str | None:
+    if hit is None:
+        return f"{row.id} is stored, and the index does not find it"
+    if is_comparable and (hit.cosine is None or hit.cosine < _SAME):
+        return f"{row.id} has another vector in the index than in the store"
+    if hit.lexical == 0.0 and _has_words(row):
+        return f"{row.id} has other words in the index than in the store"
+    return None
+
+
+def _has_words(row: Row) -> bool:
+    return any(char.isalnum() for char in _own_words(row))
+
+
+def _own_words(row: Row) -> str:
+    """Return what the row is found by, without the date, which rows share."""
+    return indexed_text(row, {}).partition("] ")[2][:_TEXT]

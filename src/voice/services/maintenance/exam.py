@@ -1,0 +1,280 @@
+"""Make questions of a memory's rows, ask them under the settings in force, and mark the answers.
+
+Law: each question is a whole turn in a session of its own, asked as `ask` asks it, of the rows that `ask` may cite; no
+turn is kept, only what it cost. A run in which a call failed says nothing of the settings: it is not kept, nor held
+against another. Chance is a seed: the same memory and seed give the same questions.
+
+Turns that are asked and not kept. No word of them reaches the person's store. What they cost does, as figures alone,
+like any turn that was paid for and has no session to go to: money that is spent counts against the caps, whatever it
+was spent on.
+
+Source: promises 2, 6, 7; DESIGN 6; promises 6, 7; docs/budgets.md.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from anyio.to_thread import run_sync
+
+from voice.core.errors import BudgetExceeded, InvalidParams, ProviderUnavailable
+from voice.core.exam.marking import mark
+from voice.core.exam.memory import ExamMemory
+from voice.core.exam.questions import ExamMaker
+from voice.core.exam.run import ExamDiff, ExamRun, compare
+from voice.core.exam.values import ExamQuestion, Mark
+from voice.core.grounding.values import RefusalReason
+from voice.core.nlq.parse import time_asked
+from voice.core.records import Observation, Scope, Table, TrustTier
+from voice.core.retrieval.values import RowFilter
+from voice.core.retrieval.visibility import admits
+from voice.core.session.alone import turn_alone
+from voice.core.session.spend import charge_of
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.usage import NO_USAGE, Usage
+from voice.ports.exam_store import ExamStore
+from voice.ports.spend_store import SpendStore
+from voice.ports.stores import SessionStore
+from voice.ports.system import IdSource
+from voice.services.retrieval.scoping import NO_SCOPE
+from voice.services.runtime.turn import AskRequest
+from voice.services.turn.ask import Ask
+from voice.services.turn.preview import ForeseenTurn
+
+MOST_QUESTIONS: Final = 1_000
+_PAGE: Final = 1_000
+_TRIED: Final = 5
+"""Questions by which the cost of all is estimated."""
+_TOPIC: Final = "exam"
+Progress = Callable[[int, int], None]
+"""Is told how many questions are asked, and of how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exam:
+    """The questions of one run."""
+
+    questions: tuple[ExamQuestion, ...]
+    rows: int
+    """Of which they could be made."""
+    seed: int
+    scope: Scope
+    """What is read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """A run, and what became of the questions since the last."""
+
+    exam: Exam
+    run: ExamRun
+    diff: ExamDiff | None
+    """None where there is no run before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExamCost:
+    """What a run would cost in US dollars; None: nobody knows."""
+
+    expected: Decimal | None
+    worst: Decimal | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunExam:
+    """Examines one memory."""
+
+    ask: Ask
+    """Whose turns are not kept (`voice.services.maintenance.throwaway_sessions`)."""
+    kept: ExamStore
+    settings: Mapping[str, str]
+    """What is set of that which answers depend on."""
+    key: bytes = field(repr=False)
+
+    async def prepare(self, n: int, *, seed: int = 0, scope: Scope = NO_SCOPE, surroundings: Scope = NO_SCOPE) -> Exam:
+        """Return the questions of a run; the memory is read, and nothing asked.
+
+        Args:
+            n: how many.
+            seed: what chance depends on.
+            scope: what was named of the memory.
+            surroundings: what is read of a scoped memory where nothing was named.
+
+        Raises:
+            InvalidParams: there is nothing to make a question of.
+            ScopeRequired, StoreError: the memory cannot be read.
+        """
+        scope = await self.ask.retrieve.scoping(scope, surroundings)
+        rows = await self._rows(scope)
+        names = (await self.ask.names.known()).nodes
+        zone = self.ask.settings.timezone
+
+        def make() -> tuple[ExamQuestion, ...]:
+            maker = ExamMaker(
+                memory=ExamMemory.of(rows, names, timezone=zone),
+                seed=seed,
+                key=self.key,
+                language=self.ask.settings.nlq.language,
+                asks_for_time=self._asks_for_time,
+            )
+            return maker.make(n)
+
+        questions = await run_sync(make)
+        if not questions:
+            raise InvalidParams("your memory holds no statement to make a question of; import notes or chats first")
+        return Exam(questions=questions, rows=len(rows), seed=seed, scope=scope)
+
+    @property
+    def model(self) -> str:
+        """Who is asked."""
+        profile = self.ask.llm.profile
+        return f"{profile.provider}/{profile.model}"
+
+    @property
+    def may_cost(self) -> bool:
+        """Whether a model writes that is not known to be free."""
+        price = self.ask.llm.profile.price
+        return self.ask.llm.profile.writes and (price is None or not price.is_free)
+
+    async def foresee(self, exam: Exam) -> ExamCost:
+        """Return what asking would cost, by a few of the questions; nobody is asked.
+
+        Raises:
+            StoreError: the memory cannot be read.
+        """
+        step = max(1, len(exam.questions) // _TRIED)
+        tried = [await self.ask.dry_run(self._request(exam, each)) for each in exam.questions[::step]]
+        share = Decimal(len(exam.questions)) / len(tried)
+        return ExamCost(
+            expected=_times(share, [_expected(each) for each in tried]),
+            worst=_times(Decimal(len(exam.questions)), [_most([_worst(each) for each in tried])]),
+        )
+
+    async def __call__(self, exam: Exam, progress: Progress = lambda _done, _of: None) -> Examined:
+        """Ask and mark the questions, keep the run, and return it with what changed since the last.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow a question; nothing but what was spent is kept.
+            ProviderUnavailable: a question was not answered in time, or the provider failed; the same.
+            StoreError, ConfigurationError: the memory cannot be read, or the run cannot be kept.
+        """
+        marks: list[Mark] = []
+        turns: list[DialogueExchange] = []
+        for question in exam.questions:
+            exchange = (await self.ask(self._request(exam, question))).exchange
+            marks.append(mark(question, exchange))
+            turns.append(exchange)
+            _require_asked(marks, exchange)
+            progress(len(marks), len(exam.questions))
+        usage = _usage(turns)
+        run = ExamRun(
+            at=self.ask.clock.now(),
+            seed=exam.seed,
+            rows=exam.rows,
+            marks=tuple(marks),
+            settings=self.settings,
+            input_tokens=usage.input_tokens,
+            output_tokens=usage.output_tokens,
+            cost=_times(Decimal(1), [turn.cost_estimate for turn in turns]),
+        )
+        before = await run_sync(self.kept.last)
+        await run_sync(self.kept.keep, run)
+        return Examined(exam=exam, run=run, diff=None if before is None else compare(before, run))
+
+    async def _rows(self, scope: Scope) -> list[Observation]:
+        """Return the statements that `ask` may cite, private ones left out."""
+        row_filter = RowFilter(tables=frozenset({Table.OBSERVATIONS}), scope=scope)
+        found: dict[str, Observation] = {}
+        seq = 0
+        while page := await self.ask.retrieve.store.changes(seq, _PAGE):
+            rows = (change.row for change in page)
+            told = (row for row in rows if isinstance(row, Observation) and row.trust is TrustTier.GREEN)
+            found |= {row.id: row for row in told if admits(row_filter, row)}
+            seq = page[-1].seq
+        return list(found.values())
+
+    def _request(self, exam: Exam, question: ExamQuestion) -> AskRequest:
+        return AskRequest(question=question.text, new_topic=_TOPIC, scope=exam.scope)
+
+    def _asks_for_time(self, text: str) -> bool:
+        how = self.ask.settings
+        return time_asked(text, now=self.ask.clock.now(), timezone=how.timezone, settings=how.nlq).time is not None
+
+
+def _require_asked(marks: Sequence[Mark], exchange: DialogueExchange) -> None:
+    """Go on while questions are answered or refused.
+
+    Raises:
+        BudgetExceeded: a spending cap did not allow the last.
+        ProviderUnavailable: nobody answered it.
+    """
+    if marks[-1].outcome != "failed":
+        return
+    where = f"the exam stopped at question {len(marks)}, and the last run stays"
+    if exchange.reason is RefusalReason.BUDGET:
+        raise BudgetExceeded(f"{where}: {exchange.notes}; raise the cap, or ask fewer with --n")
+    raise ProviderUnavailable(f"{where}: {exchange.notes or 'the provider failed'}; run it again")
+
+
+def _usage(turns: Sequence[DialogueExchange]) -> Usage:
+    total = NO_USAGE
+    for turn in turns:
+        if turn.attempts:
+            total += Usage(input_tokens=turn.prompt_tokens, output_tokens=turn.completion_tokens)
+    return total
+
+
+def _expected(foreseen: ForeseenTurn) -> Decimal | None:
+    return _whole(foreseen, foreseen.expected_cost, foreseen.check and foreseen.check.call.expected)
+
+
+def _worst(foreseen: ForeseenTurn) -> Decimal | None:
+    return _whole(foreseen, foreseen.worst_cost, foreseen.check and foreseen.check.call.worst)
+
+
+def _whole(foreseen: ForeseenTurn, draft: Decimal | None, check: Decimal | None) -> Decimal | None:
+    """Return what a draft and its check cost together."""
+    if foreseen.check is None or not foreseen.check.is_asked:
+        return draft
+    return None if draft is None or check is None else draft + check
+
+
+def _most(costs: Sequence[Decimal | None]) -> Decimal | None:
+    known = [cost for cost in costs if cost is not None]
+    return max(known) if len(known) == len(costs) else None
+
+
+def _times(factor: Decimal, costs: Sequence[Decimal | None]) -> Decimal | None:
+    """Return `factor` times the sum; None as soon as one is unknown."""
+    known = [cost for cost in costs if cost is not None]
+    return factor * sum(known, Decimal(0)) if len(known) == len(costs) else None
+
+
+class ThrowawaySessions:
+    """A `SessionStore` that is gone when the process ends; what its turns cost is kept."""
+
+    def __init__(self, inner: SessionStore, spending: SpendStore | None, ids: IdSource) -> None:
+        """Hold the turns in `inner`, which must be in memory, and count what they cost in `spending`."""
+        self._inner, self._spending, self._ids = inner, spending, ids
+        self.load = inner.load
+        self.sessions = inner.sessions
+        self.topics = inner.topics
+        self.first_exchanges = inner.first_exchanges
+        self.exchanges = inner.exchanges
+
+    async def save(
+        self, session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, expected: int
+    ) -> InnerVoiceSession:
+        """See `SessionStore.save`."""
+        for exchange in exchanges:
+            await self._count(exchange)
+        return await self._inner.save(session, exchanges, expected=expected)
+
+    async def _count(self, exchange: DialogueExchange) -> None:
+        if self._spending is None or not exchange.attempts:
+            return
+        if charge_of(exchange).is_nothing:
+            await self._spending.settle(exchange.id)
+        else:
+            await self._spending.keep(turn_alone(exchange, session_id=self._ids.new_id("s")))

@@ -1,0 +1,1 @@
+"""What comes into the memory, and what was forgotten of it."""

@@ -1,0 +1,139 @@
+"""Look up which rows and sentences were forgotten before.
+
+Law: a row is forgotten when a tombstone bears its id, or holds the keyed hash of what it says; the second is why it
+does not come back under another id, by whichever door (ruling H). What was archived and taken away is not forgotten:
+its tombstone holds another hash, so the same words may be said anew; only a file that brings it in again is stopped.
+What is forgotten after it was taken away is known by that other hash alone, where its archive cannot be read.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from voice.core.errors import UnknownId
+from voice.core.graph.forgetting import lasting_text
+from voice.core.interchange.build import id_again
+from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
+from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import clean_text, hash_of_normal, norm_v1
+from voice.ports.stores import TombstoneStore
+
+_GUARD: Final = "~redacted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """Asks the tombstones of one store."""
+
+    tombstones: TombstoneStore
+    key: bytes = field(repr=False)
+
+    async def among(self, rows: Sequence[Row]) -> frozenset[str]:
+        """Return the ids of those rows that were forgotten before, under these ids or others."""
+        if not rows:
+            return frozenset()
+        return await self.in_words(rows) | await self.tombstones.buried([row.id for row in rows])
+
+    async def in_words(self, rows: Sequence[Row]) -> frozenset[str]:
+        """Return the ids of those rows of which what they say was forgotten before, under whatever id."""
+        if not rows:
+            return frozenset()
+        hashes = {row.id: forgotten_hashes(self.key, row) for row in rows}
+        held = await self.tombstones.tombstoned([keyed for each in hashes.values() for keyed in each])
+        return frozenset(row_id for row_id, each in hashes.items() if not each.isdisjoint(held))
+
+    async def taken_away(self, thoughts: Sequence[Thought]) -> frozenset[str]:
+        """Return the ids of those that were archived and taken away, under these ids or as the same file's words."""
+        if not thoughts:
+            return frozenset()
+        hashes = {thought.id: _taken_hashes(self.key, thought) for thought in thoughts}
+        held = await self.tombstones.tombstoned([keyed for both in hashes.values() for keyed in both])
+        away = [thought for thought in thoughts if not hashes[thought.id].isdisjoint(held)]
+        buried = await self.tombstones.buried([thought.id for thought in away]) if away else set[str]()
+        return frozenset(thought.id for thought in away if thought.source_ref is not None or thought.id in buried)
+
+    async def under_free_ids(self, thoughts: Sequence[Thought]) -> dict[str, Thought]:
+        """Return thoughts by the ids that their files give them.
+
+        Those whose note was forgotten as it left its folder come under the next id, for a note that is back says its
+        words again (ruling I4).
+        """
+        told = {thought.id: thought for thought in thoughts}
+        asked: dict[str, Thought] = dict(told)
+        while asked:
+            stones: dict[str, str] = {left_hash(self.key, thought.id): row_id for row_id, thought in asked.items()}
+            back: list[str] = [stones[each] for each in await self.tombstones.tombstoned(list(stones))]
+            asked = {row_id: replace(told[row_id], id=id_again(told[row_id].id)) for row_id in back}
+            told |= asked
+        return told
+
+    async def absent(self, row_id: str, otherwise: str) -> UnknownId:
+        """Return the error for an id that no row bears: what became of the row, or `otherwise`."""
+        for stone in await self.tombstones.tombstones():
+            if stone.row_id == row_id:
+                return UnknownId(f"{row_id} is gone: it was {stone.reason} on {stone.at.date()}")
+        return UnknownId(otherwise)
+
+
+def guard_id(row_id: str) -> str:
+    """Return the id of the tombstone that stops what a row lost from being stored again; no row has it."""
+    return f"{PREFIX_OF_TABLE[table_of(row_id)]}:{row_id.partition(':')[2]}{_GUARD}"
+
+
+def is_sealed_sentence(stone: Tombstone) -> bool:
+    """Return whether a tombstone stops one sentence of a row, which goes on without it."""
+    return stone.reason == "forgotten" and stone.row_id.endswith(_GUARD)
+
+
+def forgotten_hashes(key: bytes, row: Row) -> frozenset[str]:
+    """Return the hashes of which one in a tombstone says that what `row` says was forgotten; none of a bare row."""
+    said = _hash_of_words(row)
+    if said is None:
+        return frozenset()
+    taken = (sealed_hash(key, _taken(key, said, is_private=each)) for each in (False, True))
+    return frozenset((keyed_hash(key, said), *taken))
+
+
+def tombstone_hash(key: bytes, row: Row) -> str | None:
+    """Return what a tombstone of `row` holds of it; None when it says nothing, as a redacted row does."""
+    said = _hash_of_words(row)
+    return None if said is None else keyed_hash(key, said)
+
+
+def taken_hash(key: bytes, row: Row) -> str | None:
+    """Return what the tombstone of a row holds that was archived and taken away; None when it says nothing.
+
+    That of a private row is another one, so an archive from before it became private does not bring it back for all.
+    """
+    said = _hash_of_words(row)
+    return None if said is None else _taken(key, said, is_private=row.is_private)
+
+
+def sealed_hash(key: bytes, taken: str) -> str:
+    """Return what is held of a row that was forgotten after it was taken away, from what was held of it till then."""
+    return keyed_hash(key, f"sealed {taken}")
+
+
+def left_hash(key: bytes, row_id: str) -> str:
+    """Return what the tombstone of a row holds that was forgotten because its note left its folder: none of its words.
+
+    A file may say them again, under another id.
+    """
+    return keyed_hash(key, f"left {row_id}")
+
+
+def _taken_hashes(key: bytes, row: Row) -> frozenset[str]:
+    """Return what a row's tombstone may hold once it was taken away, private or not; nothing where it says nothing."""
+    said = _hash_of_words(row)
+    return frozenset(() if said is None else (_taken(key, said, is_private=each) for each in (False, True)))
+
+
+def _taken(key: bytes, said: str, *, is_private: bool) -> str:
+    what = "finalised private" if is_private else "finalised"
+    return keyed_hash(key, f"{what} {said}")
+
+
+def _hash_of_words(row: Row) -> str | None:
+    """Return the content hash of what a row says; None when that is nothing."""
+    normal = norm_v1(clean_text(lasting_text(row)))
+    return hash_of_normal(normal) if normal else None

@@ -1,0 +1,1 @@
+"""Pins, capsules, summaries and recall over them."""

@@ -1,0 +1,239 @@
+"""Pin and unpin rows, list pins, and show them in a turn's prompt.
+
+Law: a pin is checked against its target as the target stands, and a summary stands as recall would show it (ruling G).
+Unpinning is idempotent, and a pin whose target was forgotten is not shown by recall, is listed as what it is but not
+with the reason, which may say what was forgotten, and can be removed like any other. A pin that was private stays so,
+and one made by who may see private rows is judged by what they see, also where others are shown something public.
+
+The pins of a turn, as rows of the graph that its prompt may show. Pins are read as recall reads them: active at the
+turn's instant, in its scope, private ones only where they are let in. What stands behind a pin passes every filter that
+the turn's evidence passes (scope, time, privacy, tags, quoted phrases) and skips only the ranking. A prompt shows no
+thought (ruling A2), so a pinned thought is shown through the statements that say it again; what was redacted is shown
+through nothing. A pinned summary is context and no source.
+
+Source: spec retrieval-contract, Tier 1; rulings A18, G, H; rulings A2, A13, A17, E, H.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from voice.core.context.pinned import PinnedRows
+from voice.core.errors import UnknownId
+from voice.core.recall.capsules import owner_of_summary
+from voice.core.recall.pinning import PinRequest, PinState, Target, as_listed, make_pin, state_of, target_of
+from voice.core.recall.pins import eligible_pins
+from voice.core.recall.telling import may_be_told
+from voice.core.recall.values import Pin, RecallParams
+from voice.core.records import Entity, EntityName, Observation, Row, Scope, Table, Thought
+from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
+from voice.core.retrieval.values import Candidate, RowFilter
+from voice.ports.recall_stores import PinStore
+from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.system import Clock, IdSource
+from voice.services.recall.current_summary import CurrentSummary
+from voice.services.retrieval.fetched_rows import fetch_with_source_thoughts
+from voice.services.retrieval.scoping import NO_SCOPE, Scoping
+from voice.services.retrieval.search import Retrieve
+
+PIN_PREFIX = "p:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinView:
+    """A pin and whether it counts."""
+
+    pin: Pin
+    state: PinState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinList:
+    """Pins, newest first, and how many private ones were left out."""
+
+    pins: tuple[PinView, ...]
+    hidden: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pins:
+    """Pins, unpins and lists."""
+
+    store: MemoryStore
+    held: PinStore
+    scoping: Scoping
+    current: CurrentSummary
+    clock: Clock
+    ids: IdSource
+
+    async def pin(self, request: PinRequest) -> Pin:
+        """Pin a row or a summary; pinning it again in the same scope renews the pin under its id.
+
+        Raises:
+            UnknownId: the target is not in the memory.
+            InvalidParams: it cannot be pinned like that (`voice.core.recall.pinning.make_pin`).
+        """
+        seen = await self._targets([request.target_id], include_private=request.allow_private)
+        target = seen[request.target_id]
+        if target.state == "gone":
+            raise UnknownId(f"there is no {request.target_id!r} to pin; `voice retrieve` and `voice kg list` show ids")
+        pin = make_pin(request, target, pin_id=self.ids.new_id("p"), now=self.clock.now())
+        return await self.held.save_pin(pin)
+
+    async def unpin(self, named: str) -> list[str]:
+        """Remove a pin by its id, or every pin of a target; return the ids of what was there."""
+        if named.startswith(PIN_PREFIX):
+            return [named] if await self.held.remove_pin(named) else []
+        return [pin.id for pin in await self.held.pins([named]) if await self.held.remove_pin(pin.id)]
+
+    async def listed(
+        self,
+        *,
+        scope: Scope,
+        surroundings: Scope = NO_SCOPE,
+        now: datetime | None = None,
+        include_expired: bool = False,
+        include_private: bool = False,
+    ) -> PinList:
+        """Return the pins of a scope, newest first, with those whose target is gone.
+
+        Args:
+            scope: whose pins; an empty one names none.
+            surroundings: what the entrance reads where none was named.
+            now: when they are to count; None is the clock's.
+            include_expired: list those that no longer count by then, too.
+            include_private: list private ones, too.
+
+        Raises:
+            ScopeRequired: no scope was named, and something in the memory is scoped (ruling A18).
+        """
+        at = now or self.clock.now()
+        found = await self.held.pins(active_at=None if include_expired else at)
+        wanted = await self.scoping(scope, surroundings)
+        pins = [pin for pin in found if wanted.admits(pin.scope)]
+        targets = await self._targets([pin.target_id for pin in pins])
+        of_pins = [(pin, targets[pin.target_id]) for pin in pins]
+        shown = [
+            (pin, target) for pin, target in of_pins if include_private or not (pin.is_private or target.is_private)
+        ]
+        views = tuple(PinView(pin=as_listed(pin, target), state=state_of(pin, target, at)) for pin, target in shown)
+        return PinList(pins=views, hidden=len(pins) - len(shown))
+
+    async def astray(self) -> tuple[int, int]:
+        """Return how many pins there are, and how many of them point at nothing."""
+        found = await self.held.pins()
+        targets = await self._targets([pin.target_id for pin in found])
+        return len(found), sum(targets[pin.target_id].state == "gone" for pin in found)
+
+    async def _targets(self, ids: Iterable[str], *, include_private: bool = False) -> dict[str, Target]:
+        once = list(dict.fromkeys(ids))
+        rows = await fetch_with_source_thoughts(self.store, [each for each in once if owner_of_summary(each) is None])
+        return {
+            target_id: await self._summary(target_id, include_private=include_private) or target_of(target_id, rows)
+            for target_id in once
+        }
+
+    async def _summary(self, target_id: str, *, include_private: bool) -> Target | None:
+        """Return a summary as a target; None if the id is not that of the summary of a stored capsule or session.
+
+        Who may not see private rows is shown what is public of it, and only where there is none what is private.
+        """
+        owner = owner_of_summary(target_id)
+        if owner is None:
+            return None
+        everything = RecallParams(query="", scope=Scope.ALL, now=self.clock.now(), include_private=include_private)
+        found = await self.current.of(owner, everything)
+        if found.exists and found.shown is None:
+            found = await self.current.of(owner, replace(everything, include_private=True))
+        if not found.exists:
+            return None
+        if found.shown is None:
+            return Target(id=target_id, state="not live", scope=found.scope)
+        return Target(id=target_id, state="live", is_private=found.shown.is_private, scope=found.scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedEvidence:
+    """Reads what is pinned for one turn after the other."""
+
+    held: PinStore
+    store: MemoryStore
+    graph: GraphStore
+    retrieve: Retrieve
+    clock: Clock
+
+    async def __call__(
+        self, wanted: EvidenceRequest, entities: Iterable[Entity | EntityName]
+    ) -> tuple[PinnedRows, ...]:
+        """Return the pins that have something to show, the newest first, each with its rows.
+
+        Args:
+            wanted: what the turn's evidence was asked for by.
+            entities: where the names of the rows' entities are taken from.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        params = _reader(wanted, self.clock)
+        pins = [
+            pin
+            for pin in eligible_pins(await self.held.pins(active_at=params.now), params)
+            if owner_of_summary(pin.target_id) is None
+        ]
+        if not pins:
+            return ()
+        behind = await self._rows_of(pins, wanted)
+        candidates = await self.retrieve.fetch_named([row_id for ids in behind.values() for row_id in ids], wanted)
+        standing = {candidate.row.id: candidate for candidate in candidates}
+        names = tuple(entities)
+        shown = ((pin, [standing[each] for each in behind[pin.id] if each in standing]) for pin in pins)
+        return tuple(_rows(pin, found, names) for pin, found in shown if found)
+
+    async def _rows_of(self, pins: Iterable[Pin], wanted: EvidenceRequest) -> dict[str, list[str]]:
+        """Return for each pin the ids of the rows of the graph that stand for its target and may be told."""
+        targets = {pin.id: pin.target_id for pin in pins}
+        rows = await fetch_with_source_thoughts(self.store, targets.values())
+        seen = _seen_by(wanted)
+        told = {row_id: row for row_id, row in rows.items() if may_be_told(row, rows, seen)}
+        thoughts = sorted({each for each in targets.values() if isinstance(told.get(each), Thought)})
+        derived = await self.graph.derived_from(thoughts) if thoughts else []
+        around = await fetch_with_source_thoughts(self.store, [row.id for row in derived])
+        said = [row for row in derived if isinstance(row, Observation) and may_be_told(row, around, seen)]
+        return {pin_id: _standing_for(told.get(target), said) for pin_id, target in targets.items()}
+
+
+def _reader(wanted: EvidenceRequest, clock: Clock) -> RecallParams:
+    return RecallParams(
+        query="", scope=wanted.scope, now=wanted.now or clock.now(), include_private=wanted.include_private
+    )
+
+
+def _seen_by(wanted: EvidenceRequest) -> RowFilter:
+    return RowFilter(
+        tables=frozenset(Table),
+        scope=wanted.scope,
+        include_private=wanted.include_private,
+        include_superseded=wanted.superseded,
+    )
+
+
+def _standing_for(target: Row | None, said: Iterable[Observation]) -> list[str]:
+    """Return the rows that stand for a target: itself, or the statements of a thought in the order it makes them."""
+    if target is None:
+        return []
+    if not isinstance(target, Thought):
+        return [target.id]
+    starts: Mapping[str, int] = {
+        row.id: min(place.start for place in row.provenance if place.thought_id == target.id)
+        for row in said
+        if any(place.thought_id == target.id for place in row.provenance)
+    }
+    return sorted(starts, key=lambda row_id: (starts[row_id], row_id))
+
+
+def _rows(pin: Pin, found: Iterable[Candidate], names: tuple[Entity | EntityName, ...]) -> PinnedRows:
+    """Return the pin's rows; one that was private when it was pinned taints what it shows (ruling H)."""
+    rows = as_evidence(found, names)
+    return PinnedRows(
+        pin_id=pin.id, rows=tuple(replace(row, is_private=row.is_private or pin.is_private) for row in rows)
+    )

@@ -1,0 +1,227 @@
+"""Recall: pins, the current summary, then candidates.
+
+Law: nothing is written and no model is asked (ruling A1); the clock is looked at only when no `now` was given, so the
+same `now` over the same memory gives the same bytes (promise 8). This module fetches; every decision is a pure function
+of what was fetched (`voice.core.recall`).
+
+    scope → pins and what they point to → the current summary → search → the rows behind what was found → compose
+
+Source: spec retrieval-contract; rulings A1, A15, A17, A18, A22, C20, G.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
+from voice.core.nlq.rows import looked_for
+from voice.core.nlq.values import ParsedQuery
+from voice.core.recall.candidates import (
+    best_to_read,
+    found_rows,
+    found_summaries,
+    reread,
+    row_filter_of,
+    text_to_read,
+    weighed_summaries,
+)
+from voice.core.recall.capsules import owner_of_summary
+from voice.core.recall.compose import Searched, compose
+from voice.core.recall.lift import lift, says_again
+from voice.core.recall.params import RecallRequest, clean_recall
+from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pins, pin_filter
+from voice.core.recall.rendered import fit_rendered
+from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
+from voice.core.records import Entity, Row, Table, table_of
+from voice.core.retrieval.candidates import Neighbourhood
+from voice.core.retrieval.select import OUT_OF_TIME, uncompared_warning
+from voice.core.retrieval.values import Reranked, RowFilter, Window
+from voice.core.text.normalise import norm_v1
+from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
+from voice.ports.redacted_rows import RedactedRows
+from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
+from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.system import Clock
+from voice.services.recall.current_summary import CurrentSummary
+from voice.services.retrieval.fetched_rows import fetch_surroundings, fetch_with_source_thoughts
+from voice.services.retrieval.query_time import QueryTime
+from voice.services.retrieval.reranking import ReadRow, Rerank
+from voice.services.retrieval.scoping import Scoping
+
+POOL = 64
+"""Rows of each table that are looked at at least: several of them may come to one thought."""
+SUMMARIES = 500
+"""Written summaries that are weighed, of the newest capsules in scope."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """Recalls from one memory."""
+
+    store: MemoryStore
+    graph: GraphStore
+    pins: PinStore
+    capsules: CapsuleStore
+    redacted: RedactedRows
+    scoping: Scoping
+    current: CurrentSummary
+    providers: RetrievalProviders
+    clock: Clock
+    time_of: QueryTime
+    rerank: Rerank = Rerank()
+    quarantine_instructions: bool = True
+    """Whether candidates that read like instructions to a model are kept out (ruling D22)."""
+
+    async def __call__(self, request: RecallRequest) -> RecallResult:
+        """Return the three tiers and how they came about.
+
+        Raises:
+            InvalidParams: `when`, `order` or `provider` is not valid.
+            ScopeRequired: something in the memory is scoped, and no scope was named nor is one known (ruling A18).
+            EmbedderUnavailable: the provider needs an encoder and that one failed.
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
+            RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
+            StoreError: something cannot be read.
+        """
+        if request.rerank:
+            self.rerank.required()
+        params, parsed = await self._params(request)
+        provider = self.providers.named(params.provider)
+        pins = await self._pins(params)
+        summary = await self.current(params)
+        shown = frozenset(pin.target.id for pin in pins.shown)
+        notes: list[str] = [*told_of_time(parsed)]
+        searched = Searched()
+        for note, window in windows_to_look_in(parsed):
+            params = replace(params, window=window)
+            searched, more = await self._searched(params, provider, shown)
+            notes += [*([note] if note else []), *more]
+            if searched.candidates or searched.is_partial:
+                break
+        budget = params.token_budget
+        unbounded = params if request.measure is None else replace(params, token_budget=None)
+        made = compose(unbounded, pins, summary, searched, notes)
+        made = replace(made, provenance=replace(made.provenance, query=parsed.question))
+        if request.measure is None or budget is None:
+            return made
+        return fit_rendered(made, budget=budget, measure=request.measure)
+
+    async def _params(self, request: RecallRequest) -> tuple[RecallParams, ParsedQuery]:
+        now = request.now or self.clock.now()
+        scope = await self.scoping(request.scope, request.surroundings)
+        params = replace(
+            clean_recall(request, now=now, scope=scope, window=Window()), quarantine=self.quarantine_instructions
+        )
+        private = request.include_private
+        parsed = await self.time_of(params.query, now=params.now, when=request.when, include_private=private)
+        asked = request.when or (parsed.time.text if parsed.time else None)
+        timed = replace(params, query=looked_for(parsed), when=asked, when_unparsed=when_unparsed(parsed))
+        return timed, parsed
+
+    async def _pins(self, params: RecallParams) -> PinTier:
+        pins = eligible_pins(await self.pins.pins(active_at=params.now), params)
+        targets = list(dict.fromkeys(pin.target_id for pin in pins))
+        rows = await fetch_with_source_thoughts(
+            self.store, [each for each in targets if owner_of_summary(each) is None]
+        )
+        owners = [owner for target in targets if (owner := owner_of_summary(target)) is not None]
+        summaries = {f"m:{owner}": await self.current.of(owner, params) for owner in owners}
+        around = await self._around(rows, pin_filter(params))
+        return active_pins(
+            pins,
+            PinTargets(
+                rows=rows,
+                around=around,
+                summaries={key: found.shown for key, found in summaries.items() if found.shown is not None},
+                known_summaries=frozenset(key for key, found in summaries.items() if found.exists),
+            ),
+            params,
+        )
+
+    async def _searched(
+        self, params: RecallParams, provider: RetrievalProvider, shown: frozenset[str]
+    ) -> tuple[Searched, tuple[str, ...]]:
+        redacted = await self.redacted.redacted() if params.include_redacted else []
+        if not norm_v1(params.query):
+            return Searched(redacted=redacted), ("the query is empty, so nothing was searched for",)
+        answer = await provider.search(
+            ProviderQuery(
+                text=params.query,
+                filter=row_filter_of(params),
+                limit=max(POOL, params.max_candidates),
+                now=params.now,
+                exclude_ids=await self._said_already(shown),
+                within_s=self.time_of.nlq.timeout_ms / 1000,
+            )
+        )
+        rows = await self._found(answer, params, shown)
+        summaries, notes = await self._summaries(params)
+        candidates, reranked = await self._reread((*rows, *summaries), params)
+        searched = Searched(
+            candidates=candidates,
+            reranked=reranked,
+            unseen=_unseen(answer, rows),
+            redacted=redacted,
+            is_partial=answer.is_partial,
+        )
+        unlike = uncompared_warning(answer.embedding.excluded_other_model, sum(answer.admitted.values()))
+        notes = notes if unlike is None else (*notes, unlike)
+        varies = () if provider.is_deterministic else (f"{provider.name} may answer differently another time",)
+        late = (OUT_OF_TIME,) if answer.is_partial else ()
+        return searched, (*notes, *varies, *late)
+
+    async def _said_already(self, shown: frozenset[str]) -> frozenset[str]:
+        """Return the rows that are shown, and those that only say again what a shown thought says."""
+        thoughts = sorted(
+            row_id for row_id in shown if owner_of_summary(row_id) is None and table_of(row_id) is Table.THOUGHTS
+        )
+        derived = await self.graph.derived_from(thoughts) if thoughts else []
+        return shown | {row.id for row in derived if says_again(row, shown)}
+
+    async def _found(
+        self, answer: ProviderAnswer, params: RecallParams, shown: frozenset[str]
+    ) -> tuple[CandidateResult, ...]:
+        row_filter = row_filter_of(params)
+        rows = await fetch_with_source_thoughts(self.store, [one.hit.row_id for one in answer.found])
+        lifted = lift(answer.found, rows, row_filter, shown)
+        standing = {one.row_id: rows[one.row_id] for one in lifted}
+        return found_rows(lifted, standing, await self._around(standing, row_filter), params)
+
+    async def _reread(
+        self, found: Sequence[CandidateResult], params: RecallParams
+    ) -> tuple[Sequence[CandidateResult], Reranked | None]:
+        """Return the candidates with the scores that a re-ranker gives them, where that is asked for."""
+        if not params.rerank:
+            return found, None
+        best = best_to_read(found)
+        rows = await self.store.fetch([one.found_by or one.entity.id for one in best])
+        read: list[ReadRow] = []
+        for one in best:
+            row = rows.get(one.found_by or one.entity.id)
+            is_private = one.entity.is_private or (row is not None and row.is_private)
+            read.append(ReadRow(row_id=one.entity.id, text=text_to_read(one, row), is_private=is_private))
+        logits, by = await self.rerank(params.query, read)
+        return reread(found, logits), by
+
+    async def _around(self, rows: Mapping[str, Row], row_filter: RowFilter) -> Neighbourhood:
+        entities = {row_id for row_id, row in rows.items() if isinstance(row, Entity)}
+        around = await fetch_surroundings(self.store, self.graph, entities, rows)
+        return Neighbourhood.visible([*rows.values(), *around.values()], row_filter)
+
+    async def _summaries(self, params: RecallParams) -> tuple[tuple[CandidateResult, ...], tuple[str, ...]]:
+        """Return the written summaries that hold a word of the query and still stand, and what is to be said of it."""
+        where = CapsuleFilter(scope=params.scope, has_summary=True)
+        capsules = await self.capsules.capsules(limit=SUMMARIES + 1, where=where)
+        written = [capsule.summary for capsule in capsules[:SUMMARIES] if capsule.summary is not None]
+        weighed, unread = weighed_summaries(written, params)
+        refs = {row_id for each in weighed for row_id in each.summary.evidence_refs}
+        found = found_summaries(weighed, await fetch_with_source_thoughts(self.store, refs), params)
+        is_whole = not unread and len(capsules) <= SUMMARIES
+        return found, () if is_whole else ("summaries of older capsules were not searched",)
+
+
+def _unseen(answer: ProviderAnswer, candidates: Collection[CandidateResult]) -> int:
+    """Return how many thoughts matched that neither were returned nor are candidates by a sentence of theirs."""
+    found = {one.hit.row_id for one in answer.found}
+    shown = {one.entity.id for one in candidates}
+    thoughts = sum(table_of(row_id) is Table.THOUGHTS for row_id in found | shown)
+    return max(0, answer.matched.get(Table.THOUGHTS, 0) - thoughts)

@@ -1,0 +1,1 @@
+"""Forgetting, redacting, and removing with an archive."""

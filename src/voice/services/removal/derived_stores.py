@@ -1,0 +1,177 @@
+"""Archives, candidates, conflicts and past words, as forgetting reaches them.
+
+Law: an archive is never changed: one without what goes is written beside it and read again before it is removed, so
+that whoever is killed leaves all that stays in one of them, and doing it again ends it. What else it held is kept. One
+that cannot be read is told, and stops nobody; one of another memory is told, and neither searched nor changed.
+
+Staged candidates, as forgetting reaches them; implements `DerivedElsewhere`. What becomes of each is decided by
+`voice.core.recall.forgotten_candidates` over the candidate as it is stored, so doing it again does nothing.
+
+Records of conflicts, as forgetting reaches them; implements `DerivedElsewhere`. A record holds no words, but it says
+that two rows spoke of one thing: it goes with either of them.
+
+What the history holds of rows that are to be forgotten. A value that was corrected is still there, with its words and
+with why it was corrected; who forgets what took its place forgets it, too, and what rests on it (rulings F, H). An
+entity that rests on other notes as well keeps the past that rests on those: a row is found by what it was replaced by,
+or by the thought it rests on, and never by its name.
+
+Source: rulings F, G, H; `voice.ports.archives`.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from voice.core.graph.candidates import Candidate, Cursor
+from voice.core.graph.reach import Act, cut
+from voice.core.recall.forgotten_candidates import candidate_without
+from voice.core.records import Row, RowStatus
+from voice.core.session.forgetting import Gone
+from voice.ports.archives import Archive
+from voice.ports.candidate_store import CandidateRemoval, CandidateStore
+from voice.ports.conflict_log import ConflictLog
+from voice.ports.forgetting import Shelved
+from voice.ports.history import HistoryStore
+from voice.ports.stores import GraphStore
+from voice.services.removal.archive_shelf import ArchivedElsewhere, ArchiveShelf
+
+_R = TypeVar("_R", bound=Row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenArchives:
+    """`ShelvedRows` and `DerivedElsewhere` over the archives of one memory."""
+
+    shelf: ArchiveShelf
+    kind: str = "archives"
+
+    async def shelved(self) -> Shelved:
+        """Return the rows of every archive that can be read; see `ShelvedRows`."""
+        held, aside = await self._read()
+        rows = {row.id: row for archive in reversed(held.values()) for row in (*archive.thoughts, *archive.derived)}
+        return Shelved(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
+
+    async def reached(self, gone: Gone) -> list[str]:
+        """Return the paths of the archives that hold something of what goes; see `DerivedElsewhere`."""
+        held, _ = await self._read()
+        return sorted(path for path, archive in held.items() if archive_without(archive, gone) != archive)
+
+    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:
+        """Put archives without what goes in the place of these; see `DerivedElsewhere`."""
+        held, _ = await self._read()
+        for path in ids:
+            archive = held.pop(path, None)
+            if archive is None:
+                continue
+            left = archive_without(archive, gone)
+            # Whoever was killed between writing and removing finds it written.
+            if (left.thoughts or left.derived) and left not in held.values():
+                form = "parquet" if path.endswith(".parquet") else "jsonl"
+                held[(await self.shelf.files.write(left, self.shelf.directory, form=form)).path] = left
+            await self.shelf.files.remove(path)
+
+    async def _read(self) -> tuple[dict[str, Archive], ArchivedElsewhere]:
+        aside = ArchivedElsewhere()
+        return {path: archive async for path, archive in self.shelf.own(aside)}, aside
+
+
+def archive_without(archive: Archive, gone: Gone) -> Archive:
+    """Return an archive without what goes; an equal one where it holds nothing of it."""
+    return replace(
+        archive,
+        thoughts=_staying(archive.thoughts, gone),
+        derived=_staying(archive.derived, gone),
+        vectors=tuple(each for each in archive.vectors if each.row_id not in gone.ids),
+    )
+
+
+def _staying(rows: Sequence[_R], gone: Gone) -> tuple[_R, ...]:
+    return tuple(_bare(row, gone) for row in rows if row.id not in gone.ids or _says_nothing(row, gone))
+
+
+def _says_nothing(row: Row, gone: Gone) -> bool:
+    """Return whether the words of a row that is redacted went before it was archived."""
+    return gone.keeps_hashes and row.status is RowStatus.REDACTED
+
+
+def _bare(row: _R, gone: Gone) -> _R:
+    act: Act = "redact" if gone.keeps_hashes else "forget"
+    left = cut(row, gone.ids, act)
+    return row if left is None else replace(left, revision=row.revision)
+
+
+_PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenCandidates:
+    """`DerivedElsewhere` over the store of candidates."""
+
+    store: CandidateStore
+    removal: CandidateRemoval
+    kind: str = "candidates"
+
+    async def reached(self, gone: Gone) -> list[str]:
+        """Return the ids of the candidates that hold something of what goes; see the port."""
+        found = [each.id async for each in self._all() if candidate_without(each, gone) is not each]
+        return sorted(found)
+
+    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:
+        """Remove candidates, or what they hold of what goes; see the port."""
+        for start in range(0, len(ids), _PAGE):
+            held = await self.store.fetch(ids[start : start + _PAGE])
+            left = {row_id: candidate_without(each, gone) for row_id, each in held.items()}
+            await self.removal.remove([row_id for row_id, each in left.items() if each is None])
+            await self.store.save([each for row_id, each in left.items() if each and each is not held[row_id]])
+
+    async def _all(self) -> AsyncIterator[Candidate]:
+        after: Cursor | None = None
+        while page := await self.store.candidates(limit=_PAGE, after=after):
+            for each in page:
+                yield each
+            after = Cursor.behind(page[-1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenConflicts:
+    """`DerivedElsewhere` over the log of conflicts."""
+
+    log: ConflictLog
+    kind: str = "conflicts"
+
+    async def reached(self, gone: Gone) -> list[str]:
+        """Return the ids of the conflicts of which a row goes; see the port."""
+        return sorted(each.id for each in await self.log.records() if gone.ids.intersection(each.row_ids))
+
+    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:  # noqa: ARG002 - a record goes whole
+        """Remove conflicts; see the port."""
+        await self.log.remove(ids)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastWords:
+    """Finds superseded rows by those that took their place."""
+
+    history: HistoryStore
+    graph: GraphStore
+
+    async def of(self, row_ids: Sequence[str]) -> tuple[Row, ...]:
+        """Return every superseded row that says how one of the rows was before, or rests on such a thought, by id.
+
+        Args:
+            row_ids: of any table, also of rows that are gone already: what they replaced is found all the same.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        found: dict[str, Row] = {}
+        asked = set(row_ids)
+        next_ids = sorted(asked)
+        while next_ids:
+            thoughts = [row_id for row_id in next_ids if row_id.startswith("t:")]
+            rows = list(await self.history.replaced_by(next_ids))
+            rows += await self.graph.derived_from(thoughts) if thoughts else []
+            new = {row.id: row for row in rows if row.status is RowStatus.SUPERSEDED and row.id not in found}
+            found |= new
+            next_ids = sorted(new.keys() - asked)
+        return tuple(found[row_id] for row_id in sorted(found))

@@ -1,0 +1,354 @@
+"""Forget and redact rows, in every derived copy.
+
+Law: what is reached is decided by values (`voice.core.graph.reach`, `voice.core.session.forgetting`,
+`voice.core.recall.forgetting`) and can be looked at before anything is written. What quotes a row loses its words
+before the row goes, a thought and what rests on it go in one transaction (ruling I8), and archives, which are searched
+like the store, lose it last: whoever is interrupted anywhere asks for the same again, finds the rows that are left, and
+goes on. What is there no more is no error, so that doing it twice is doing it once.
+
+Source: rulings F, G ("forgetting is idempotent and reaches text, vector, index, derived rows and exports"), H;
+docs/forgetting.md.
+"""
+
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, Literal
+
+from voice.core.errors import InvalidParams, SessionConflict, UnknownId
+from voice.core.graph.links import blank_vector
+from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted
+from voice.core.graph.together import by_thought, packed
+from voice.core.recall.forgetting import capsule_without, pin_without
+from voice.core.recall.telling import tells_private
+from voice.core.recall.values import Capsule, Pin
+from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
+from voice.core.session.forgetting import Gone, bared, session_without
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import clean_text, content_hash
+from voice.ports.forgetting import DerivedElsewhere, ExchangeWords, ShelvedRows, TraceFiles, Traces
+from voice.ports.recall_stores import CapsuleStore, PinStore
+from voice.ports.search_index import SearchIndex
+from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
+from voice.ports.system import Clock
+from voice.services.memory.forgotten_rows import guard_id, left_hash, sealed_hash, tombstone_hash
+from voice.services.memory.ingest import at_once
+from voice.services.sessions.lookup import exchange_pages
+from voice.services.sessions.private_topics import topics_to_hide
+
+EVERY: Final = 2**31
+_PAGE: Final = 1000
+_MOST_TRIES: Final = 5
+_REASONS: Final[Mapping[Act, Literal["forgotten", "redacted"]]] = {"forget": "forgotten", "redact": "redacted"}
+Told = Callable[[str, int, int], None]
+"""Hears what is being looked at, how much of it has been, and of how much."""
+
+
+def _silently(what: str, done: int, total: int) -> None:
+    del what, done, total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """Everything that forgetting reaches, as it will be."""
+
+    act: Act
+    rows: RowsReached
+    gone: Gone = field(repr=False)
+    exchanges: tuple[DialogueExchange, ...] = field(default=(), repr=False)
+    """Turns that lose words, bare of them."""
+    sessions: tuple[InnerVoiceSession, ...] = field(default=(), repr=False)
+    """Sessions whose topic or summary loses words, ready to be saved."""
+    topics: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """What those are about from then on, by id, as it may be told: withheld topics are veiled (promise 6)."""
+    pins_removed: tuple[str, ...] = ()
+    pins_changed: tuple[Pin, ...] = field(default=(), repr=False)
+    capsules: tuple[Capsule, ...] = field(default=(), repr=False)
+    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Ids by what they are of: see `DerivedElsewhere`."""
+    files: tuple[str, ...] = ()
+    """Files in the data directory, no part of the store, that name a row which goes."""
+    before: frozenset[str] = frozenset()
+    """Of the ids that were named, those that went before."""
+    private: frozenset[str] = frozenset()
+    """Of the rows that go along or say it still, those that are private or say again what a private thought says."""
+    away: frozenset[str] = frozenset()
+    """Of the rows that go, those that only an archive holds."""
+    bare: frozenset[str] = frozenset()
+    """Of the rows that go, those that lost their words before, but for an archive."""
+    taken: tuple[Tombstone, ...] = ()
+    """Of what went before, what was archived and could come back from an archive that is elsewhere."""
+    unread: tuple[str, ...] = ()
+    """A sentence for each archive that cannot be read."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left to take away, files apart."""
+        stored = (*self.rows.going, *self.rows.changed, *self.exchanges, *self.sessions, *self.capsules)
+        beside = (*self.pins_removed, *self.pins_changed, *self.taken)
+        return not (stored or beside or any(self.elsewhere.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """Forgets and redacts in one memory."""
+
+    store: MemoryStore
+    tombstones: TombstoneStore
+    sessions: SessionStore
+    words: ExchangeWords
+    pins: PinStore
+    capsules: CapsuleStore
+    index: SearchIndex
+    files: TraceFiles
+    clock: Clock
+    encoding: Encoding
+    """Of the vectors that are searched."""
+    key: bytes = field(repr=False)
+    shelved: ShelvedRows
+    elsewhere: tuple[DerivedElsewhere, ...] = ()
+    """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.forgetting`)."""
+
+    async def preview(self, wanted: Wanted, act: Act, *, tell: Told = _silently) -> Reached:
+        """Return what would be taken away, and write nothing.
+
+        Args:
+            wanted: what is to go.
+            act: whether rows go, or lose their words.
+            tell: told how far the looking is.
+
+        Raises:
+            UnknownId: an id that was named is not there, and never was.
+            StoreError: something cannot be read.
+        """
+        stored, shelved = await self._rows(tell), await self.shelved.shelved()
+        # What has lost its words is known by those that an archive still has.
+        bare = {row.id for row in shelved.rows if row.id in stored and stored[row.id].status is RowStatus.REDACTED}
+        rows = stored | {row.id: row for row in shelved.rows if row.id in bare or row.id not in stored}
+        before = await self._gone_before(wanted, act, rows)
+        found = reach(rows, wanted, act, before=before)
+        found = replace(found, changed=tuple(row for row in found.changed if row.id in stored.keys() - bare))
+        gone = Gone(
+            ids=before.union(row.id for row in found.going if row.id not in found.said_on),
+            giveaway=found.giveaway,
+            keeps_hashes=act == "redact",
+        )
+        within = {row.thread for row in found.going if isinstance(row, Thought) and row.thread}
+        exchanges, sessions = await self._conversations(gone, tell)
+        pins = [(pin, pin_without(pin, gone)) for pin in await self.pins.pins()]
+        capsules = [(each, capsule_without(each, gone, within=within)) for each in await self._every_capsule()]
+        return Reached(
+            act=act,
+            rows=found,
+            gone=gone,
+            exchanges=exchanges,
+            sessions=sessions,
+            topics=await topics_to_hide(self.sessions, {each.id: each.thread_topic for each in sessions}),
+            pins_removed=tuple(pin.id for pin, left in pins if left is None),
+            pins_changed=tuple(left for pin, left in pins if left is not None and left != pin),
+            capsules=tuple(left for capsule, left in capsules if left is not capsule),
+            elsewhere={each.kind: tuple(await each.reached(gone)) for each in (*self.elsewhere, self.shelved)},
+            files=tuple(each for each in (await self.files.naming(gone.ids)).paths if each not in shelved.paths),
+            before=before,
+            private=frozenset(row.id for row in found.unasked if tells_private(row, rows)),
+            away=frozenset(row.id for row in found.going if row.id not in stored),
+            bare=frozenset(bare),
+            taken=await self._taken(before),
+            unread=shelved.faults,
+        )
+
+    async def __call__(
+        self,
+        wanted: Wanted,
+        act: Act,
+        *,
+        shown: Collection[str] | None = None,
+        with_files: bool = False,
+        tell: Told = _silently,
+    ) -> Reached:
+        """Take away what is wanted, and return what was reached; a second time it is nothing.
+
+        Args:
+            wanted: what is to go.
+            act: whether rows go, or lose their words.
+            shown: the rows of which it was said that they go; None: nobody was asked.
+            with_files: whether the files that name them go, too.
+            tell: told how far it is.
+
+        Raises:
+            UnknownId: an id that was named is not there, and never was; nothing was done.
+            InvalidParams: other rows would go than those that were shown; nothing was done.
+            SessionConflict: a session or capsule was changed again and again; ask for the same again.
+            StoreError: something cannot be read or written; ask for the same again.
+        """
+        for _ in range(_MOST_TRIES):
+            found = await self.preview(wanted, act, tell=tell)
+            if shown is not None and not {row.id for row in found.rows.going} <= set(shown):
+                raise InvalidParams("the memory has changed since you looked, so nothing was deleted; look again")
+            try:
+                await self._take_away(found)
+            except SessionConflict:
+                continue
+            if with_files:
+                await self.files.remove(Traces(paths=found.files))
+            await self._take_rows(found)
+            await self.shelved.take_away(found.elsewhere[self.shelved.kind], found.gone)
+            await self.index.refresh()
+            return found
+        raise SessionConflict("conversations kept changing in the meantime; run the command again")
+
+    async def seal(self, row_id: str, words: str) -> None:
+        """Keep what was one sentence of a row from being stored again by itself, in these words (ruling H).
+
+        Raises:
+            StoreError: it cannot be written; ask for the same again.
+        """
+        held = keyed_hash(self.key, content_hash(clean_text(words)))
+        stone = Tombstone(row_id=guard_id(row_id), keyed_hash=held, reason="forgotten", at=self.clock.now())
+        await self.store.write(WriteBatch(tombstones=(stone,)))
+
+    async def _rows(self, tell: Told) -> dict[str, Row]:
+        rows: dict[str, Row] = {}
+        seq, last = 0, (await self.store.head()).last_seq
+        while changes := await self.store.changes(seq, _PAGE):
+            rows |= {change.row_id: change.row for change in changes if change.row is not None}
+            seq = changes[-1].seq
+            tell("Reading rows", seq, last)
+        return rows
+
+    async def _gone_before(self, wanted: Wanted, act: Act, rows: Mapping[str, Row]) -> frozenset[str]:
+        """Return those of the named ids that went before.
+
+        Raises:
+            UnknownId: one of them was never here.
+            InvalidParams: one of them is no row's.
+        """
+        if not wanted.ids:
+            return frozenset()
+        missing = sorted(wanted.ids - rows.keys())
+        for row_id in missing:
+            if row_id.startswith("c:"):
+                raise InvalidParams(
+                    f"{row_id} is a candidate; reject it with `voice kg reject {row_id}`. Its words go when you forget"
+                    " the notes it was found in, which `voice kg candidates` shows"
+                )
+            table_of(row_id)
+        buried = await self.tombstones.buried(missing)
+        if unknown := [row_id for row_id in missing if row_id not in buried]:
+            raise UnknownId(f"this memory has no {unknown[0]}; `voice kg list` and `voice retrieve` show ids")
+        bare = {each for each in wanted.ids & rows.keys() if rows[each].status is RowStatus.REDACTED}
+        return frozenset(buried | (bare if act == "redact" else set()))
+
+    async def _taken(self, before: Collection[str]) -> tuple[Tombstone, ...]:
+        """Return the tombstones of those ids whose rows an archive may bring back."""
+        stones = await self.tombstones.tombstones() if before else []
+        return tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised")
+
+    async def _conversations(
+        self, gone: Gone, tell: Told
+    ) -> tuple[tuple[DialogueExchange, ...], tuple[InnerVoiceSession, ...]]:
+        exchanges: list[DialogueExchange] = []
+        sessions: list[InnerVoiceSession] = []
+        listed = await self.sessions.sessions(limit=EVERY)
+        for place, item in enumerate(listed, start=1):
+            lost: list[str] = []
+            async for before in self._own_turns(item.id):
+                after = bared(before, gone, key=self.key)
+                if after != before:
+                    exchanges.append(after)
+                lost += [before.my_query] if before.my_query and not after.my_query else []
+            session = await self.sessions.load(item.id, window=0)
+            if session is not None:
+                left = session_without(session, gone, unasked=lost, now=self.clock.now())
+                sessions += [left] if left is not session else []
+            tell("Following conversations", place, len(listed))
+        return tuple(exchanges), tuple(sessions)
+
+    async def _own_turns(self, session_id: str) -> AsyncIterator[DialogueExchange]:
+        async for page in exchange_pages(self.sessions, session_id):
+            for each in page:
+                if each.session_id == session_id:
+                    yield each
+
+    async def _every_capsule(self) -> Sequence[Capsule]:
+        return await self.capsules.capsules(limit=EVERY)
+
+    async def _take_away(self, found: Reached) -> None:
+        """Take the words away wherever they are but in the rows.
+
+        Sessions come before their turns: by a turn's question it is known that a topic goes.
+        """
+        for session in found.sessions:
+            await self.sessions.save(session, (), expected=session.revision - 1)
+        await self.words.take_away(found.exchanges)
+        for pin_id in found.pins_removed:
+            await self.pins.remove_pin(pin_id)
+        for pin in found.pins_changed:
+            await self.pins.save_pin(pin)
+        for capsule in found.capsules:
+            await self.capsules.save_capsule(capsule, expected=capsule.revision - 1)
+        for each in self.elsewhere:
+            await each.take_away(found.elsewhere.get(each.kind, ()), found.gone)
+
+    async def _take_rows(self, found: Reached) -> None:
+        """Take the rows last, and those that were meant last of all: what is left tells what is still to do."""
+        now, rows = self.clock.now(), found.rows
+        changed = [WriteBatch(rows=tuple(page)) for page in packed(zip(rows.changed), size=_PAGE)]
+        sealed = [WriteBatch(tombstones=self._sealed(stone, found.act, now)) for stone in found.taken]
+        going = [batch for page in packed(_wholes(rows), size=_PAGE) for batch in self._batches(page, found, now)]
+        steps = [*changed, *sealed, *going]
+        is_small = len(rows.changed) + len(rows.going) <= MAX_BATCH
+        for step in [_joined(steps)] if steps and is_small else steps:
+            await self.store.write(step)
+
+    def _batches(self, page: Sequence[Row], found: Reached, now: datetime) -> Iterable[WriteBatch]:
+        """Yield what takes rows away in one transaction; vectors that say nothing follow where they are too many."""
+        if found.act == "forget":
+            yield WriteBatch(tombstones=tuple(self._stone(row, row.id, "forgotten", now, found) for row in page))
+            return
+        bare = [row for row in page if row.id not in found.away | found.bare]
+        ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
+        stones = tuple(self._stone(row, ids[row.id], "redacted", now, found) for row in page)
+        vectors = tuple(blank_vector(row.id, *self.encoding) for row in bare)
+        fitting = at_once(vectors)
+        yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
+        for start in range(fitting, len(vectors), fitting):
+            yield WriteBatch(vectors=vectors[start : start + fitting])
+
+    def _sealed(self, taken: Tombstone, act: Act, now: datetime) -> tuple[Tombstone, Tombstone]:
+        """Return what stops a row that was archived from coming back, and what it said from being imported again."""
+        stone = replace(taken, reason=_REASONS[act], at=now, keyed_hash=keyed_hash(self.key, taken.row_id))
+        guard = replace(stone, row_id=guard_id(taken.row_id), keyed_hash=sealed_hash(self.key, taken.keyed_hash))
+        return stone, guard
+
+    def _stone(
+        self, row: Row, row_id: str, reason: Literal["forgotten", "redacted"], now: datetime, found: Reached
+    ) -> Tombstone:
+        """Return the tombstone of a row; it holds no hash of words that another row says or may say again."""
+        if found.rows.others_stay:
+            held = left_hash(self.key, row.id)
+        else:
+            said = None if row.id in found.rows.said_on else tombstone_hash(self.key, row)
+            held = said or keyed_hash(self.key, row.id)
+        return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
+
+
+def _wholes(rows: RowsReached) -> list[tuple[Row, ...]]:
+    """Return what goes in groups of which none may go in part (ruling I8); those that hold what was meant come last."""
+    thoughts = [row for row in rows.going if isinstance(row, Thought)]
+    beside = [row for row in rows.going if not isinstance(row, Thought)]
+    resting = by_thought(thoughts, beside)
+    placed = {row.id for group in resting.values() for row in group}
+    groups: list[tuple[Row, ...]] = [(row,) for row in beside if row.id not in placed]
+    groups += [(thought, *resting.get(thought.id, ())) for thought in thoughts]
+    meant = {row.id for row in rows.meant}
+    return sorted(groups, key=lambda group: any(row.id in meant for row in group))
+
+
+def _joined(parts: Sequence[WriteBatch]) -> WriteBatch:
+    return WriteBatch(
+        rows=tuple(row for part in parts for row in part.rows),
+        vectors=tuple(vector for part in parts for vector in part.vectors),
+        tombstones=tuple(stone for part in parts for stone in part.tombstones),
+    )

@@ -1,0 +1,386 @@
+"""Mark thoughts for removal, list what is due, and finalise.
+
+Law: nothing goes but what was marked, whose retention is over, from which no candidate waits for a human, and which an
+archive holds exactly as it stands, read again from the disk in the same call. It is a dry run unless told otherwise. A
+thought goes in the transaction that leaves its tombstone, so stopping at any point loses nothing. What rests on marked
+thoughts alone leaves retrieval with the mark, is held by the same archive, goes in the same transaction under a
+tombstone of its own, and comes back with them.
+
+Finding what leaves with thoughts, and what comes back with them. It reads as far as the rows that rest on the thoughts,
+the entities those name, and whatever names an entity that could leave; the decision is a pure function of these
+(`voice.core.graph.resting`). A thought that is not there (any more) holds nothing.
+
+Source: spec rag-organize 1, 4, 5, 6; rulings F, H; ruling F.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from itertools import chain
+from typing import Literal
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.removal import Archived, Hindrance, Retention, hindrances, marked, unmarked
+from voice.core.graph.resting import following, is_alone, nodes_of, resting_alone, rests_on
+from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
+from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
+from voice.ports.resting_rows import RestingRows
+from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
+from voice.ports.system import Clock
+from voice.services.memory.forgotten_rows import taken_hash
+from voice.services.removal.archive_shelf import ArchivedRow, ArchiveShelf, Progress
+
+Act = Literal["mark", "unmark", "settle"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Around:
+    """What rests on thoughts, what it names, and which of the thoughts behind it hold it no more."""
+
+    rows: tuple[Row, ...]
+    leaving: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DependentRows:
+    """Finds what rests on thoughts."""
+
+    store: MemoryStore
+    resting: RestingRows
+
+    async def following(
+        self, thought_ids: Sequence[str], act: Act, now: datetime, *, are_gone: bool = False
+    ) -> tuple[GraphRow, ...]:
+        """Return the rows around thoughts that leave retrieval, or come back to it, as they are from then on.
+
+        Args:
+            thought_ids: the thoughts.
+            act: what becomes of them all: they are marked, their marks are taken away, or they stand as they are.
+            now: the instant of it.
+            are_gone: whether they are marked because their notes went.
+
+        Raises:
+            StoreError: the rows cannot be read.
+        """
+        marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
+        around = await self._around(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
+        return following(around.rows, around.leaving, now, are_gone=are_gone)
+
+    async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
+        """Return the rows that would rest on nothing if these thoughts went, by id.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        around = await self._around(thought_ids, leaving=thought_ids, staying=(), marks_count=False)
+        alone = resting_alone(around.rows, around.leaving)
+        return tuple(row for row in around.rows if row.id in alone and row.id not in set(thought_ids))
+
+    async def _around(
+        self, thought_ids: Sequence[str], *, leaving: Collection[str], staying: Collection[str], marks_count: bool
+    ) -> _Around:
+        found = {row.id: row for row in await self.resting.resting_on(thought_ids)}
+        found |= await self.store.fetch(sorted({node for row in found.values() for node in nodes_of(row)}))
+        behind = sorted(set(chain.from_iterable(map(rests_on, found.values()))))
+        stored = await self.store.fetch(behind)
+        away = {
+            each for each in behind if each not in stored or (marks_count and stored[each].status is RowStatus.REMOVAL)
+        }
+        gone = frozenset((away | set(leaving)) - set(staying))
+        lone = [row.id for row in found.values() if isinstance(row, Entity) and is_alone(row, gone)]
+        named = {row.id: row for row in await self.resting.naming(lone)} if lone else {}
+        unseen = sorted(set(chain.from_iterable(map(rests_on, named.values()))) - set(behind))
+        more = await self.store.fetch(unseen)
+        gone |= {
+            each for each in unseen if each not in more or (marks_count and more[each].status is RowStatus.REMOVAL)
+        }
+        rows = {**named, **found}
+        return _Around(rows=tuple(rows[each] for each in sorted(rows)), leaving=gone - set(staying))
+
+
+_AT_ONCE = 200
+"""Thoughts in one transaction."""
+_ROWS_AT_ONCE = 2_000
+"""Rows in one transaction, where more than one thought goes in it."""
+
+
+def _silently(_done: int, _total: int) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedForRemoval:
+    """What marking or unmarking changed, or would."""
+
+    changed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    """They were like that already; a thought that was marked before keeps its day."""
+    due_on: date | None = None
+    """The first day on which what was marked may go."""
+    along: tuple[str, ...] = ()
+    """Rows of the graph that left retrieval with the thoughts, or came back to it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalCandidate:
+    """A marked thought, and what keeps it from going."""
+
+    thought: Thought
+    due_on: date | None
+    """None: it was marked without a day, so its retention has not begun; marking it again begins it."""
+    archived: Archived
+    archive: str | None
+    """The verified archive that holds it as it stands."""
+    undecided: int
+    hindrances: tuple[Hindrance, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalList:
+    """The marked thoughts, by the day of marking."""
+
+    candidates: tuple[RemovalCandidate, ...]
+    faults: tuple[str, ...] = ()
+    """A sentence for each archive that could not be verified."""
+    sure: Mapping[str, int] = field(default_factory=dict[str, int], repr=False)
+    """The revision of each row that rests on them alone and that an archive holds as it stands."""
+
+    @property
+    def ready(self) -> tuple[RemovalCandidate, ...]:
+        """Those that nothing keeps from going."""
+        return tuple(each for each in self.candidates if not each.hindrances)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finalised:
+    """What was taken away, or would be, and what was not."""
+
+    looked_at: RemovalList
+    applied: bool
+    gone: tuple[str, ...]
+    along: tuple[str, ...] = ()
+    """What rested on them alone, and went with them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldWith:
+    """What archives hold of thoughts, and of what rests on them alone."""
+
+    held: ArchivedRow
+    along: tuple[Row, ...]
+
+    def of(self, thought_id: str) -> Archived:
+        """Return what they hold of a thought: as it stands only with all that rests on it alone."""
+        own = self.held.of(thought_id)
+        behind = (row for row in self.along if thought_id in rests_on(row))
+        is_whole = all(self.held.of(row.id) is Archived.AS_IT_STANDS for row in behind)
+        return own if is_whole or own is not Archived.AS_IT_STANDS else Archived.CHANGED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removals:
+    """Marks thoughts and takes them away."""
+
+    store: MemoryStore
+    tombstones: TombstoneStore
+    removed: RemovedRows
+    undecided: UndecidedCandidates
+    shelf: ArchiveShelf
+    taken_along: DependentRows
+    clock: Clock
+    retention: Retention
+    key: bytes = field(repr=False)
+
+    async def mark(self, ids: Sequence[str], *, are_gone: bool = False, dry_run: bool = False) -> MarkedForRemoval:
+        """Mark thoughts for removal: they leave retrieval with what rests on them alone, and stay as provenance until
+        they are taken away.
+
+        Args:
+            ids: of the thoughts.
+            are_gone: whether their notes are gone: then they are found as of before.
+            dry_run: change nothing.
+
+        Raises:
+            UnknownId: one of the ids is no thought's; nothing was marked.
+            InvalidParams: one cannot be marked; nothing was marked.
+        """
+        now = self.clock.now()
+        thoughts = await self._thoughts(ids)
+        made = {thought.id: marked(thought, now, is_gone=are_gone) for thought in thoughts}
+        marking = await self._write(made, "mark", now, are_gone=are_gone, dry_run=dry_run)
+        return replace(marking, due_on=self.retention.due_on(now))
+
+    async def unmark(self, ids: Sequence[str], *, dry_run: bool = False) -> MarkedForRemoval:
+        """Take marks away again: the thoughts are found as before.
+
+        Raises:
+            UnknownId: one of the ids is no thought's; nothing was changed.
+        """
+        thoughts = await self._thoughts(ids)
+        now = self.clock.now()
+        made = {thought.id: unmarked(thought, now) for thought in thoughts}
+        return await self._write(made, "unmark", now, dry_run=dry_run)
+
+    async def held(self, thoughts: Sequence[Thought], progress: Progress | None = None) -> HeldWith:
+        """Return what archives hold of thoughts, and of what rests on them alone, read again from the disk.
+
+        Raises:
+            StoreError, ConfigurationError: they cannot be read.
+        """
+        along = await self.taken_along.alone([thought.id for thought in thoughts])
+        return HeldWith(held=await self.shelf.held([*thoughts, *along], progress), along=along)
+
+    async def back(self, thought_ids: Sequence[str]) -> None:
+        """Let what rests on thoughts that came back be found again.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        await self._write(dict.fromkeys(thought_ids), "settle", self.clock.now())
+
+    async def listed(self, ids: Sequence[str] = (), *, progress: Progress | None = None) -> RemovalList:
+        """Return the marked thoughts, or those of them that are named, each with what keeps it from going.
+
+        Raises:
+            UnknownId: one of the ids is no thought's.
+            InvalidParams: one of them is not marked.
+        """
+        thoughts = await self.chosen(ids)
+        held = await self.held(thoughts, progress)
+        waiting = await self.undecided.undecided([thought.id for thought in thoughts])
+        now = self.clock.now()
+        found = [
+            RemovalCandidate(
+                thought=thought,
+                due_on=self.retention.due_on(thought.removal_marked_at) if thought.removal_marked_at else None,
+                archived=held.of(thought.id),
+                archive=held.held.paths.get(thought.id),
+                undecided=waiting.get(thought.id, 0),
+                hindrances=hindrances(
+                    thought,
+                    retention=self.retention,
+                    now=now,
+                    undecided=waiting.get(thought.id, 0),
+                    archived=held.of(thought.id),
+                ),
+            )
+            for thought in thoughts
+        ]
+        sure = {row.id: row.revision for row in held.along if row.id in held.held.paths}
+        return RemovalList(candidates=tuple(found), faults=held.held.faults, sure=sure)
+
+    async def finalise(
+        self,
+        ids: Sequence[str] = (),
+        *,
+        apply: bool = False,
+        progress: Progress | None = None,
+        taking: Progress | None = None,
+    ) -> Finalised:
+        """Take away every marked thought, or those of them that are named, that nothing keeps from going.
+
+        Args:
+            ids: None of them means all.
+            apply: whether it is done; otherwise it is only said.
+            progress: told of archives read.
+            taking: told of thoughts taken away, before the first and behind each transaction; whatever stops this, what
+                was told is gone and the rest is as it was, but for a transaction that was under way.
+
+        Raises:
+            UnknownId, InvalidParams: as `listed` does; or a thought was changed while this went on, and it and those
+                after it stay.
+            StoreError: the store failed; what was taken away before is in its archive.
+        """
+        looked_at = await self.listed(ids, progress=progress)
+        going = [each.thought for each in looked_at.ready]
+        gone, along = tuple(each.id for each in going), list[str]()
+        if not apply:
+            along = [row.id for row in await self._along(going, looked_at.sure, going=gone)]
+            return Finalised(looked_at=looked_at, applied=False, gone=gone, along=tuple(along))
+        taking = taking or _silently
+        taking(0, len(going))
+        done, at_once = 0, _AT_ONCE
+        while done < len(going):
+            group = going[done : done + at_once]
+            rows = await self._along(group, looked_at.sure, going=gone)
+            if len(rows) > _ROWS_AT_ONCE and len(group) > 1:
+                at_once = len(group) // 2
+                continue
+            await self._take([*group, *rows])
+            done += len(group)
+            along += [row.id for row in rows]
+            taking(done, len(going))
+        return Finalised(looked_at=looked_at, applied=True, gone=gone, along=tuple(along))
+
+    async def _along(self, group: Sequence[Thought], sure: Mapping[str, int], going: Sequence[str]) -> list[Row]:
+        """Return what goes with thoughts, and not by itself: what rests on them alone and is archived as it stands."""
+        found = await self.taken_along.alone([thought.id for thought in group])
+        return [row for row in found if sure.get(row.id) == row.revision and row.id not in set(going)]
+
+    async def _take(self, rows: Sequence[Row]) -> None:
+        now = self.clock.now()
+        stones = [
+            Tombstone(row_id=row.id, keyed_hash=taken_hash(self.key, row) or "", reason="finalised", at=now)
+            for row in rows
+        ]
+        await self.removed.finalise(stones, {row.id: row.revision for row in rows})
+
+    async def fate(self, row_ids: Sequence[str]) -> dict[str, Tombstone]:
+        """Return the tombstones of those rows that are gone: what became of the source of a citation."""
+        wanted = set(row_ids)
+        return {stone.row_id: stone for stone in await self.tombstones.tombstones() if stone.row_id in wanted}
+
+    async def chosen(self, ids: Sequence[str]) -> list[Thought]:
+        """Return the marked thoughts, by the day of marking: all, or those that are named.
+
+        Raises:
+            UnknownId: one of the ids is no thought's.
+            InvalidParams: one of them is not marked.
+        """
+        every = await self.removed.marked()
+        if not ids:
+            return every
+        known = {thought.id for thought in every}
+        for thought in await self._thoughts(ids):
+            if thought.id not in known:
+                raise InvalidParams(f"{thought.id} is not marked for removal; mark it with: voice maintain mark")
+        return [thought for thought in every if thought.id in set(ids)]
+
+    async def _thoughts(self, ids: Sequence[str]) -> list[Thought]:
+        if not ids:
+            raise InvalidParams("name at least one thought (t:…)")
+        rows = await self.store.fetch(list(dict.fromkeys(ids)))
+        found = [row for row in rows.values() if isinstance(row, Thought)]
+        missing = sorted(set(ids) - {thought.id for thought in found})
+        if not missing:
+            return [row for row_id in dict.fromkeys(ids) if isinstance(row := rows[row_id], Thought)]
+        stone = (await self.fate(missing[:1])).get(missing[0])
+        if stone is not None:
+            raise UnknownId(f"{missing[0]} is gone: it was {stone.reason} on {stone.at.date()}")
+        raise UnknownId(f"there is no thought {missing[0]}; `voice retrieve` shows the ids of thoughts (t:…)")
+
+    async def _write(
+        self,
+        made: Mapping[str, Thought | None],
+        act: Act,
+        now: datetime,
+        *,
+        are_gone: bool = False,
+        dry_run: bool = False,
+    ) -> MarkedForRemoval:
+        """Write thoughts with what follows them, group by group; a dry run looks at all of them at once."""
+        along: dict[str, None] = {}
+        ids = list(made)
+        at_once = max(1, len(ids)) if dry_run else _AT_ONCE
+        for start in range(0, len(ids), at_once):
+            group = ids[start : start + at_once]
+            thoughts = [row for each in group if (row := made[each]) is not None]
+            follow = await self.taken_along.following(group, act, now, are_gone=are_gone)
+            along |= dict.fromkeys(row.id for row in follow)
+            if not dry_run and (thoughts or follow):
+                await self.store.write(WriteBatch(rows=(*thoughts, *follow)))
+        return MarkedForRemoval(
+            changed=tuple(row.id for row in made.values() if row is not None),
+            unchanged=tuple(row_id for row_id, row in made.items() if row is None),
+            along=tuple(along),
+        )

@@ -1,0 +1,225 @@
+"""Correct or forget one sentence of a note, found by its words.
+
+Law: the note's own text is corrected, so that the statements made of it, pins and what waits follow as after any
+correction, and the rest of the note stays (ruling I9). A statement that rests on no note is changed by itself. What is
+forgotten goes with every earlier text of its note; whoever is interrupted between the two steps asks for the same
+again: the words are found in the note's past and go. Nothing is done to a row that has changed since it was shown.
+
+Source: rulings F, G, I9.
+"""
+
+from collections.abc import AsyncIterator, Collection
+from dataclasses import dataclass, replace
+from typing import Final, TypeGuard
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.forgetting import said_by
+from voice.core.graph.reach import Wanted, thoughts_of
+from voice.core.graph.wording import Telling, Wording, sentence_at, text_of, wordings
+from voice.core.records import Observation, Row, RowStatus, Thought
+from voice.core.session.values import DialogueExchange
+from voice.core.text.normalise import norm_v1
+from voice.ports.stores import MemoryStore
+from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
+from voice.services.removal.forget import Forget, Reached
+
+_PAGE: Final = 1000
+_CHANGED: Final = "the note has changed since you saw it, so nothing was done; check it and try again"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceEdited:
+    """What came of forgetting a sentence."""
+
+    reached: Reached
+    note_id: str | None
+    """What says the rest; None where nothing else was said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentencePreview:
+    """What forgetting a sentence would take away, as its note stands."""
+
+    reached: Reached
+    """What goes with the sentence and with the note's earlier texts, without what the rest of the note goes on saying;
+    the turns are those that cite any statement of the note as it stands, for that text goes."""
+    keeps_rest: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceEdits:
+    """Changes single sentences of one memory."""
+
+    store: MemoryStore
+    correcting: Correcting
+    forget: Forget
+
+    async def find(self, words: str, within: Collection[str] = (), *, past: bool = False) -> tuple[Wording, ...]:
+        """Return the sentences that hold these words, the oldest row first.
+
+        Args:
+            words: whole words, in this order.
+            within: only in these rows and the notes that they stand in; none of them means all.
+            past: whether they are looked for in superseded rows, too, where no live one holds them; of a note's past
+                the last text that does.
+
+        Raises:
+            InvalidParams: there is nothing to look for.
+            UnknownId: one of the rows is not there.
+            StoreError: the rows cannot be read.
+        """
+        if not any(char.isalnum() for char in words):
+            raise InvalidParams("give the words to look for")
+        inside = await self._notes_of(within)
+        found = [each async for row in self._rows() for each in wordings(row, words) if not within or row.id in inside]
+        live = [each for each in found if each.row.status is RowStatus.ACTIVE]
+        gone = [each for each in found if past and each.row.status is RowStatus.SUPERSEDED]
+        later = {each.row.id for each in gone}
+        last = [each for each in gone if each.row.superseded_by not in later]
+        return tuple(sorted(live or last, key=lambda each: (each.row.recorded_at, each.row.id)))
+
+    async def _notes_of(self, row_ids: Collection[str]) -> frozenset[str]:
+        rows = await self.store.fetch(sorted(row_ids)) if row_ids else {}
+        missing = next((each for each in row_ids if each not in rows), None)
+        if missing is not None:
+            raise UnknownId(f"there is no {missing!r}; `voice retrieve` shows ids")
+        return frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
+
+    async def _rows(self) -> AsyncIterator[Telling]:
+        """Yield every note of the person's, and every statement that rests on none."""
+        seq = 0
+        while changes := await self.store.changes(seq, _PAGE):
+            seq = changes[-1].seq
+            for change in changes:
+                if change.row is not None and _tells(change.row):
+                    yield change.row
+
+    async def at(self, row_id: str, start: int, end: int, *, in_note: bool = True) -> Wording:
+        """Return the sentence that holds a stretch of a row, as it stands in the row's note.
+
+        Args:
+            row_id: a thought's or an observation's id.
+            start: where the stretch begins in what the row says.
+            end: where it ends.
+            in_note: whether the sentence of the note is meant; otherwise that of the row itself.
+
+        Raises:
+            UnknownId: there is no such row.
+            InvalidParams: it is no thought and no observation, or says nothing there.
+        """
+        row = (await self.store.fetch([row_id])).get(row_id)
+        if row is None:
+            raise UnknownId(f"there is no {row_id!r}; `voice retrieve` shows ids")
+        if not isinstance(row, Thought | Observation):
+            raise InvalidParams(f"{row_id} has no sentences; correct it as a whole")
+        told = (await self.in_note(row, start, end) if in_note else None) or sentence_at(row, start, end)
+        if told is None:
+            raise InvalidParams(f"{row_id} says nothing there")
+        return told
+
+    async def in_note(self, row: Telling, start: int, end: int) -> Wording | None:
+        """Return the same sentence of the note that a statement stands in, word for word; None where there is none."""
+        first = row.provenance[0] if isinstance(row, Observation) and row.provenance else None
+        if first is None:
+            return None
+        note = (await self.store.fetch([first.thought_id])).get(first.thought_id)
+        if not isinstance(note, Thought) or note.status is not RowStatus.ACTIVE or note.is_synthesis:
+            return None
+        stands = note.content[first.start : first.end] == text_of(row)
+        return sentence_at(note, first.start + start, first.start + end) if stands else None
+
+    async def correct(
+        self, told: Wording, words: str, *, reason: str | None = None, dry_run: bool = False
+    ) -> Corrected:
+        """Put `words` in the place of those that were found, and let follow what rests on the row.
+
+        Args:
+            told: what was found.
+            words: what is true instead.
+            reason: why; kept with what was replaced.
+            dry_run: change nothing, and return what would come of it.
+
+        Raises:
+            InvalidParams: the row has changed meanwhile, or cannot be corrected like that.
+            StoreError: nothing was written.
+        """
+        await self._require_unchanged(told)
+        request = CorrectRequest(row_id=told.row.id, text=told.put(words), reason=reason)
+        return await self.correcting(request, dry_run=dry_run)
+
+    async def ahead(self, told: Wording) -> SentencePreview:
+        """Return what `take` would take away, and write nothing.
+
+        Args:
+            told: what was found.
+
+        Raises:
+            InvalidParams: the row has changed meanwhile, or cannot be corrected.
+            StoreError: something cannot be read.
+        """
+        await self._require_unchanged(told)
+        rest = told.without()
+        moved: frozenset[str] = frozenset()
+        if rest and told.row.status is RowStatus.ACTIVE:
+            made = await self.correcting(CorrectRequest(row_id=told.row.id, text=rest), dry_run=True)
+            moved = frozenset(made.moved)
+        found = await self.forget.preview(Wanted(ids=frozenset({told.row.id})), "forget")
+        if not rest:
+            return SentencePreview(reached=found, keeps_rest=False)
+        gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
+        derived = tuple(row for row in found.rows.derived if row.id in gone and not _is_of(row, told))
+        still = tuple(each for each in found.rows.still_said if _holds(each.row, told.sentence))
+        rows = replace(found.rows, derived=derived, still_said=still)
+        exchanges = tuple(each for each in found.exchanges if _rests_on(each, gone))
+        return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
+
+    async def take(self, told: Wording, *, with_files: bool = False) -> SentenceEdited:
+        """Forget the sentence: the note goes on without it, and what it said before goes for good.
+
+        Args:
+            told: what was found.
+            with_files: whether files in the data directory that name the note go, too.
+
+        Raises:
+            InvalidParams: the row has changed meanwhile, or cannot be corrected.
+            StoreError, SessionConflict: not all of it is gone; ask for the same again.
+        """
+        await self._require_unchanged(told)
+        rest = told.without()
+        note_id = told.row.superseded_by
+        if rest and told.row.status is RowStatus.ACTIVE:
+            note_id = (await self.correcting(CorrectRequest(row_id=told.row.id, text=rest))).row_id
+        if rest:
+            await self.forget.seal(told.row.id, told.sentence)
+        reached = await self.forget(Wanted(ids=frozenset({told.row.id})), "forget", with_files=with_files)
+        still = tuple(each for each in reached.rows.still_said if not rest or _holds(each.row, told.sentence))
+        reached = replace(reached, rows=replace(reached.rows, still_said=still))
+        return SentenceEdited(reached=reached, note_id=note_id if rest else None)
+
+    async def _require_unchanged(self, told: Wording) -> None:
+        now = (await self.store.fetch([told.row.id])).get(told.row.id)
+        same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
+        if now is None or not same or now.status is not told.row.status:
+            raise InvalidParams(_CHANGED)
+
+
+def _is_of(row: Row, told: Wording) -> bool:
+    """Return whether a row is a statement of the note, word for word: the sentence itself, or one that is made anew."""
+    return isinstance(row, Observation) and row.text in text_of(told.row)
+
+
+def _rests_on(exchange: DialogueExchange, ids: Collection[str]) -> bool:
+    """Return whether a turn cites one of the rows."""
+    return any(source.source_id in ids for source in (*exchange.sources, *exchange.evidence_found))
+
+
+def _holds(row: Row, sentence: str) -> bool:
+    return norm_v1(sentence) in norm_v1(said_by(row))
+
+
+def _tells(row: Row) -> TypeGuard[Telling]:
+    """Return whether a row says something in words of its own that may be changed."""
+    if isinstance(row, Thought):
+        return not row.is_synthesis and row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED)
+    is_alone = isinstance(row, Observation) and not row.provenance
+    return is_alone and row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED)

@@ -1,0 +1,124 @@
+"""Join passages and whole lists around the rows that a search found.
+
+Law: a passage holds nothing that the search itself could not have found; a re-ranker that is remote sees no private row
+without consent (ruling H).
+
+The whole list in a note around a row that was found. What may not be seen is in no list. The note itself tells what its
+list is; what is given of it are rows of the graph, and a line that no row says is named as missing.
+
+Source: DESIGN 5 "Re-ranking"; ruling I1; DESIGN 5; rulings A2, I1.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.answering.layout import Stretch
+from voice.core.answering.lists import FoundList, NoteList, Place, list_asked
+from voice.core.records import Observation, Thought
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.passages import Passage, join_passages, nearby, thought_of
+from voice.core.retrieval.values import Candidate
+from voice.core.text.context_path import page_name, title_of
+from voice.ports.stores import GraphStore
+from voice.services.retrieval.search import Retrieve
+
+PASSAGE_LIMIT: Final = 10
+"""How many passages to build, and to let a re-ranker read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinPassages:
+    """The builder of passages from neighbouring sentences."""
+
+    retrieve: Retrieve
+    graph: GraphStore
+
+    async def __call__(self, hits: Sequence[Candidate], request: EvidenceRequest) -> tuple[Passage, ...]:
+        """Return the passages around the first of `hits`, in the same order.
+
+        Args:
+            hits: what was found, the best first.
+            request: what found them; what it could not have found stands in no passage.
+
+        Raises:
+            ScopeRequired, StoreError: as `Retrieve` raises them.
+        """
+        first = hits[: 2 * PASSAGE_LIMIT]
+        thoughts = {thought for hit in first if (thought := thought_of(hit)) is not None}
+        places = await self.graph.sentences_of(sorted(thoughts))
+        found = {hit.row.id: hit for hit in hits}
+        beside = [row_id for row_id in nearby(first, places) if row_id not in found]
+        visible = {each.row.id: each for each in await self.retrieve.fetch_named(beside, request)}
+        return join_passages(first, places, visible | found, limit=PASSAGE_LIMIT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindLists:
+    """The search for the list that a question asks for."""
+
+    retrieve: Retrieve
+    graph: GraphStore
+
+    async def __call__(self, passage: Passage, question: str, request: EvidenceRequest) -> FoundList | None:
+        """Return the list around a passage that a question asks for; None if there is none.
+
+        Args:
+            passage: what was found.
+            question: the person's, with its time.
+            request: what found it; what it could not have found is in no list.
+
+        Raises:
+            ScopeRequired, StoreError: as `Retrieve` raises them.
+        """
+        hit = passage.hit.row
+        thought_id = thought_of(passage.hit)
+        if thought_id is None or not isinstance(hit, Observation):
+            return None
+        thought = (await self.retrieve.store.fetch([thought_id])).get(thought_id)
+        if not isinstance(thought, Thought):
+            return None
+        title = page_name(title_of(thought.source_ref) or "")
+        found = list_asked(thought.content, _place(passage, thought_id), question, title=title)
+        if found is None:
+            return None
+        rows = await self._rows(thought, found, request)
+        return FoundList(
+            note_list=found,
+            title=title,
+            path=hit.context_path,
+            rows=tuple(row for row, _ in rows),
+            items=tuple(line[0] for line in _lines(found.items, rows, thought)),
+            lines=tuple(_lines(found.lines, rows, thought)),
+        )
+
+    async def _rows(self, thought: Thought, found: NoteList, request: EvidenceRequest) -> list[tuple[Candidate, int]]:
+        """Return the rows that hold lines of a list, each with where it begins in the note."""
+        first, last = found.lines[0].start, found.lines[-1].end
+        places = (await self.graph.sentences_of([thought.id])).get(thought.id, [])
+        inside = {place.row_id: place.start for place in places if place.start < last and first < place.end}
+        seen = await self.retrieve.fetch_named(list(inside), request)
+        return [(row, inside[row.row.id]) for row in sorted(seen, key=lambda each: inside[each.row.id])]
+
+
+def _place(passage: Passage, thought_id: str) -> Place:
+    """Return the stretch of a note that a passage covers."""
+    rows = [each.row for each in passage.rows if isinstance(each.row, Observation)]
+    places = [place for row in rows for place in row.provenance[:1] if place.thought_id == thought_id]
+    return Place(min(place.start for place in places), max(place.end for place in places))
+
+
+def _lines(
+    places: Sequence[Place], rows: Sequence[tuple[Candidate, int]], thought: Thought
+) -> Iterator[tuple[Stretch, ...]]:
+    """Yield of each place whose beginning a row says the stretches of rows that say it as the note does."""
+    for place in places:
+        stretches: list[Stretch] = []
+        for row, begins in rows:
+            start, end = max(place.start, begins), min(place.end, begins + len(row.text))
+            said = row.text[start - begins : end - begins]
+            is_next = stretches or start == place.start
+            if start < end and is_next and said.strip() and said == thought.content[start:end]:
+                stretches.append(Stretch(row.row.id, start - begins, end - begins, goes_on=bool(stretches)))
+        if stretches:
+            yield tuple(stretches)

@@ -1,0 +1,131 @@
+"""`retrieve` as callers know it: parameters as given, the time in words.
+
+Law: the query of S0's tool is searched, not interpreted, but for the time it names: that narrows what is found, and is
+said. An explicit `when` overrides it, and one that cannot be understood is an error (ruling E).
+
+Source: spec inner_voice.retrieve, Parameters; rulings A22, C16, E.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.ageing import NEVER, HalfLives, confidence_of
+from voice.core.nlq.limits import limit_meant
+from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.rows import looked_for
+from voice.core.nlq.values import NlqSettings
+from voice.core.records import Thought, require_utc
+from voice.core.retrieval.floor import telling_floors
+from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
+from voice.core.retrieval.values import RetrieveParams, Selection, Window
+from voice.ports.history import HistoryStore
+from voice.ports.merge_log import MergeLog
+from voice.ports.system import Clock
+from voice.services.retrieval.as_of import retrieve_as_of
+from voice.services.retrieval.query_time import QueryTime, dated_by_event
+from voice.services.retrieval.search import KG_TABLES, Retrieve
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrieveByWords:
+    """Retrieves snippets for what a caller asked."""
+
+    retrieve: Retrieve
+    history: HistoryStore
+    merges: MergeLog
+    clock: Clock
+    defaults: RetrieveDefaults
+    time_of: QueryTime
+    half_lives: HalfLives = field(default_factory=lambda: NEVER)
+    """What ages."""
+
+    async def __call__(self, request: RetrieveRequest) -> Selection:
+        """Return S0's snippets with their diagnostics.
+
+        Raises:
+            InvalidParams: the query is empty, a number is not one, or `when` cannot be understood.
+            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them.
+        """
+        params = self._limited(request, clean_params(request, self.defaults))
+        params = replace(params, scope=await self.retrieve.scoping(request.scope, request.surroundings))
+        until = self.clock.monotonic_ms() + self.nlq.timeout_ms
+        retrieve = self.retrieve
+        if request.as_of is not None:
+            retrieve = await retrieve_as_of(retrieve, self.history, self.merges, require_utc(request.as_of, "as_of"))
+        found = await self._found(retrieve, request, params, until)
+        told = await self._aged(found, retrieve, request.as_of or request.now or self.clock.now())
+        return told if request.floor is None else telling_floors(told, asked=params.floor)
+
+    @property
+    def nlq(self) -> NlqSettings:
+        """How questions are read and bounded."""
+        return self.time_of.nlq
+
+    @property
+    def timezone(self) -> str:
+        """The zone in which days begin."""
+        return self.time_of.timezone
+
+    async def _aged(self, found: Selection, retrieve: Retrieve, now: datetime) -> Selection:
+        """Return the selection with how sure each row still is, where anything ages; the choice is as it was."""
+        if not self.half_lives:
+            return found
+        rows = await retrieve.store.fetch([each.id for each in found.snippets if each.table in KG_TABLES])
+        sure = {
+            row_id: confidence_of(row, self.half_lives, now)
+            for row_id, row in rows.items()
+            if not isinstance(row, Thought)
+        }
+        return replace(found, snippets=tuple(replace(each, confidence=sure.get(each.id)) for each in found.snippets))
+
+    async def _found(
+        self, retrieve: Retrieve, request: RetrieveRequest, params: RetrieveParams, until: float
+    ) -> Selection:
+        """Return what was found in the time that is meant, with what is said of it."""
+        if request.window != Window():
+            return await retrieve(params, until_ms=until)
+        now, private = request.now or self.clock.now(), request.include_private
+        parsed = await self.time_of(params.query, now=now, when=request.when, include_private=private)
+        parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.timezone)
+        asked = request.when or (parsed.time.text if parsed.time else None)
+        timed = replace(params, query=looked_for(parsed), when=asked)
+        said: list[str] = [*told_of_time(parsed)]
+        found: Selection | None = None
+        for note, window in windows_to_look_in(parsed):
+            if found is not None and (found.snippets or found.diagnostics.partial):
+                break
+            said += [note] if note else []
+            found = await retrieve(replace(timed, window=window), until_ms=until)
+        assert found is not None, "there is a first window"
+        facts = found.diagnostics
+        told = replace(facts, when_unparsed=when_unparsed(parsed), warnings=(*facts.warnings, *said))
+        return replace(found, diagnostics=told)
+
+    def window(self, when: str, *, query: str = "rows", now: datetime | None = None) -> Window:
+        """Return the time that a phrase means.
+
+        Args:
+            when: in words.
+            query: what is looked for; its language is that of the phrase where that one does not show its own.
+            now: what the words count from; None is the clock's.
+
+        Raises:
+            InvalidParams: it cannot be understood (ruling E).
+        """
+        at = now or self.clock.now()
+        parsed = parse_query(query, now=at, timezone=self.timezone, settings=self.nlq, entities=(), when=when)
+        assert parsed.window is not None, "an explicit time that is not understood is an error"
+        return parsed.window
+
+    def _limited(self, request: RetrieveRequest, params: RetrieveParams) -> RetrieveParams:
+        """Return the parameters with S3's `limit`, which is S0's `top_k` with other bounds (ruling A24)."""
+        if request.limit is None:
+            return params
+        if request.top_k is not None:
+            raise InvalidParams("top_k and limit both say how many; give one of them")
+        warnings = list(params.warnings)
+        limit = limit_meant(request.limit, self.nlq, warnings.append)
+        candidates = max(params.max_candidates_per_source, limit)
+        return replace(params, top_k=limit, max_candidates_per_source=candidates, warnings=tuple(warnings))

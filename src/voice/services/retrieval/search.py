@@ -1,0 +1,332 @@
+"""Search the index, fetch rows and their neighbours, and select: no model is called.
+
+Law: no LLM is ever called here and nothing is written (ruling A1). What may not be seen is excluded by the index before
+it ranks and asked again of the rows themselves. A failing embedder fails the call; ranking by words alone is the
+caller's explicit choice (ruling C17).
+
+    the provider's search, per table → fetch rows and the graph around them → choose
+                                                  ↑ the best first, until the choice is final
+
+Source: spec inner_voice.retrieve, Behavior; DESIGN 5; rulings A1, A2, A15, A18, C1, C2, C17, C20, G.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from voice.core.records import Row, Table, table_of
+from voice.core.render.log import (
+    MISSING_EVENT,
+    WINDOW_EVENT,
+    missing_vectors,
+    retrieval_figures,
+    retrieved_rows,
+    window_figures,
+)
+from voice.core.retrieval.candidates import (
+    Candidates,
+    Neighbourhood,
+    build_candidates,
+    lift_relations,
+    lift_successors,
+)
+from voice.core.retrieval.evidence import EvidenceRequest
+from voice.core.retrieval.phrases import holding
+from voice.core.retrieval.reranking import BEST, UNREAD, best_of, placed_text, raised
+from voice.core.retrieval.select import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
+from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
+from voice.core.retrieval.values import (
+    LOCAL_FTS,
+    LOCAL_PROVIDERS,
+    Candidate,
+    Found,
+    Hit,
+    RetrieveParams,
+    RowFilter,
+    Selection,
+    Window,
+)
+from voice.core.retrieval.visibility import admits, may_be_seen
+from voice.ports.event_log import SILENT, EventLog
+from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
+from voice.ports.stores import GraphStore, MemoryStore
+from voice.ports.system import Clock
+from voice.ports.telemetry import UNWATCHED, Span, Telemetry
+from voice.services.retrieval.fetched_rows import ContentHashes, FetchedRows
+from voice.services.retrieval.reranking import ReadRow, Rerank
+from voice.services.retrieval.scoping import Scoping
+from voice.services.runtime.measurements import RETRIEVAL_SPAN, retrieval_attributes, retrieval_labels
+
+MOST_HELD: Final = 500
+"""Rows of a table that are told by a word that they hold."""
+KG_TABLES = frozenset({Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Looked:
+    """What was looked at before the choice."""
+
+    params: RetrieveParams
+    """What decides it: as asked, or by words alone where no vector could be compared."""
+    candidates: tuple[Candidate, ...]
+    facts: SearchFacts
+    is_partial: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Telling:
+    """Where the figures of a retrieval go."""
+
+    event: str
+    started: float
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieve:
+    """Retrieves from one memory."""
+
+    store: MemoryStore
+    graph: GraphStore
+    providers: RetrievalProviders
+    scoping: Scoping
+    clock: Clock
+    log: EventLog = SILENT
+    telemetry: Telemetry = UNWATCHED
+    rerank: Rerank = Rerank()
+    hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
+
+    async def __call__(self, params: RetrieveParams, *, until_ms: float | None = None) -> Selection:
+        """Return S0's snippets with their diagnostics.
+
+        Relations are searched, too: one that is found stands in its source entity's text and lifts that entity
+        (ruling C2), since S0 knows no relation as a source.
+
+        Args:
+            params: cleaned (`voice.core.retrieval.params.clean_params`).
+            until_ms: when the clock's stopwatch shows this, nobody is waited for and no more rows are looked at: what
+                was ranked so far is returned, flagged `partial` (ruling E).
+
+        Raises:
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
+            EmbedderUnavailable: the embedder failed; nothing else is tried.
+            RerankerUnavailable: a re-ranker was asked for, and there is none or it failed.
+            ScopeRequired: no scope was named and the memory holds scoped rows (ruling A18).
+            StoreError: the store or the index failed.
+        """
+        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("retrieve")) as span:
+            started = self.clock.monotonic_ms()
+            if params.rerank:
+                self.rerank.required()
+            looked = await self._reread(await self._find(params, until_ms, lift=True), until_ms)
+            chosen = select(looked.params, looked.candidates, looked.facts)
+            return self._told(_Telling(event="retrieve", started=started, span=span), params, chosen, looked)
+
+    async def fetch_evidence(self, request: EvidenceRequest, *, until_ms: float | None = None) -> Selection:
+        """Return KG rows for a prompt, best rank first, relations as rows of their own (rulings A2, C20).
+
+        Raises:
+            EmbedderUnavailable, ScopeRequired, StoreError: as above.
+        """
+        with self.telemetry.span(RETRIEVAL_SPAN, retrieval_labels("evidence")) as span:
+            started = self.clock.monotonic_ms()
+            params = request.params()
+            looked = await self._find(params, until_ms, lift=False)
+            chosen = select_evidence(looked.params, looked.candidates, looked.facts)
+            return self._told(_Telling(event="evidence", started=started, span=span), params, chosen, looked)
+
+    async def fetch_named(self, row_ids: Sequence[str], request: EvidenceRequest) -> tuple[Candidate, ...]:
+        """Return those of the rows that the request could have found, in their order, without asking how they rank.
+
+        Args:
+            row_ids: of KG rows; one that is named twice is returned once.
+            request: whose scope, window, privacy, tags and quoted phrases they must pass.
+
+        Raises:
+            ScopeRequired, StoreError: as above.
+        """
+        await self.scoping(request.scope)
+        params = request.params()
+        named = [Found(hit=_unranked(row_id), score=0.0, rank_score=0.0) for row_id in dict.fromkeys(row_ids)]
+        seen = await self._seen(params, named, FetchedRows(store=self.store, graph=self.graph))
+        return holding(seen.found, params.phrases)[0]
+
+    async def fetch_holding(self, text: str, request: EvidenceRequest) -> tuple[Candidate, ...] | None:
+        """Return every row that the request could have found and that holds a word of `text`, doubles too.
+
+        Returns:
+            None where there are more than can be told (`MOST_HELD`).
+
+        Raises:
+            ScopeRequired, StoreError: as above.
+        """
+        await self.scoping(request.scope)
+        params = replace(request.params(), query=text, max_candidates_per_source=MOST_HELD, top_k=MOST_HELD)
+        answer = await self.providers.named(LOCAL_FTS).search(self._query(params, None))
+        if max(answer.matched.values(), default=0) > MOST_HELD:
+            return None
+        return await self.fetch_named([one.hit.row_id for one in answer.found], request)
+
+    async def count_holding(self, texts: Sequence[str], request: EvidenceRequest) -> dict[str, int]:
+        """Return how many rows, at any time, that the request may see hold a word of each text.
+
+        Raises:
+            ScopeRequired, StoreError: as above.
+        """
+        if not texts:
+            return {}
+        await self.scoping(request.scope)
+        provider, counts = self.providers.named(LOCAL_FTS), dict[str, int]()
+        for text in texts:
+            params = replace(request.params(), query=text, max_candidates_per_source=1, top_k=1, window=Window())
+            counts[text] = sum((await provider.search(self._query(params, None))).matched.values())
+        return counts
+
+    def _told(self, telling: _Telling, params: RetrieveParams, selection: Selection, looked: _Looked) -> Selection:
+        """Return the selection with its time, and leave its figures in the log and on its span (ruling D19)."""
+        elapsed = max(0, round(self.clock.monotonic_ms() - telling.started))
+        timed = replace(selection, diagnostics=replace(selection.diagnostics, latency_ms=elapsed))
+        timed = cut_short(timed) if looked.is_partial else timed
+        figures = retrieval_figures(timed, floor=params.floor)
+        telling.span.note(retrieval_attributes(figures))
+        if missing := missing_vectors(timed):
+            self.log.warning(MISSING_EVENT, missing)
+        self.log.info(telling.event, figures)
+        self.log.debug(telling.event, retrieved_rows(timed))
+        if asked := window_figures(params, timed):
+            self.log.debug(WINDOW_EVENT, asked)
+        return timed
+
+    def _is_late(self, until_ms: float | None) -> bool:
+        return until_ms is not None and self.clock.monotonic_ms() >= until_ms
+
+    async def _find(self, params: RetrieveParams, until_ms: float | None, *, lift: bool) -> _Looked:
+        """Return the candidates that decide the choice, with what the search reports."""
+        await self.scoping(params.scope)
+        provider = self.providers.named(effective_provider(params))
+        answer = await provider.search(self._query(params, until_ms))
+        params = replace(params, lexical_only=params.lexical_only or answer.by_words)
+        fetched = FetchedRows(store=self.store, graph=self.graph)
+        found = await self._prepared(answer.found, params, fetched, lift=lift)
+        is_early = may_settle_early(params)
+        look = self._settled if is_early else self._whole
+        candidates, is_partial = await look(params, found, fetched, until_ms)
+        facts = SearchFacts(
+            provider=answer.embedding.provider,
+            model=answer.embedding.model,
+            dim=answer.embedding.dim,
+            excluded_other_model=answer.embedding.excluded_other_model,
+            dropped=candidates.dropped,
+            found=Counter(one.hit.table for one in found),
+            admitted=answer.admitted,
+            matched=answer.matched,
+            candidate_limit=_candidate_limit(params),
+            is_whole=not is_early,
+        )
+        is_partial = is_partial or answer.is_partial
+        return _Looked(params=params, candidates=candidates.found, facts=facts, is_partial=is_partial)
+
+    async def _reread(self, looked: _Looked, until_ms: float | None) -> _Looked:
+        """Return what was looked at with the ranks that a re-ranker gives it, where that is asked for."""
+        if not looked.params.rerank:
+            return looked
+        if self._is_late(until_ms):
+            params = replace(looked.params, warnings=(*looked.params.warnings, UNREAD))
+            return replace(looked, params=params, is_partial=True)
+        best = best_of(looked.params, looked.candidates)
+        rows = [
+            ReadRow(row_id=one.row.id, text=placed_text(one.row, one.text), is_private=one.is_private) for one in best
+        ]
+        logits, by = await self.rerank(looked.params.query, rows)
+        facts = replace(looked.facts, reranked=by)
+        return replace(looked, candidates=raised(looked.candidates, logits), facts=facts)
+
+    def _query(self, params: RetrieveParams, until_ms: float | None) -> ProviderQuery:
+        return ProviderQuery(
+            text=params.query,
+            filter=_filter(params),
+            limit=_candidate_limit(params),
+            now=params.now or self.clock.now(),
+            speaker=params.speaker,
+            within_s=None if until_ms is None else max(0.0, until_ms - self.clock.monotonic_ms()) / 1000,
+        )
+
+    async def _prepared(
+        self, found: Sequence[Found], params: RetrieveParams, fetched: FetchedRows, *, lift: bool
+    ) -> Sequence[Found]:
+        """Return what was found as it is to be chosen from.
+
+        A provider of somebody else's is asked for its rows before anything it found is even counted (promise 6).
+        """
+        row_filter = _filter(params)
+        if effective_provider(params) not in LOCAL_PROVIDERS:
+            await fetched.fetch(one.hit.row_id for one in found)
+            found = [one for one in found if _may_be_seen(one, row_filter, fetched.rows)]
+        if params.superseded:
+            await fetched.fetch_successors(one.hit.row_id for one in found)
+            found = lift_successors(found, fetched.rows)
+        if lift:
+            await fetched.fetch(one.hit.row_id for one in found if one.hit.table is Table.RELATIONS)
+            admitted = {row_id: row for row_id, row in fetched.rows.items() if admits(row_filter, row)}
+            found = lift_relations(found, admitted)
+        return found
+
+    async def _whole(
+        self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
+    ) -> tuple[Candidates, bool]:
+        """Return all candidates; the best of them alone, and that they are not all, where time is up."""
+        looks = first_looks(params, found) if self._is_late(until_ms) else found
+        return await self._seen(params, looks, fetched), len(looks) < len(found)
+
+    async def _settled(
+        self, params: RetrieveParams, found: Sequence[Found], fetched: FetchedRows, until_ms: float | None
+    ) -> tuple[Candidates, bool]:
+        """Return candidates among which the choice is the same as among all, or that time was up before they were."""
+        looks = first_looks(params, found)
+        seen: dict[str, Found] = {}
+        while True:
+            seen.update((one.hit.row_id, one) for one in looks)
+            candidates = await self._seen(params, seen.values(), fetched)
+            unseen = [one for one in found if one.hit.row_id not in seen]
+            looks = next_looks(params, choose(params, candidates.found), unseen)
+            if not looks or self._is_late(until_ms):
+                return candidates, bool(looks)
+
+    async def _seen(self, params: RetrieveParams, found: Collection[Found], fetched: FetchedRows) -> Candidates:
+        """Return what can be chosen of `found`."""
+        await fetched.fetch_texts([one.hit.row_id for one in found])
+        row_filter = _filter(params)
+        neighbourhood = Neighbourhood.visible(fetched.rows.values(), row_filter)
+        return build_candidates(found, fetched.rows, neighbourhood, row_filter, self.hashes)
+
+
+def _unranked(row_id: str) -> Hit:
+    return Hit(row_id=row_id, table=table_of(row_id), cosine=None, lexical=0.0)
+
+
+def _may_be_seen(one: Found, row_filter: RowFilter, rows: Mapping[str, Row]) -> bool:
+    row = rows.get(one.hit.row_id)
+    return row is not None and may_be_seen(row_filter, row)
+
+
+def _filter(params: RetrieveParams) -> RowFilter:
+    kg = KG_TABLES if params.mix > 0.0 else frozenset[Table]()
+    thoughts = frozenset({Table.THOUGHTS}) if params.mix < 1.0 else frozenset[Table]()
+    return RowFilter(
+        tables=kg | thoughts,
+        scope=params.scope,
+        window=params.window,
+        include_private=params.include_private,
+        include_tags=params.include_tags,
+        exclude_tags=params.exclude_tags,
+        include_superseded=params.superseded,
+    )
+
+
+def _candidate_limit(params: RetrieveParams) -> int:
+    """Return how many rows of a table are asked for: S0's bound, or the most where a quoted phrase leaves most out."""
+    if params.phrases:
+        return params.max_candidates_per_source
+    wanted = max(3 * params.top_k, BEST) if params.rerank else 3 * params.top_k
+    return min(wanted, params.max_candidates_per_source)

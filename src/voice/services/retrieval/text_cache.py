@@ -1,0 +1,148 @@
+"""The normalised texts of rows and turns, kept while they hold.
+
+Law: what is returned is never older than the store: each call asks what has changed since the last one, and takes that
+over before anything is told. What was redacted or forgotten is dropped with the change that says so. Memory is bounded:
+of a store that says more than that nothing is kept, and it is read each time.
+
+What rows say, for a reader. The ends of an edge are named as far as the reader may see them; an entity is told without
+its edges, which its own page shows (ruling C19, promise 6).
+
+Source: DESIGN 4 (`seq`); promise 6; rulings C2, C19.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+import anyio
+
+from voice.core.graph.rendering import render_row
+from voice.core.records import Entity, Relation, Row, Table, table_of
+from voice.core.text.normalise import norm_v1
+from voice.ports.skimming import SaidRow, SaidTurn, Skimming
+from voice.ports.stores import Change, MemoryStore
+
+APART: Final = " | "
+"""Stands between the texts of one row, so that no phrase is found across them."""
+_FEW: Final = 200
+"""Changes that are taken over one by one; of more than these everything is read afresh."""
+MOST_CHARS: Final = 64_000_000
+"""Of all rows together, that are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowText:
+    """One row, with its words in normal form."""
+
+    row: SaidRow
+    """Without its words."""
+    normal: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnText:
+    """One turn, with its question and answer in normal form."""
+
+    id: str
+    at: datetime
+    normal: str
+
+
+def spoken(row: SaidRow) -> RowText:
+    """Return a row with its words in normal form."""
+    return RowText(replace(row, words=()), norm_v1(APART.join(row.words)))
+
+
+class TextCache:
+    """Reads what rows say when that is first needed, and again what has changed."""
+
+    def __init__(self, store: MemoryStore, skimming: Skimming, *, most: int = MOST_CHARS) -> None:
+        """Know where rows are; nothing is read yet.
+
+        Args:
+            store: what tells what has changed.
+            skimming: what reads their words.
+            most: characters that are kept.
+        """
+        self._store = store
+        self._skimming = skimming
+        self._most = most
+        self._lock = anyio.Lock()
+        self._seq: int | None = None
+        self._kept: dict[Table, dict[str, RowText]] = {}
+        self._turns: tuple[int, list[TurnText]] | None = None
+        """With the number of the store up to which they hold: a turn takes a number as a row does."""
+
+    async def of(self, tables: Collection[Table]) -> list[RowText]:
+        """Return the rows of some tables as the store has them now, table by table.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        async with self._lock:
+            last = (await self._store.head()).last_seq
+            changes = [] if self._seq in (None, last) else await self._store.changes(self._seq or 0, _FEW)
+            if self._seq is None or len(changes) == _FEW or last < self._seq:
+                self._kept, self._seq = await self._read(), last
+            elif changes:
+                self._take_over(changes)
+                self._seq = max(last, changes[-1].seq)
+            found = [each for table in sorted(tables) for each in self._kept[table].values()]
+            if sum(len(each.normal) for rows in self._kept.values() for each in rows.values()) > self._most:
+                self._kept, self._seq = {}, None
+            return found
+
+    async def turns(self) -> list[TurnText]:
+        """Return the turns of all sessions as the store has them now.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        async with self._lock:
+            last = (await self._store.head()).last_seq
+            if self._turns is None or self._turns[0] != last:
+                self._turns = None
+                read = [_spoken_turn(each) async for page in self._skimming.turns() for each in page]
+                if sum(len(each.normal) for each in read) > self._most:
+                    return read
+                self._turns = last, read
+            return self._turns[1]
+
+    async def _read(self) -> dict[Table, dict[str, RowText]]:
+        return {
+            table: {each.id: spoken(each) async for page in self._skimming.rows(table) for each in page}
+            for table in Table
+        }
+
+    def _take_over(self, changes: Sequence[Change]) -> None:
+        for change in changes:
+            rows = self._kept[table_of(change.row_id)]
+            if change.row is None:
+                rows.pop(change.row_id, None)
+            else:
+                rows[change.row_id] = spoken(SaidRow.of(change.row))
+
+
+def _spoken_turn(turn: SaidTurn) -> TurnText:
+    return TurnText(turn.id, turn.at, norm_v1(f"{turn.question}{APART}{turn.answer}"))
+
+
+async def row_texts(store: MemoryStore, rows: Iterable[Row], *, include_private: bool) -> dict[str, str]:
+    """Return what each row says, by its id.
+
+    Args:
+        store: where the ends of edges are.
+        rows: any.
+        include_private: whether private entities are named.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    told = list(rows)
+    edges = [row for row in told if isinstance(row, Relation)]
+    ends = await store.fetch(sorted({end for each in edges for end in (each.source_id, each.target_id)}))
+    seen = {
+        each.id: each for each in ends.values() if isinstance(each, Entity) and (include_private or not each.is_private)
+    }
+    return {row.id: render_row(row, entities=seen, relations=()) for row in told}

@@ -1,0 +1,242 @@
+"""What a turn may spend: the caps on itself, its session, its day and its month.
+
+Law: all caps are held here, whoever's client is asked. What was spent is read once, before the first call of a turn;
+from then on the turn's own calls, and those of every turn that runs beside it in this process, count as soon as they
+are begun, each try of them at its worst until its usage is known, and each is held against the caps before it is made.
+So turns of one process never pass a cap together. What a turn can cost is in the store before each call (but for a
+verifier's further tries) and is settled when the turn is kept: a process that is killed has spent what it can have
+spent. A turn of another process on the same server's store is seen so, too, unless it begins while one here is asked:
+each process can pass a cap by what such turns cost, and by no more.
+
+Source: promise 7; docs/budgets.md.
+"""
+
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from voice.core.errors import BudgetExceeded, StoreError
+from voice.core.nlq.calendar import Calendar, Unit, zone
+from voice.core.session.spend import (
+    NOTHING,
+    CapState,
+    OnUnknownPrice,
+    OpenCall,
+    SpendCap,
+    Spent,
+    lower_bounds,
+    refused_by,
+    spent_in,
+)
+from voice.core.session.values import Attempt
+from voice.core.usage import Price
+from voice.ports.spend_store import SpendStore
+from voice.services.runtime.shielded import run_to_completion
+
+_UNIT = {"day": Unit.DAY, "month": Unit.MONTH}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpendCaps:
+    """The caps that are set, in US dollars; None = none."""
+
+    turn: Decimal | None = None
+    session: Decimal | None = None
+    day: Decimal | None = None
+    month: Decimal | None = None
+    on_unknown_price: OnUnknownPrice = "refuse"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Purse:
+    """What one turn may spend; without caps, everything."""
+
+    spending: "Spending | None" = None
+    attempts: Sequence[Attempt] = ()
+    """The turn's own calls, as they are made."""
+    worst: Sequence[Decimal | None] = ()
+    price: Price | None = None
+    session_id: str | None = None
+    """None until it is opened."""
+    call: OpenCall | None = None
+    """As what the turn's calls go on record before they are made; None: they do not."""
+    _read: tuple[CapState, ...] = ()
+    _ended: Spent = NOTHING
+    """What turns beside it cost that have ended since it was opened."""
+    _ended_in_session: Spent = NOTHING
+
+    async def open(self, session_id: str, now: datetime, price: Price | None) -> None:
+        """Read what was spent; before the turn's first call.
+
+        Args:
+            session_id: the turn's session.
+            now: its instant; day and month are those of the person's zone.
+            price: the model's.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        self.session_id, self.price = session_id, price
+        if self.spending is not None and self.spending.has_caps:
+            self._read = await self.spending.states(session_id, now)
+
+    @property
+    def own(self) -> Spent:
+        """What the turn itself has cost so far."""
+        return spent_in(self.attempts, self.price, worst=self.worst)
+
+    @property
+    def states(self) -> tuple[CapState, ...]:
+        """Every cap with all that counts against it but the turn's own calls."""
+        beside = (replace(state, spent=state.spent + self._beside(state.cap)) for state in self._read)
+        return (*(self.spending.of_turn if self.spending else ()), *beside)
+
+    @property
+    def left(self) -> Decimal | None:
+        """What the tightest cap leaves for the turn's next call; None = no cap is set."""
+        return min((state.left for state in self._with_own), default=None)
+
+    async def put_on_record(self) -> None:
+        """Have in the store what the turn can have cost once its next call, which is begun, was made.
+
+        What costs nothing writes nothing. Where the caller is cancelled meanwhile, it is written all the same.
+
+        Raises:
+            StoreError: it cannot be written; the call must not be made.
+        """
+        if self.spending is None or self.spending.store is None or self.call is None:
+            return
+        own, held = self.own, self.call.worst
+        more = Spent(at_worst=max(own.counted - held.counted, Decimal(0)), unknown=max(own.unknown - held.unknown, 0))
+        if not more.is_nothing:
+            self.call = replace(self.call, worst=held + more)
+            await run_to_completion(self.spending.store.begin(replace(self.call, worst=more)))
+
+    async def take_off_record(self) -> None:
+        """Have nothing in the store of a turn that made no call after all; what cannot be taken away counts on."""
+        if self.spending is None or self.spending.store is None or self.call is None:
+            return
+        if not self.call.worst.is_nothing:
+            with suppress(StoreError):
+                await self.spending.store.settle(self.call.id)
+            self.call = replace(self.call, worst=NOTHING)
+
+    def require(self, worst: Decimal | None) -> None:
+        """Let the turn's next call be begun.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it.
+        """
+        if self.spending and (why := self.spending.refused(self._with_own, worst)):
+            raise BudgetExceeded(why)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a person should know of the caps although nothing was refused."""
+        return lower_bounds(self.states)
+
+    @property
+    def _with_own(self) -> tuple[CapState, ...]:
+        own = self.own
+        return tuple(replace(state, spent=state.spent + own) for state in self.states)
+
+    def heard(self, other: "Purse") -> None:
+        """Keep in mind what a turn cost that ran beside this one and has ended."""
+        self._ended += other.own
+        if other.session_id == self.session_id:
+            self._ended_in_session += other.own
+
+    def _beside(self, cap: SpendCap) -> Spent:
+        running = self.spending.running if self.spending else ()
+        is_session = cap.name == "session"
+        spent = self._ended_in_session if is_session else self._ended
+        for other in running:
+            if other is not self:
+                spent += other.own if not is_session or other.session_id == self.session_id else NOTHING
+        return spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spending:
+    """Holds turns to the caps on what was spent."""
+
+    store: SpendStore | None = None
+    caps: SpendCaps = SpendCaps()
+    timezone: str = "UTC"
+    running: list[Purse] = field(default_factory=list[Purse])
+    """The purses of the turns that are being asked now."""
+
+    @property
+    def of_turn(self) -> tuple[CapState, ...]:
+        """The cap on a turn, where there is one, with nothing that counts against it yet."""
+        limit = self.caps.turn
+        return () if limit is None else (CapState(cap=SpendCap(name="turn", limit=limit), spent=NOTHING),)
+
+    @property
+    def has_caps(self) -> bool:
+        """Whether any cap rests on what was spent before."""
+        caps = self.caps
+        return self.store is not None and (caps.session, caps.day, caps.month) != (None, None, None)
+
+    @contextmanager
+    def purse(self) -> Generator[Purse]:
+        """Yield the purse of one turn; the turn is kept, or nothing of it ever will be, when the block ends."""
+        purse = Purse(spending=self)
+        self.running.append(purse)
+        try:
+            yield purse
+        finally:
+            self.running.remove(purse)
+            for other in self.running:
+                if other.session_id is not None:  # one that is not opened yet will read it as kept
+                    other.heard(purse)
+
+    async def states(self, session_id: str, now: datetime) -> tuple[CapState, ...]:
+        """Return every cap that is set on more than one turn, with what is kept as spent under it to its very end.
+
+        A clock that was set back has turns of the period before it that are later than it shows.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        store, caps = self.store, self.caps
+        if store is None:
+            return ()
+        found: list[CapState] = []
+        left = await self.left_open() if self.has_caps else ()
+        if caps.session is not None:
+            cap = SpendCap(name="session", limit=caps.session)
+            open_in = _worst_of(call for call in left if call.session_id == session_id)
+            found.append(CapState(cap=cap, spent=await store.spent_in(session_id) + open_in))
+        for name, limit in (("day", caps.day), ("month", caps.month)):
+            if limit is not None:
+                period = Calendar(now=now, zone=zone(self.timezone)).unit(_UNIT[name], 0)
+                cap = SpendCap(name="day" if name == "day" else "month", limit=limit, frees_at=period.end)
+                last = now if period.end is None else period.end - timedelta.resolution
+                first = period.start or now
+                open_then = _worst_of(call for call in left if first <= call.began_at <= last)
+                found.append(CapState(cap=cap, spent=await store.spent_between(first, last) + open_then))
+        return tuple(found)
+
+    async def left_open(self) -> tuple[OpenCall, ...]:
+        """Return the calls whose end is unknown: begun, not settled, and of no turn that is being asked here.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        if self.store is None:
+            return ()
+        found = await self.store.open_calls()
+        begun = [purse.call for purse in self.running if purse.call is not None]
+        here = {call.id for call in begun if not call.worst.is_nothing}
+        return tuple(call for call in found if call.id not in here)
+
+    def refused(self, states: Sequence[CapState], worst: Decimal | None) -> str | None:
+        """Return why a call that can cost `worst` must not be made under these caps, or None."""
+        return refused_by(states, worst, on_unknown_price=self.caps.on_unknown_price, timezone=self.timezone)
+
+
+def _worst_of(calls: Iterable[OpenCall]) -> Spent:
+    return sum((call.worst for call in calls), NOTHING)

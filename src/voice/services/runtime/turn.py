@@ -1,0 +1,334 @@
+"""What goes into a turn, what comes out of it, and what is known of it on the way.
+
+Law: a call is on record before its reply is there, each try of it by itself: one that fails, or is cut off by the
+deadline, may have cost something that nobody knows (rulings D8, D18, D25).
+"""
+
+import math
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+import anyio
+
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.context.build import ContextPlan
+from voice.core.errors import InvalidParams
+from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
+from voice.core.nlq.limits import DEFAULT_ORDER
+from voice.core.nlq.values import NlqSettings, ParsedQuery
+from voice.core.records import Scope
+from voice.core.retrieval.values import Order, Selection, Window
+from voice.core.session.events import Tell, untold
+from voice.core.session.exchange import TurnFacts, TurnSpent
+from voice.core.session.spend import NOTHING, OpenCall
+from voice.core.session.values import (
+    Attempt,
+    AttemptOutcome,
+    DialogueExchange,
+    InnerVoiceSession,
+    PromptRecord,
+    PromptView,
+    Purpose,
+    SummaryBy,
+)
+from voice.core.usage import Usage, as_reported
+from voice.ports.llm import ModelProfile
+from voice.ports.system import Clock, IdSource
+from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.spending import Purse
+
+Shape = Literal["full", "nlq"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskRequest:
+    """What a person asks, and of which part of the memory.
+
+    Raises:
+        InvalidParams: a session to go on in is named, and a new one is wanted.
+    """
+
+    question: str = field(repr=False)
+    session_id: str | None = None
+    """A named session; None means the most recent live one (ruling D21)."""
+    new_topic: str | None = None
+    """Start a new thread with this topic."""
+    create: bool = False
+    """Start a new thread when there is none to continue, instead of failing."""
+    program: str | None = None
+    """The program that asks; where it names no session, its own is gone on with, or one of its own begins (J1)."""
+    own_session: str | None = None
+    """The conversation that is the program's already."""
+    stance: Stance = Stance.SYNTHESIZE
+    when: str | None = None
+    limit: int | None = None
+    """How many KG rows are considered, 1 to `nlq.max_limit`; None is `nlq.default_limit` (ruling A24)."""
+    order: str | None = None
+    """How the sources of S3's shape are ordered; what the question implies otherwise, else the newest first."""
+    shape: Shape = "full"
+    """`nlq`: S3's defaults count (ruling A22)."""
+    include_private: bool = False
+    include_tags: tuple[str, ...] = ()
+    exclude_tags: tuple[str, ...] = ()
+    scope: Scope = Scope()
+    """What was named; an empty one names nothing, `Scope.ALL` everything (ruling A18)."""
+    surroundings: Scope = Scope()
+    """What the entrance reads of a scoped memory where none was named."""
+    as_of: datetime | None = None
+    """What the memory knew at that moment is asked; such a question starts a session of its own."""
+    idempotency_key: str | None = field(default=None, repr=False)
+    """The same call again, under the same key, gets the first one's answer; None: every call is a new one."""
+
+    def __post_init__(self) -> None:
+        if self.session_id is not None and self.new_topic is not None:
+            raise InvalidParams("session goes on in a conversation and new_topic starts one; send one of the two")
+
+    @property
+    def view(self) -> PromptView:
+        """Whose eyes the rows of its prompt are read with."""
+        return PromptView(include_private=self.include_private, scope=self.scope, exclude_tags=self.exclude_tags)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSettings:
+    """The settings a turn reads; fixed when the program starts."""
+
+    policy: GroundingPolicy
+    """What is grounded enough."""
+    nlq: NlqSettings
+    timezone: str
+    max_prompt_tokens: int
+    max_output_tokens: int
+    temperature: float | None
+    deadline_s: float
+    session_timeout_hours: float
+    window_limit: int
+    window_keep: int
+    floor: float
+    min_floor: float
+    allow_private_remote: bool
+    metrics: bool
+    stream: bool = True
+    """Whether drafts are heard while they are written, and ended where their sources decide."""
+    quarantine_instructions: bool = True
+    """Whether rows that read like instructions to the model are kept out of prompts (ruling D22)."""
+    cost_tracking: bool = True
+    phrase_filter: bool = True
+    """Whether what a question quotes must stand in the evidence (ruling E)."""
+    summary: SummaryBy = "extractive"
+    """Whose words what is folded is summed up in: the answers' own, or a model's that the judge held against them."""
+    overrides: Mapping[Stance, PolicyOverrides] = field(default_factory=dict[Stance, PolicyOverrides])
+    """What a stance has of the policy its own way."""
+    owner: MemoryOwner = MemoryOwner()
+    """Whose memory it is."""
+
+    def policy_of(self, stance: Stance) -> GroundingPolicy:
+        """Return what is grounded enough under `stance`: the one value that is recorded (ruling A4)."""
+        return self.policy.under(self.overrides.get(stance, PolicyOverrides()), stance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one turn did: the stored exchange, the session after it, and how it came about."""
+
+    session: InnerVoiceSession
+    exchange: DialogueExchange
+    parsed: ParsedQuery | None
+    selection: Selection | None
+    plan: ContextPlan | None = field(repr=False)
+    searched: Window = Window()
+    """The window that was searched last; wider than the question's when that held nothing."""
+    order: Order = DEFAULT_ORDER
+    """Of the sources in S3's shape."""
+    warnings: tuple[str, ...] = ()
+    """What a person should know of the spending caps, though nothing was refused."""
+    replayed: bool = False
+    """It was asked before under the same idempotency key: nothing was asked of anybody this time."""
+
+
+def facts_alone(profile: ModelProfile, clock: Clock, ids: IdSource) -> TurnFacts:
+    """Return the facts of a call that is made now and belongs to no session: the ids are of its own."""
+    return TurnFacts(
+        exchange_id=ids.new_id("x"),
+        session_id=ids.new_id("s"),
+        index=0,
+        timestamp=clock.now(),
+        question="",
+        stance=Stance.SYNTHESIZE,
+        provider=profile.provider,
+        model=profile.model,
+        price=profile.price,
+        policy=GroundingPolicy(),
+    )
+
+
+def open_call(facts: TurnFacts) -> OpenCall:
+    """Return as what the calls of a turn go on record before they are made; none is begun yet."""
+    model = f"{facts.provider}/{facts.model}"
+    return OpenCall(
+        id=facts.exchange_id, session_id=facts.session_id, model=model, began_at=facts.timestamp, worst=NOTHING
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class Trace:
+    """What is known of a turn so far; survives the deadline, so that what was spent is recorded."""
+
+    clock: Clock
+    attempts: list[Attempt] = field(default_factory=list[Attempt])
+    worst: list[Decimal | None] = field(default_factory=list[Decimal | None])
+    """The most that each attempt can have cost; None where the price is unknown."""
+    parsed: ParsedQuery | None = None
+    selection: Selection | None = None
+    searched: Window = Window()
+    plan: ContextPlan | None = None
+    prompt: PromptRecord | None = None
+    """Of the prompt that was sent last."""
+    purse: Purse = field(default_factory=Purse)
+    """What the turn may spend."""
+    tell: Tell = untold
+    """Is told of what happens."""
+    lets_private_in: bool = False
+    """Whether private rows may be behind it."""
+    deadline: anyio.CancelScope | None = None
+    """What ends it when its time is over; None: nothing does."""
+    _since: float = 0.0
+
+    @contextmanager
+    def standing_still(self) -> Generator[None]:
+        """Let no time of the turn's pass while the block runs; what happens there has a time of its own."""
+        if self.deadline is None:
+            yield
+            return
+        left = self.deadline.deadline - anyio.current_time()
+        self.deadline.deadline = math.inf
+        try:
+            yield
+        finally:
+            self.deadline.deadline = anyio.current_time() + left
+
+    def __post_init__(self) -> None:
+        """Let the purse see the calls as they are made."""
+        self.purse.attempts, self.purse.worst = self.attempts, self.worst
+
+    @property
+    def drafts(self) -> int:
+        """How many tries at a draft were begun."""
+        return sum(attempt.purpose == "draft" for attempt in self.attempts)
+
+    def begin(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
+        """Record a try that is about to be made.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is on no record and must not be made.
+        """
+        self.purse.require(worst)
+        self.attempts.append(Attempt(usage=Usage(), latency_ms=0, outcome="error", purpose=purpose))
+        self.worst.append(worst)
+        self._since = self.clock.monotonic_ms()
+
+    def again(self) -> None:
+        """Record that the try failed and is about to be repeated as it was.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow that; the try that failed stays the last.
+        """
+        self.end()
+        self.begin(self.worst[-1], purpose=self.attempts[-1].purpose)
+
+    async def begin_paid(self, worst: Decimal | None, *, purpose: Purpose = "draft") -> None:
+        """Record a try that is about to be made, in the store, too, so that it counts whatever becomes of this process.
+
+        Where the caller is cancelled before it could be made, it is on no record.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is on no record and must not be made.
+            StoreError: it cannot be put on record; it must not be made.
+        """
+        self.begin(worst, purpose=purpose)
+        try:
+            await self.purse.put_on_record()
+        except BaseException:
+            self.undo()
+            if not self.attempts:
+                await run_to_completion(self.purse.take_off_record())
+            raise
+
+    async def again_paid(self) -> None:
+        """Record, in the store, too, that the try failed and is about to be repeated as it was.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow that; the try that failed stays the last.
+            StoreError: it cannot be put on record; it must not be made.
+        """
+        self.end()
+        await self.begin_paid(self.worst[-1], purpose=self.attempts[-1].purpose)
+
+    def end(self) -> None:
+        """Record how long the try took."""
+        self.attempts[-1] = replace(self.attempts[-1], latency_ms=round(self.clock.monotonic_ms() - self._since))
+
+    def heard(
+        self,
+        usage: Usage,
+        outcome: AttemptOutcome,
+        *,
+        draft_hash: str | None = None,
+        reckoned: Usage | None = None,
+    ) -> None:
+        """Record what became of the try; what cannot be what it took is unknown."""
+        known = as_reported(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+        self.attempts[-1] = replace(
+            self.attempts[-1], usage=known, outcome=outcome, draft_hash=draft_hash, reckoned=reckoned
+        )
+
+    def undo(self) -> None:
+        """Forget a try that was not made."""
+        self.attempts.pop()
+        self.worst.pop()
+
+    def spent(self, *, since: float) -> TurnSpent:
+        """Return what the turn took so far.
+
+        Args:
+            since: what the clock's stopwatch showed when it began.
+        """
+        return TurnSpent(
+            prompt=self.prompt,
+            attempts=tuple(map(_at_worst, self.attempts, self.worst)),
+            latency_ms=round(self.clock.monotonic_ms() - since),
+            is_private=self.lets_private_in if self.prompt is None else self._shows_private,
+        )
+
+    @property
+    def _shows_private(self) -> bool:
+        return self.plan is not None and self.plan.is_private
+
+    def turn(self, session: InnerVoiceSession, exchange: DialogueExchange, *, order: Order | None) -> Turn:
+        """Return the turn that was kept.
+
+        Args:
+            session: as it stands after it.
+            exchange: what was kept of it.
+            order: how its sources were to be ordered; None: as the question implies.
+        """
+        return Turn(
+            session=session,
+            exchange=exchange,
+            parsed=self.parsed,
+            selection=self.selection,
+            plan=self.plan,
+            searched=self.searched,
+            order=order or (self.parsed.order if self.parsed else None) or DEFAULT_ORDER,
+            warnings=self.purse.warnings,
+        )
+
+
+def _at_worst(attempt: Attempt, worst: Decimal | None) -> Attempt:
+    """Return a call with the most it can have cost, where nobody reported what it used."""
+    is_known = attempt.usage.input_tokens is not None and attempt.usage.output_tokens is not None
+    return attempt if is_known else replace(attempt, worst=worst)

@@ -1,0 +1,1 @@
+"""Stored conversations: found, named, forked, totalled, exported."""

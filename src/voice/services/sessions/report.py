@@ -1,0 +1,251 @@
+"""Reports and totals over stored turns.
+
+Law: usage and cost are read from the exchanges, never from metrics (ruling D19), page by page: a report holds one page
+of turns at a time. `since` is where its phrase begins and `until` is where its phrase ends, so that the same phrase for
+both is that time alone; the period that was taken is told with the figures.
+
+What sessions came to: turns, refusals, tokens and cost, of each and of all. The sums are those that each session keeps
+of its own turns; what a fork shares is counted once. What nobody reported is counted as unknown, and never as 0.
+
+Stored turns, page by page. Each turn of the window comes once, in order of time, and one page of them is held at a time
+(ruling D19).
+
+Source: DESIGN 8 Web; rulings D18, D19; rulings D19, D21.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.instants import parse_instant
+from voice.core.nlq.parse import parse_query
+from voice.core.nlq.values import NlqSettings
+from voice.core.report.tally import ReportTally
+from voice.core.report.values import Dimension, Period, Report
+from voice.core.retrieval.values import Window
+from voice.core.session.spend import NOTHING, OpenCall
+from voice.core.session.values import DialogueExchange
+from voice.core.usage import PriceTable, Total
+from voice.ports.skimming import SessionFigures, Skimming
+from voice.ports.spend_store import SpendStore
+from voice.ports.stores import SessionStore
+from voice.ports.system import Clock
+from voice.services.sessions.private_topics import topics_to_hide
+
+_ALL = 10_000_000
+Progress = Callable[[int, int], None]
+"""Called with how far through the period the report is and how long that is, both in seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reports:
+    """Adds up what past turns used."""
+
+    sessions: SessionStore
+    clock: Clock
+    nlq: NlqSettings
+    timezone: str
+    spending: SpendStore | None = None
+    """Where calls stand whose end is unknown; None: they are not told."""
+
+    async def __call__(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        by: Dimension = "session",
+        prices: PriceTable | None = None,
+        include_private: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Return the report on a period; on everything when neither end of it is given.
+
+        Args:
+            since: a time phrase, a date or an instant; turns count from its beginning on.
+            until: the same; turns count until its end, an instant being its own.
+            by: how turns are grouped.
+            prices: reckon the turns anew with these; what is stored stays as it is.
+            include_private: whether topics that are withheld are told, too; every turn counts all the same.
+            progress: told after every page.
+
+        Raises:
+            InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
+        """
+        period = self.period(since, until)
+        (made,) = await self.grouped((by,), period, prices=prices, include_private=include_private, progress=progress)
+        return made
+
+    async def grouped(
+        self,
+        by: Sequence[Dimension],
+        period: Period,
+        *,
+        prices: PriceTable | None = None,
+        include_private: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple[Report, ...]:
+        """Return a report on a period for each way of grouping its turns, which are read once.
+
+        Args:
+            by: the ways.
+            period: which turns, as `period` returns it.
+            prices: reckon the turns anew with these.
+            include_private: whether topics that are withheld are told, too.
+            progress: told after every page.
+        """
+        tallies = {dimension: ReportTally(dimension, period, prices) for dimension in by}
+        is_by_session = "session" in tallies
+        topics = await self._listed() if is_by_session else dict[str, str]()
+        first: datetime | None = None
+        begun: dict[str, bool] = {}
+        async for page in turn_pages(self.sessions, Window(start=period.start, end=period.end)):
+            gone = await self._deleted(page, topics) if is_by_session else frozenset[str]()
+            for exchange in page:
+                named = replace(exchange, session_id="") if exchange.session_id in gone else exchange
+                for dimension, tally in tallies.items():
+                    tally.add(named if dimension == "session" else exchange)
+            begun |= {each.session_id: each.is_withheld for each in page if each.index == 0}
+            first = first or page[0].timestamp
+            if progress is not None:
+                whole = (period.end or self.clock.now()) - first
+                progress(int((page[-1].timestamp - first).total_seconds()), int(whole.total_seconds()))
+        made = {dimension: tally.report() for dimension, tally in tallies.items()}
+        if is_by_session:
+            told = {row.key: topics[row.key] for row in made["session"].rows if row.key in topics}
+            if not include_private:
+                told = await topics_to_hide(self.sessions, told, known=begun)
+            rows = tuple(replace(row, topic=told.get(row.key)) for row in made["session"].rows)
+            made["session"] = replace(made["session"], rows=rows)
+        unended = await self.unended(period)
+        return tuple(replace(made[dimension], unended=len(unended), unended_cost=_most_of(unended)) for dimension in by)
+
+    async def unended(self, period: Period = Period()) -> tuple[OpenCall, ...]:  # noqa: B008 - frozen
+        """Return the turns of a period whose end is unknown: under way now, or cut off when their process was killed.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        within = Window(start=period.start, end=period.end)
+        found = await self.spending.open_calls() if self.spending is not None else ()
+        return tuple(call for call in found if within.admits(call.began_at))
+
+    def period(self, since: str | None, until: str | None) -> Period:
+        """Return the period that two phrases name.
+
+        Raises:
+            InvalidParams: a phrase cannot be understood or has no beginning, or nothing lies between the two.
+        """
+        start = None if since is None else self._window(since, "since").start
+        end = None if until is None else self._window(until, "until").end
+        if since is not None and start is None:
+            raise InvalidParams("that `since` has no beginning; say from when on, or use `until` for an end")
+        if start is not None and end is not None and start >= end:
+            raise InvalidParams("that `until` ends before `since` begins; there is nothing between them")
+        return Period(start=start, end=end, timezone=self.timezone)
+
+    def _window(self, phrase: str, name: str) -> Window:
+        """Return the time that a phrase names; an instant is a window without length."""
+        if "T" in phrase.strip()[10:11]:
+            try:
+                instant = parse_instant(phrase, ZoneInfo(self.timezone), naive_is_local=True)
+            except InvalidParams as unread:
+                raise InvalidParams(f"that `{name}` {unread.message}") from None
+            return Window(start=instant, end=instant)
+        try:
+            parsed = parse_query(
+                "report", now=self.clock.now(), timezone=self.timezone, settings=self.nlq, entities=(), when=phrase
+            )
+        except InvalidParams as unread:
+            raise InvalidParams(unread.message.replace("that `when`", f"that `{name}`")) from None
+        return parsed.window or Window()
+
+    async def _listed(self) -> dict[str, str]:
+        return {item.id: item.thread_topic for item in await self.sessions.sessions(limit=_ALL)}
+
+    async def _deleted(self, page: Sequence[DialogueExchange], topics: dict[str, str]) -> frozenset[str]:
+        """Return which sessions of a page are not there any more; one begun since the list was made is added to it."""
+        unlisted = {exchange.session_id for exchange in page} - topics.keys()
+        found = {name: await self.sessions.load(name, window=0) for name in unlisted}
+        topics |= {name: session.thread_topic for name, session in found.items() if session is not None}
+        return frozenset(name for name, session in found.items() if session is None)
+
+
+def _most_of(calls: Iterable[OpenCall]) -> Total:
+    """Return what calls can have cost at most, and how many calls there are of which nobody knows even that."""
+    worst = sum((call.worst for call in calls), NOTHING)
+    return Total(known=worst.counted, unknown_count=worst.unknown)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What some sessions came to."""
+
+    turns: int = 0
+    refused: int = 0
+    tokens: int = 0
+    cost: Total = Total()
+
+    def plus(self, one: SessionFigures) -> "Totals":
+        """Return these figures with one more session."""
+        cost = Total(
+            known=self.cost.known + one.cost.known, unknown_count=self.cost.unknown_count + one.cost.unknown_count
+        )
+        return Totals(
+            turns=self.turns + one.turns,
+            refused=self.refused + one.refused,
+            tokens=self.tokens + one.tokens,
+            cost=cost,
+        )
+
+
+def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
+    """Return what sessions came to together."""
+    total = Totals()
+    for each in sessions:
+        total = total.plus(each)
+    return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionTotals:
+    """Reads what sessions came to."""
+
+    skimming: Skimming
+
+    async def __call__(self) -> Mapping[str, SessionFigures]:
+        """Return what each session came to, by its id.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        return {each.id: each async for page in self.skimming.sessions() for each in page}
+
+
+_PAGE = 500
+
+
+async def turn_pages(sessions: SessionStore, within: Window = Window()) -> AsyncIterator[Sequence[DialogueExchange]]:  # noqa: B008 - frozen
+    """Yield the turns of a window in order of time, each once.
+
+    Args:
+        sessions: where they are.
+        within: which ones.
+
+    Raises:
+        StoreError: they cannot be read.
+    """
+    since, limit = within.start, _PAGE
+    seen: frozenset[str] = frozenset()
+    while True:
+        found = await sessions.exchanges(since=since, limit=limit)
+        page = [each for each in found if each.id not in seen and within.admits(each.timestamp)]
+        if page:
+            yield page
+        if len(found) < limit or not within.admits(found[-1].timestamp):
+            return
+        # The next page begins with the instant this one ends with; one that does not get past it has to be larger.
+        limit = limit * 2 if found[-1].timestamp == since else _PAGE
+        since = found[-1].timestamp
+        seen = frozenset(each.id for each in found if each.timestamp == since)

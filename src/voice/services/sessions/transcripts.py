@@ -1,0 +1,290 @@
+"""Export conversations out of a store, and import them.
+
+Law: what comes in never takes the place of what is there: ids that are taken are changed, links between turns follow
+them, and a turn that is there already is not stored again, so the same file twice adds nothing and a file that goes
+further than what is there adds the rest. What was judged elsewhere is kept as imported and its chain made anew here;
+only what this very store sealed counts as its own.
+
+Source: docs/sessions.md; rulings D21, H.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Final
+
+from voice.core.errors import DataFileError, StoreDamaged, StoreError
+from voice.core.session.chain import ChainCheck, canonical, linked, values_of
+from voice.core.session.lifecycle import PRIVATE_TOPIC, append
+from voice.core.session.portable import (
+    Arrival,
+    Document,
+    chained,
+    departing,
+    is_fuller,
+    is_same_turn,
+    moved,
+    other_id,
+)
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.counting import counted
+from voice.ports.session_files import SessionFiles
+from voice.ports.stores import MemoryStore, SessionStore
+from voice.ports.system import Clock
+from voice.services.sessions.lookup import all_exchanges, exchange_pages, load_session, was_deleted
+from voice.services.sessions.private_topics import begins_with, hide_private_topic
+
+EVERY: Final = 2**31
+"""More sessions than a store lists."""
+_BATCH: Final = 100
+"""Turns in one transaction: a statement to the embedded engine is bounded (ruling H)."""
+_BATCH_CHARS: Final = 16 * 2**20
+"""And what they may say together, unless one of them alone says more."""
+_AHEAD: Final = timedelta(days=1)
+"""How far another machine's clock may be ahead."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """A conversation that is ready to leave."""
+
+    session: InnerVoiceSession
+    """As it is told to who named it so."""
+    exchanges: tuple[DialogueExchange, ...] = field(repr=False)
+    document: Document = field(repr=False)
+    private_turns: int
+    """How many there are; their texts are in the document only where that was asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What came of importing a conversation."""
+
+    session_id: str
+    topic: str
+    added: int
+    """Turns that were not there yet."""
+    known: int
+    """Turns that were there already."""
+    fuller: int
+    """Private turns among them that are here without what was said, which the file tells."""
+    further: int
+    """Turns that are here and not in the file."""
+    new_ids: int
+    """Ids that were taken here: of turns, and of the session."""
+    undisclosed: int
+    """Turns that came without what was said."""
+    missing_sources: int
+    """Rows that its answers cite and that are not in this memory."""
+    missing_turns: int
+    """Turns that its prompts showed and that are not in the file."""
+    is_own: bool
+    """Whether this very store wrote the file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcripts:
+    """Exports and imports the conversations of one store."""
+
+    sessions: SessionStore
+    store: MemoryStore
+    files: SessionFiles
+    clock: Clock
+    key: bytes = field(repr=False)
+    timezone: str = "UTC"
+    """Where the person lives who is told."""
+
+    async def export(self, name: str, *, include_private: bool = False) -> Departure:
+        """Return a session as it may leave.
+
+        Args:
+            name: an id, the start of one, or a topic.
+            include_private: whether the texts of private turns leave, too, and the topic of a session that began with
+                one. A transcript tells that to who named the session by it, too; a document, which goes elsewhere, does
+                not.
+
+        Raises:
+            UnknownId, InvalidParams: no session is meant, or several are.
+            StoreDamaged: a turn is not what was kept.
+        """
+        session = await load_session(self.sessions, name, window=0, timezone=self.timezone)
+        exchanges = await all_exchanges(self.sessions, session.id)
+        check = ChainCheck(self.key)
+        for each in exchanges:
+            check.add(each)
+        if check.broken:
+            turn = check.broken[0] + 1
+            raise StoreDamaged(f"turn {turn} of {session.id} is not what was kept; run `voice maintain verify`")
+        leaving = session if include_private else await hide_private_topic(self.sessions, session)
+        told = session if include_private else await hide_private_topic(self.sessions, session, said=(name,))
+        document = departing(leaving, exchanges, key=self.key, include_private=include_private)
+        return Departure(
+            session=told,
+            exchanges=tuple(exchanges),
+            document=document,
+            private_turns=sum(each.is_withheld for each in exchanges),
+        )
+
+    async def bring_in(self, path: str, *, dry_run: bool = False) -> Imported:
+        """Read a file and store what is not here yet.
+
+        Args:
+            path: the file; `-` is standard input.
+            dry_run: read and compare, store nothing.
+
+        Raises:
+            DataFileError: it cannot be read, is no such file, was changed after it was written, or speaks of a day
+                that is yet to come.
+            SessionConflict: somebody else wrote to the session meanwhile; run it again.
+            StoreError: it could not be stored; the message says how much of it was.
+        """
+        arrival = await self.files.read(path)
+        if not arrival.is_sealed_by(self.key):
+            self._require_past(arrival, path)
+        session_id, stored = await self._place(arrival)
+        held = stored[: len(arrival.exchanges)]
+        known = len(held)
+        ids = await self._taken(arrival.exchanges[known:], arrival)
+        ids |= {old.id: new.id for old, new in zip(arrival.exchanges, held, strict=False) if old.id != new.id}
+        if not dry_run and (known < len(arrival.exchanges) or not arrival.exchanges):
+            await self._store(arrival, session_id, known, ids)
+        return await self._told(arrival, session_id, stored, ids)
+
+    def _require_past(self, arrival: Arrival, path: str) -> None:
+        """Refuse a conversation of the future, but one that this store wrote when its own clock ran ahead."""
+        latest = self.clock.now() + _AHEAD
+        session = arrival.session
+        instants = [("session.last_interaction", session.last_interaction), ("session.created_at", session.created_at)]
+        instants += [(f"exchanges[{each.index}].values.timestamp", each.timestamp) for each in arrival.exchanges]
+        for place, moment in instants:
+            if moment > latest:
+                raise DataFileError(f"{path} cannot be imported: {place}: it lies in the future; check the clocks")
+
+    async def _place(self, arrival: Arrival) -> tuple[str, list[DialogueExchange]]:
+        """Return the id of the session it belongs to here, and the turns that this has already."""
+        own = await self._not_deleted(arrival.session.id, arrival)
+        for session_id in (own, await self._not_deleted(other_id(own, arrival), arrival)):
+            if await self.sessions.load(session_id, window=0) is None:
+                return session_id, []
+            held = await self._same(session_id, arrival)
+            if held is not None:
+                return session_id, held
+        raise DataFileError(f"{own} was imported before and has changed here since; nothing of it was overwritten")
+
+    async def _not_deleted(self, session_id: str, arrival: Arrival) -> str:
+        """Return the id, or the first that stands for it of which no figures of a deleted session are left."""
+        while await was_deleted(self.sessions, session_id):
+            session_id = other_id(session_id, arrival)
+        return session_id
+
+    async def _same(self, session_id: str, arrival: Arrival) -> list[DialogueExchange] | None:
+        """Return the stored turns; None where they and the file tell different stories."""
+        stored = list(chained(await all_exchanges(self.sessions, session_id), self.key))
+        pairs = list(zip(stored, arrival.exchanges, strict=False))
+        if not pairs or not all(is_same_turn(mine, theirs) for mine, theirs in pairs):
+            return None
+        return stored
+
+    async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: Arrival) -> dict[str, str]:
+        """Return the other ids of the exchanges whose own ones are taken here."""
+        return {
+            each.id: await self._other_turn(each.id, arrival)
+            for each in exchanges
+            if await self.sessions.exchanges(exchange_id=each.id)
+        }
+
+    async def _other_turn(self, exchange_id: str, arrival: Arrival) -> str:
+        """Return the id that stands for a taken one, and is not that of a turn whose session was deleted."""
+        other = other_id(exchange_id, arrival)
+        while any(each.deleted for each in await self.sessions.exchanges(exchange_id=other)):
+            other = other_id(other, arrival)
+        return other
+
+    async def _store(self, arrival: Arrival, session_id: str, known: int, ids: dict[str, str]) -> None:
+        is_own = arrival.is_sealed_by(self.key)
+        here = await self.sessions.load(session_id, window=0)
+        grown = here or _empty(arrival, session_id)
+        arriving = [moved(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]]
+        done = 0
+        for part in _batches(arriving):
+            expected = grown.revision
+            batch: list[DialogueExchange] = []
+            for each in part:
+                batch.append(linked(each, after=grown.last_link, key=self.key))
+                grown = append(grown, batch[-1])
+            last = arrival.session.last_interaction if here is None else grown.last_interaction
+            grown = replace(grown, context_window=(), revision=expected + 1, last_interaction=last)
+            try:
+                grown = await self.sessions.save(grown, batch, expected=expected)
+            except StoreError as error:
+                if done:
+                    stored = f"{counted(done, 'turn')} before that {'is' if done == 1 else 'are'} stored"
+                    raise type(error)(f"{error.message}; {stored}: run the import again to finish it") from error
+                raise
+            done += len(batch)
+
+    async def _told(
+        self, arrival: Arrival, session_id: str, stored: Sequence[DialogueExchange], ids: dict[str, str]
+    ) -> Imported:
+        known = min(len(stored), len(arrival.exchanges))
+        cited = {row_id for each in arrival.exchanges for row_id in each.memories_referenced}
+        found = await self.store.fetch(sorted(cited))
+        turns = {each.id for each in arrival.exchanges}
+        shown = {each for turn in arrival.exchanges if turn.prompt for each in turn.prompt.window_exchange_ids}
+        return Imported(
+            session_id=session_id,
+            topic=PRIVATE_TOPIC if begins_with(arrival.exchanges[:1]) else arrival.session.thread_topic,
+            added=len(arrival.exchanges) - known,
+            known=known,
+            fuller=sum(is_fuller(theirs, mine) for theirs, mine in zip(arrival.exchanges, stored, strict=False)),
+            further=len(stored) - known,
+            new_ids=len(ids) + (session_id != arrival.session.id),
+            undisclosed=sum(bool(each.redacted) for each in arrival.exchanges),
+            missing_sources=len(cited - found.keys()),
+            missing_turns=len(shown - turns),
+            is_own=arrival.is_sealed_by(self.key),
+        )
+
+    async def faults(self, progress: Callable[[int, int], None] | None = None) -> list[str]:
+        """Return a sentence for every turn of the store that is not what was kept, or not in its place.
+
+        Args:
+            progress: told how many turns have been looked at, and of how many.
+        """
+        found: list[str] = []
+        listed = await self.sessions.sessions(limit=EVERY)
+        done, total = 0, sum(item.total_exchanges for item in listed)
+        for item in listed:
+            check = ChainCheck(self.key)
+            async for page in exchange_pages(self.sessions, item.id):
+                for each in page:
+                    check.add(each)
+                done += len(page)
+                if progress is not None:
+                    progress(done, max(total, done))
+            found += [
+                f"{item.id}: its turn {index + 1} is not what was kept, or not in its place" for index in check.broken
+            ]
+            session = await self.sessions.load(item.id, window=0)
+            if session is not None and session.last_link != check.last:
+                found.append(f"{item.id}: its newest turn is not the one that was kept last")
+        return found
+
+
+def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExchange]]:
+    """Yield the turns in what one transaction takes; a conversation without turns is stored in one, too."""
+    first, chars = 0, 0
+    for place, turn in enumerate(turns):
+        own = len(canonical(values_of(turn)))
+        if place > first and (place - first == _BATCH or chars + own > _BATCH_CHARS):
+            yield turns[first:place]
+            first, chars = place, 0
+        chars += own
+    yield turns[first:]
+
+
+def _empty(arrival: Arrival, session_id: str) -> InnerVoiceSession:
+    """Return the session of an arrival before its first turn."""
+    first = arrival.exchanges[0] if arrival.exchanges else None
+    session = replace(arrival.session, id=session_id)
+    return session if first is None else replace(session, provider=first.provider, model=first.model)

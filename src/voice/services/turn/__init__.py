@@ -1,0 +1,1 @@
+"""One question: understand, find, show, ask, judge, keep."""

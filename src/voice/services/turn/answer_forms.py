@@ -1,0 +1,196 @@
+"""Answer in the form a question asks for: a digest, an overview, a comparison.
+
+Law: what is given is rows that the search itself could have found. Of two things that are compared each is looked up by
+itself; where one of them is told of nowhere, that is said and nothing is compared. Everything else is left to the
+passages.
+
+Source: DESIGN 5; rulings D5, I2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from voice.core.answering.forms import says_how_often
+from voice.core.answering.identifiers import Identifiers
+from voice.core.answering.layout import Layout, Part
+from voice.core.answering.note_rule import THRESHOLD
+from voice.core.answering.question_terms import term_weights
+from voice.core.answering.sentence_selection import digest_of, mentions_of, names_topic, sentences_about
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
+from voice.core.grounding.values import Evidence, GroundingPolicy
+from voice.core.records import Entity, EntityName, Observation, Row
+from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.spoken import is_in
+from voice.core.retrieval.values import Candidate, Window
+from voice.core.text.counting import counted
+from voice.core.text.instants import in_order
+from voice.core.text.words import content_words, stems_in
+from voice.services.turn.answer_search import Asking, Read, ReadPassages, evidence_of
+
+_OF_A_TIME: Final = 250
+"""How many rows of a time a digest chooses from."""
+_OF_A_SIDE: Final = 4
+"""How many sentences each side of a comparison gets."""
+_NOTHING_THEN: Final = "I found no notes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadForms:
+    """The reader for questions that ask for more than passages; it leaves other questions to `ReadPassages`."""
+
+    passages: ReadPassages
+
+    async def __call__(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
+    ) -> Read | None:
+        """Return the answer in the form that a question asks for, or that of `ReadPassages`.
+
+        Raises:
+            ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as `ReadPassages` raises them.
+        """
+        kind = asking.form.kind
+        if kind == "digest":
+            return await self._digest(request, entities)
+        if kind == "about" and (about := await self._about(asking, request, entities)) is not None:
+            return about
+        read = await self.passages(asking, request, entities, policy)
+        if read is None or kind not in ("comparison", "choice", "times"):
+            return read
+        if kind == "times":
+            return await self._times(asking, request, entities, read) or read
+        return await self._sides(asking, request, entities, read)
+
+    async def _digest(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+        """Return what was told in the time that is asked about."""
+        wide = replace(request, floor=-1.0, min_floor=-1.0, limit=_OF_A_TIME)
+        found = (await self.passages.retrieve.fetch_evidence(wide)).chosen
+        rows = as_evidence(_in_turn(found), entities)
+        of_row = {each.row.id: each.row for each in found}
+        points = digest_of(rows, lambda each: _is_then(each, of_row[each.row.row_id], request.window))
+        if not points.part.stretches:
+            return Read(evidence=(), answers=False, missing=_NOTHING_THEN)
+        more = _more(points.left, "from that time", is_least=len(found) >= _OF_A_TIME)
+        return _laid_out(rows, Layout(parts=(points.part,), more=more))
+
+    async def _times(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], read: Read
+    ) -> Read | None:
+        """Return the days that mention something, counted; None where a note says how often it was."""
+        said = asking.form.subjects
+        if any(says_how_often(row.text) for row in read.evidence if row.is_hit):
+            return None
+        found = await self.passages.retrieve.fetch_holding(" ".join(said), request)
+        rows = as_evidence(_in_turn(found or ()), entities)
+        part = mentions_of(rows, said)
+        return None if part is None else _laid_out(rows, Layout(parts=(part,)))
+
+    async def _about(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> Read | None:
+        """Return what several notes tell of something; None where none names it, or who said it decides."""
+        (subject,) = asking.form.subjects
+        stems = frozenset(term_weights(subject)) or frozenset(word.stem for word in content_words(subject))
+        found = (await self.passages.retrieve.fetch_evidence(request.to_be_read(subject))).chosen
+        if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
+            return None
+        numbered = Identifiers.of(subject, entities, self.passages.owner).of_one_row
+        own = [each for each in _in_turn(found) if not numbered.is_missing_from(Passage(rows=(each,), found=0))]
+        rows = [row for row in as_evidence(own, entities) if names_topic(row, stems)]
+        if not rows:
+            return None
+        points = sentences_about(rows, stems)
+        more = _more(points.left, f"about “{subject}”", is_least=len(found) >= EVIDENCE_LIMIT)
+        return _laid_out(rows, Layout(parts=(points.part,), more=more))
+
+    async def _sides(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], read: Read
+    ) -> Read:
+        """Return two things side by side, each with what tells of it; what was read where one passage tells of both."""
+        form = asking.form
+        sides = [_stems(side) for side in form.subjects]
+        first = [row for row in read.evidence if row.passage == 0]
+        held = frozenset[str]().union(*(stems_in(f"{row.text}\n{row.context or ''}") for row in first))
+        if read.answers and all(stems <= held for stems in sides):
+            return read
+        found = [
+            await self._side(asking, question, stems, request, entities)
+            for question, stems in zip(form.questions, sides, strict=True)
+        ]
+        if all(found):
+            return _side_by_side(form.subjects, sides, found, entities)
+        if form.kind == "choice" and read.answers:
+            return read
+        lacking = " and ".join(f"“{side}”" for side, passages in zip(form.subjects, found, strict=True) if not passages)
+        shown = [passage for passages in found for passage in passages[:2]]
+        return Read(
+            evidence=evidence_of(shown, entities) if shown else read.evidence,
+            answers=False,
+            missing=f"none of the passages I found says this about {lacking}",
+        )
+
+    async def _side(
+        self,
+        asking: Asking,
+        question: str,
+        stems: frozenset[str],
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+    ) -> list[Passage]:
+        """Return the passages that tell of one of two things, the best first."""
+        own = replace(asking, own=question, leaning=question, said=question)
+        judged = await self.passages.judged(own, replace(request, query=question), entities)
+        least = THRESHOLD if asking.form.kind == "choice" else float("-inf")
+        return [one.passage for one in judged if one.score > least and stems <= stems_in(one.passage.placed_text)]
+
+
+def _is_then(sentence: EvidenceSentence, row: Row, window: Window) -> bool:
+    """Return whether a sentence of a row was told in a time, or speaks of it itself or by its place."""
+    said = replace(row, text=sentence.text) if isinstance(row, Observation) else row
+    return is_in(window, said)
+
+
+def _side_by_side(
+    subjects: Sequence[str],
+    sides: Sequence[frozenset[str]],
+    found: Sequence[Sequence[Passage]],
+    entities: Sequence[Entity | EntityName],
+) -> Read:
+    rows: dict[str, Candidate] = {row.row.id: row for passages in found for each in passages[:2] for row in each.rows}
+    evidence = as_evidence(rows.values(), entities)
+    by_id = {row.row_id: row for row in evidence}
+    parts: list[Part] = []
+    for subject, stems, passages in zip(subjects, sides, found, strict=True):
+        own = [by_id[row.row.id] for each in passages[:2] for row in (each.hit, *each.rows)]
+        points = sentences_about([row for row in dict.fromkeys(own) if names_topic(row, stems)], stems, most=_OF_A_SIDE)
+        parts.append(replace(points.part, head=f"{subject}:"))
+    return _laid_out(evidence, Layout(parts=tuple(parts)))
+
+
+def _more(left: int, of_what: str, *, is_least: bool) -> str:
+    """Return what is said of sentences that are not given; empty where all are."""
+    if not left:
+        return ""
+    least = "At least " if is_least else ""
+    return f"{least}{counted(left, 'more sentence')} {of_what} {'is' if left == 1 else 'are'} not shown here."
+
+
+def _stems(side: str) -> frozenset[str]:
+    return frozenset(word.stem for word in content_words(side))
+
+
+def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
+    """Return sentences of notes in the order in which they were told, what is undated last."""
+
+    def place(each: Candidate) -> tuple[object, ...]:
+        at = each.row.provenance[0] if isinstance(each.row, Observation) and each.row.provenance else None
+        return (in_order(each.row.created_at), at.thought_id if at else "", at.start if at else 0)
+
+    return sorted((each for each in found if isinstance(each.row, Observation)), key=place)
+
+
+def _laid_out(rows: Sequence[Evidence], layout: Layout) -> Read:
+    """Return an answer with the rows that are given, and no others."""
+    given = frozenset(layout.row_ids)
+    return Read(evidence=tuple(row for row in rows if row.row_id in given), answers=True, layout=layout)

@@ -1,0 +1,293 @@
+"""Search for passages that answer a question.
+
+Law: for a question about the owner's name or about a time, the content of the passages decides. For any other question
+a rule decides: the one for notes (`voice.core.answering.note_rule`), which a re-ranker improves, or the one for
+conversations (`voice.core.answering.conversation_rule`), which looks at the speaker.
+
+Source: DESIGN 5 "Re-ranking"; rulings D5, E.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from voice.core.answering.conversation_rule import judge_conversation
+from voice.core.answering.forms import FACT, AnswerForm
+from voice.core.answering.layout import Layout, of_rows
+from voice.core.answering.lists import says_how_many
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.note_rule import THRESHOLD, Judged, chosen_passages, is_sole_subject, judge_passages
+from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
+from voice.core.answering.owner_traits import trait_asked
+from voice.core.answering.question_target import QuestionTarget
+from voice.core.answering.question_terms import term_weights
+from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window, with_whole_matches
+from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
+from voice.core.grounding.answerability.can_be_asked import Answerability
+from voice.core.grounding.explain import one_is_enough
+from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
+from voice.core.records import Entity, EntityName
+from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate, Window
+from voice.core.text.instants import in_order
+from voice.services.retrieval.passages import FindLists, JoinPassages
+from voice.services.retrieval.reranking import Rerank
+from voice.services.retrieval.search import Retrieve
+
+_NOTHING_FOUND: Final = "I found nothing that matches this question"
+_OF_OTHERS: Final = "what I found is about somebody or something else"
+_NONE_ANSWERS: Final = "none of the passages I found answers this"
+_SHOWN: Final = 3
+"""How many passages a refusal shows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """The result of reading passages for a question."""
+
+    evidence: tuple[Evidence, ...]
+    """The rows of the passages that answer, or of the closest ones, the best first."""
+    answers: bool
+    is_alone: bool = False
+    """Whether one note answers, but the settings ask for more."""
+    layout: Layout | None = None
+    """The layout of the answer; None: as passages."""
+    missing: str | None = None
+    """What is missing, if nothing answers and the reason is known."""
+    score: float = math.inf
+    """The score of the best passage."""
+
+    def answerable(self, policy: GroundingPolicy) -> Answerability:
+        """Return whether the turn can go on, and if not, why."""
+        if self.is_alone:
+            return Answerability(ok=False, reason=RefusalReason.TOO_FEW_SOURCES, missing=_alone(policy))
+        return Answerability(ok=self.answers, missing=None if self.answers else self.missing or _NONE_ANSWERS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """A question, in the versions that its steps need."""
+
+    own: str
+    """The question without its time."""
+    leaning: str
+    """The same with the question it refers back to."""
+    said: str
+    """The question as asked, with its time and the question it refers back to."""
+    rows: int | None = None
+    """How many notes of a time it asks for; None if it asks for something else."""
+    form: AnswerForm = FACT
+    """The form of answer that it asks for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """The rows that a search found, with their passages."""
+
+    hits: tuple[Candidate, ...]
+    passages: tuple[Passage, ...]
+    """The passages around the first of them."""
+    entities: Sequence[Entity | EntityName]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPassages:
+    """The reader of passages for a question."""
+
+    retrieve: Retrieve
+    join: JoinPassages
+    lists: FindLists
+    rerank: Rerank
+    owner: MemoryOwner = MemoryOwner()
+    is_calibrated: bool = True
+    """Whether the rule was fitted with the encoder in use."""
+
+    async def __call__(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName], policy: GroundingPolicy
+    ) -> Read | None:
+        """Return the passages that answer a question, or the closest; None if no note says who the owner is.
+
+        Args:
+            asking: the question.
+            request: what finds them; its floors and its limit do not hold here.
+            entities: of the graph.
+            policy: how many sources an answer rests on.
+
+        Raises:
+            ConfigurationError: private rows would go to a remote re-ranker without consent.
+            RerankerUnavailable, ScopeRequired, StoreError: nothing could be read.
+        """
+        if self.owner.names and asks_owner_name(asking.own):
+            return await self._read_owner(request, entities)
+        target = await self._target(asking, request, entities)
+        found = await self._found(asking, request, entities)
+        if not found.passages:
+            return Read(evidence=(), answers=False, missing=_NOTHING_FOUND)
+        is_open = not term_weights(asking.leaning)
+        most = MAX_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
+        if most is not None and (told := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
+            return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
+        certain = await self._told_by_owner(asking, request)
+        if is_open and not certain:
+            return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
+        judged = await self._judged(asking, found, target)
+        if request.window != Window():
+            judged = with_whole_matches(asking.leaning, judged)
+        judged = (*certain, *_beside(judged, certain))
+        if not judged:
+            return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
+        sources = 1 if policy.single_source == "green" else policy.min_sources
+        chosen = chosen_passages(judged, sources=sources)
+        # Beside a list stands what the policy asks for, and nothing else.
+        wanted = chosen if sources > 1 else chosen[:1]
+        as_list = await self._listed(wanted, asking, request, entities) if wanted else None
+        if as_list is not None:
+            return as_list
+        read = _read(judged, chosen, entities)
+        return replace(read, evidence=_bounded(read.evidence, request.limit))
+
+    def within(self, retrieve: Retrieve) -> "ReadPassages":
+        """Return the same reader for another view of the memory, in which `retrieve` searches."""
+        join, lists = replace(self.join, retrieve=retrieve), replace(self.lists, retrieve=retrieve)
+        return replace(self, retrieve=retrieve, join=join, lists=lists)
+
+    async def judged(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> tuple[Judged, ...]:
+        """Return the passages with their scores, the best first.
+
+        Raises:
+            ConfigurationError, RerankerUnavailable, ScopeRequired, StoreError: as above.
+        """
+        target = await self._target(asking, request, entities)
+        return await self._judged(asking, await self._found(asking, request, entities), target)
+
+    async def _target(
+        self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
+    ) -> QuestionTarget:
+        target = QuestionTarget.of(asking.own, entities, self.owner)
+        return target.counted(await self.retrieve.count_holding(target.identifiers.words_to_count, request))
+
+    async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
+        wide = request.to_be_read(" ".join(asking.said.split("\n")))
+        telling = term_weights(asking.leaning)
+        found = (await self.retrieve.fetch_evidence(wide)).chosen
+        hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
+        return _Found(hits=hits, passages=await self.join(hits, wide), entities=entities)
+
+    async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
+        if judged := self._judged_conversation(asking, found, target):
+            return judged
+        passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
+        logits = await self._logits(asking, passages)
+        return judge_passages(asking.leaning, passages, logits, target, is_calibrated=self.is_calibrated)
+
+    def _judged_conversation(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
+        """Return what was said with how well it answers, where conversations are asked about one of those who speak.
+
+        In a question of the owner their own words have no speaker: "I" is who asks.
+        """
+        if not any(target.is_by_other_speaker(passage.hit) for passage in found.passages[:_SHOWN]):
+            return ()
+        kept = target.matching_rows(found.hits)
+        rows = as_evidence(kept, found.entities)
+        if target.is_about_owner:
+            owner = target.owner
+            rows = tuple(replace(row, speaker=None) if owner.is_called(row.speaker or "") else row for row in rows)
+        ids = {hit.row.id for hit in kept}
+        passages = [each for each in found.passages if each.hit.row.id in ids]
+        return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
+
+    async def _told_by_owner(self, asking: Asking, request: EvidenceRequest) -> tuple[Judged, ...]:
+        """Return what the owner says of themselves, the latest first, where nothing else is asked for."""
+        trait = trait_asked(asking.own, self.owner) if request.window == Window() else None
+        if trait is None:
+            return ()
+        wide = replace(request.to_be_read(f"{asking.own} {trait.search}"), phrases=())
+        found = (await self.retrieve.fetch_evidence(wide)).chosen
+        wanted: list[Amount] = [kind for kind in answer_types(asking.own) if kind != "time"]
+        told = [
+            row
+            for row in found
+            if trait.is_told_in(row, self.owner) and all(holds_amount(kind, row.text) for kind in wanted)
+        ]
+        told.sort(key=lambda row: in_order(row.row.created_at, latest_first=True))
+        return tuple(
+            Judged(passage=Passage(rows=(row,), found=0), score=math.inf, is_certain=True) for row in told[:_SHOWN]
+        )
+
+    async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
+        if not passages:
+            return None
+        is_private = any(row.is_private for passage in passages for row in passage.rows)
+        return await self.rerank.logits(asking.said, [each.placed_text for each in passages], is_private=is_private)
+
+    async def _listed(
+        self,
+        chosen: Sequence[Passage],
+        asking: Asking,
+        request: EvidenceRequest,
+        entities: Sequence[Entity | EntityName],
+    ) -> Read | None:
+        """Return the whole list that the best passage stands in, where one is asked for or its items are counted."""
+        form = asking.form
+        is_said = form.kind == "count" and says_how_many(chosen[0].hit.text, form.subjects[0])
+        if form.kind not in ("list", "count") or is_said:
+            return None
+        found = await self.lists(chosen[0], asking.said, request)
+        if found is None:
+            return None
+        part = found.part if form.kind == "list" else found.counted(form.subjects[0], asking.leaning)
+        if part is None:
+            return None
+        beside = [passage.hit for passage in chosen[1:]]
+        others = [of_rows([(each.row.id, each.text)]) for each in beside]
+        layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
+        return Read(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
+
+    async def _read_owner(self, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> Read | None:
+        """Return what the notes say of who their owner is; None where they do not say it."""
+        named = replace(request.to_be_read(f"I am {self.owner.names[0]}"), phrases=(), window=Window())
+        found = (await self.retrieve.fetch_evidence(named)).chosen
+        passages = [Passage(rows=(each,), found=0) for each in found if states_owner_name(each, self.owner)]
+        if not passages:
+            return None
+        return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
+
+
+def _alone(policy: GroundingPolicy) -> str:
+    """Return what is said where a note answers, and fewer notes do than the settings ask for."""
+    wanted = policy.min_sources
+    told = "only one note I found answers this" if wanted == 2 else "too few of the notes I found answer this"
+    return f"{told}, and your settings ask for {wanted}; {one_is_enough(policy)}"
+
+
+def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:
+    """Return what answers of passages that were judged, or the closest of them."""
+    shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
+    is_alone = not chosen and bool(judged) and judged[0].score > THRESHOLD
+    score = judged[0].score if judged else -math.inf
+    return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
+
+
+def _beside(judged: Sequence[Judged], told: Sequence[Judged]) -> Iterator[Judged]:
+    """Yield what was judged but for what was told already."""
+    given = {row.row.id for one in told for row in one.passage.rows}
+    yield from (one for one in judged if given.isdisjoint(row.row.id for row in one.passage.rows))
+
+
+def _bounded(rows: tuple[Evidence, ...], limit: int) -> tuple[Evidence, ...]:
+    """Return at most so many rows, in their order: what was found before what stands beside it."""
+    first = sorted(range(len(rows)), key=lambda at: not rows[at].is_hit)[:limit]
+    return tuple(rows[at] for at in sorted(first))
+
+
+def evidence_of(passages: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> tuple[Evidence, ...]:
+    """Return the rows of passages as evidence, each with the number of its passage."""
+    rows = [(number, row, row is passage.hit) for number, passage in enumerate(passages) for row in passage.rows]
+    made = as_evidence([row for _, row, _ in rows], entities)
+    return tuple(
+        replace(each, passage=number, is_hit=is_hit) for each, (number, _, is_hit) in zip(made, rows, strict=True)
+    )

@@ -1,0 +1,297 @@
+"""One grounded turn.
+
+Law: the order is fixed: understand, find, show, ask, judge, keep. Nothing is asked of a model when the evidence cannot
+ground an answer; nothing is shown or kept of a draft that was not judged (rulings D5, D9); every outcome is kept, in
+one compare-and-set, and keeping it depends on no later step (rulings D6, D21, D26). Turns of one session follow one
+another. A turn that lost a race to another process, and one that was cancelled after somebody was asked, have been paid
+for all the same and are kept, too.
+
+Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings A2, A5, A13, D5-D10, D20-D26, H.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import partial
+
+import anyio
+
+from voice.core.answering.small_talk import reply_to
+from voice.core.context.question import require_question
+from voice.core.context.template import PromptTemplate
+from voice.core.grounding.refusal import advised, refusal
+from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
+from voice.core.retrieval.params import order_meant
+from voice.core.retrieval.values import Window
+from voice.core.session.events import Tell, events_of, judged_event, untold
+from voice.core.session.exchange import TurnFacts
+from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
+from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
+from voice.ports.llm import LlmClient, TokenCounter
+from voice.ports.stores import MetricsStore, SessionStore
+from voice.ports.system import Clock, IdSource
+from voice.services.recall.pins import PinnedEvidence
+from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.passages import JoinPassages
+from voice.services.retrieval.search import Retrieve
+from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.turn import AskRequest, AskSettings, Trace, Turn, open_call
+from voice.services.sessions.lookup import load_session, most_recent
+from voice.services.turn.answer_search import ReadPassages
+from voice.services.turn.draft import Drafting, DraftJob
+from voice.services.turn.idempotency import IdempotentTurns, KeyedRequest
+from voice.services.turn.judge import judge_draft
+from voice.services.turn.keep import KeepTurn, TurnUnderway
+from voice.services.turn.prepare import Preparation
+from voice.services.turn.preview import ForeseenTurn, TurnPreview, answered_before
+from voice.services.turn.summaries import Summaries
+from voice.services.turn.summarise import Summarising
+from voice.services.turn.token_calibration import TokenCalibrations
+from voice.services.turn.unmentioned import Unmentioned, WaitingNotes
+from voice.services.verification.draft_verification import DraftVerification
+
+__all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Asks a memory one question inside a session."""
+
+    names: Names
+    sessions: SessionStore
+    metrics: MetricsStore
+    retrieve: Retrieve
+    pinned: PinnedEvidence
+    llm: LlmClient
+    counter: TokenCounter
+    prompts: tuple[PromptTemplate, ...]
+    clock: Clock
+    ids: IdSource
+    settings: AskSettings
+    summaries: Summaries
+    key: bytes = field(repr=False)
+    verifying: DraftVerification = DraftVerification()
+    passages: ReadPassages | None = None
+    """Reads passages where no model writes."""
+    beside: JoinPassages | None = None
+    """Finds what stands beside rows in their notes, where a model writes."""
+    waiting: WaitingNotes | None = None
+    """Finds what programs noted about a question and nobody vouched for yet."""
+    spending: Spending = field(default_factory=Spending)
+    underway: TurnUnderway = field(default_factory=TurnUnderway)
+    trueings: TokenCalibrations = field(default_factory=TokenCalibrations)
+
+    async def __call__(self, request: AskRequest, tell: Tell = untold) -> Turn:
+        """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
+
+        A turn that is cancelled once somebody was asked is kept as an error with what it took; before, nothing is.
+
+        Args:
+            request: what is asked.
+            tell: is told of what happens, event by event (`voice.core.session.events`); of the answer once it is kept.
+
+        Raises:
+            InvalidParams: the question is empty or too long, or `when` or `order` cannot be understood.
+            KeyReused: the idempotency key was used for another question or in another session.
+            NoSession: there is no session to continue and `create` is false.
+            ConfigurationError: private rows would go to a remote provider without consent (ruling H).
+            ScopeRequired, EmbedderUnavailable, StoreError: nothing was asked and nothing was kept.
+            SessionConflict: another process, or something else than a question, changed the session while this was
+                asked; the turn is kept behind what came before it, and the error names it. Without an `exchange_id`:
+                only what it took is, because the session is gone or others were faster time and again (ruling D21).
+        """
+        require_question(request.question)
+        if request.idempotency_key is None:
+            turn = await self._turn(request, tell)
+        else:
+            turn = await self._once(request, partial(self._turn, request, tell))
+        for event in events_of(turn.exchange):
+            tell(event)
+        return turn
+
+    @property
+    def _once(self) -> IdempotentTurns:
+        how, running = self.settings, self.underway.asked
+        return IdempotentTurns(
+            sessions=self.sessions, key=self.key, nlq=how.nlq, timezone=how.timezone, running=running
+        )
+
+    async def dry_run(self, request: AskRequest) -> ForeseenTurn:
+        """Return what the question would send and cost; nobody is asked and nothing is kept. Raises as a turn does."""
+        question, now = require_question(request.question), self.clock.now()
+        if request.idempotency_key is not None and (earlier := await self._once.earlier(request)):
+            return answered_before(earlier)
+        request = await self._scoped(request)
+        session = await self._session(request, question, now)
+        trace = Trace(clock=self.clock)
+        ready = await self._preparing(request, session, self._facts(request, session, question, now), trace)
+        foreseeing = TurnPreview(drafting=self._drafting_in(session), spending=self.spending, verifying=self.verifying)
+        return await foreseeing(ready, session, trace, now=now)
+
+    async def _turn(self, request: AskRequest, tell: Tell, mark: KeyedRequest | None = None) -> Turn:
+        request = await self._scoped(request)
+        if request.new_topic is not None:  # a session of its own: nobody is waited for
+            return await self._paid(request, await self._session_now(request), mark, tell)
+        async with self.underway.turns.of(partial(self._session_now, request)) as session:
+            return await self._paid(request, session, mark, tell)
+
+    async def _scoped(self, request: AskRequest) -> AskRequest:
+        """Return the question with the scope that its rows are read in; small talk reads none."""
+        if reply_to(request.question) is not None:
+            return request
+        return replace(request, scope=await self.retrieve.scoping(request.scope, request.surroundings))
+
+    async def _paid(
+        self, request: AskRequest, session: InnerVoiceSession, mark: KeyedRequest | None, tell: Tell
+    ) -> Turn:
+        with self.spending.purse() as purse:
+            private = request.include_private
+            trace = Trace(clock=self.clock, purse=purse, tell=tell, lets_private_in=private)
+            return await self._run(request, session, mark, trace)
+
+    async def _run(
+        self, request: AskRequest, session: InnerVoiceSession, mark: KeyedRequest | None, trace: Trace
+    ) -> Turn:
+        order = order_meant(request.order)
+        question = require_question(request.question)
+        started = self.clock.monotonic_ms()
+        now = self.clock.now()
+        facts = self._facts(request, session, question, now)
+        trace.purse.call = open_call(facts)
+        try:
+            response = await self._in_time(request, session, facts, trace)
+        except anyio.get_cancelled_exc_class():
+            await run_to_completion(self._keeping.withdrawn(session, facts, trace.spent(since=started)))
+            raise
+        keeping = self._keeping
+        try:
+            summarising = Summarising(
+                drafting=self._drafting_in(session), store=self.retrieve.store, verifying=self.verifying
+            )
+            written = await summarising(session, request.view, trace, now=now, since=started)
+            keeping = replace(keeping, written=written)
+        finally:
+            kept = await run_to_completion(keeping(session, facts, response, trace.spent(since=started), mark))
+        self.trueings.heard(kept.exchange, self._drafting.counted)
+        healed = await self.summaries.heal(kept.session, trace.plan.skipped if trace.plan else ())
+        return trace.turn(healed, kept.exchange, order=order)
+
+    @property
+    def _keeping(self) -> KeepTurn:
+        return KeepTurn(
+            sessions=self.sessions,
+            metrics=self.metrics,
+            counter=self.counter,
+            settings=self.settings,
+            token_budget=self._drafting.budget,
+            saving=self.underway.saving,
+            spending=self.spending.store,
+            ids=self.ids,
+            key=self.key,
+        )
+
+    async def _in_time(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> GroundedResponse:
+        """Return the judged answer, or the refusal that a turn is which is not done by its deadline."""
+        with anyio.move_on_after(self.settings.deadline_s) as trace.deadline:
+            return await self._judged(request, session, facts, trace)
+        late = advised(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
+        return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
+
+    async def _session_now(self, request: AskRequest) -> InnerVoiceSession:
+        return await self._session(request, require_question(request.question), self.clock.now())
+
+    async def _session(self, request: AskRequest, question: str, now: datetime) -> InnerVoiceSession:
+        window = MAX_WINDOW
+        if request.new_topic is None:
+            if request.session_id is not None:
+                zone = self.settings.timezone
+                named = await load_session(self.sessions, request.session_id, window=window, timezone=zone)
+                return require_open(named)
+            timeout = self.settings.session_timeout_hours
+            recent = request.own_session
+            if request.program is None:
+                recent = await most_recent(self.sessions, now=now, timeout_hours=timeout)
+            found = await self.sessions.load(recent, window=window) if recent else None
+            if not request.create or (found and is_live(found, now=now, timeout_hours=timeout)):
+                return require_live(found, now=now, timeout_hours=timeout)
+        profile = self.llm.profile
+        return new_session(
+            session_id=self.ids.new_id("s"),
+            topic=topic_of(question, include_private=request.include_private)
+            if request.new_topic is None
+            else request.new_topic,
+            provider=profile.provider,
+            model=profile.model,
+            max_prompt_tokens=self.settings.max_prompt_tokens,
+            now=now,
+            begun_by=request.program,
+        )
+
+    def _facts(self, request: AskRequest, session: InnerVoiceSession, question: str, now: datetime) -> TurnFacts:
+        profile = self.llm.profile
+        return TurnFacts(
+            exchange_id=self.ids.new_id("x"),
+            session_id=session.id,
+            index=session.total_exchanges,
+            timestamp=now,
+            question=question,
+            stance=request.stance,
+            provider=profile.provider,
+            model=profile.model,
+            price=profile.price if self.settings.cost_tracking else None,
+            policy=self.settings.policy_of(request.stance),
+            by_model=profile.writes,
+        )
+
+    async def _judged(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> GroundedResponse:
+        """Understand, find, show, ask and judge; whatever is known on the way is left in `trace`."""
+        response = await self._answered(request, session, facts, trace)
+        asked = facts.question if trace.parsed is None else trace.parsed.untimed
+        unmentioned = Unmentioned(providers=self.retrieve.providers, clock=self.clock)
+        told = await unmentioned.told(response, asked, request)
+        if self.waiting is None:
+            return told
+        time = None if trace.parsed is None else trace.parsed.time
+        return await self.waiting.told(told, asked, request, Window() if time is None else time.window)
+
+    async def _answered(
+        self, request: AskRequest, session: InnerVoiceSession, facts: TurnFacts, trace: Trace
+    ) -> GroundedResponse:
+        order = await self._preparing(request, session, facts, trace)
+        if not isinstance(order, DraftJob):
+            return order
+        await trace.purse.open(session.id, facts.timestamp, self.llm.profile.price)
+        draft = await self._drafting_in(session)(order, trace)
+        if not isinstance(draft, Draft):
+            return draft
+        response = await judge_draft(draft, order, facts, trace, verifying=self.verifying, key=self.key)
+        trace.tell(judged_event(response))
+        return response
+
+    @property
+    def _preparing(self) -> Preparation:
+        return Preparation(
+            names=self.names,
+            sessions=self.sessions,
+            retrieve=self.retrieve,
+            pinned=self.pinned,
+            clock=self.clock,
+            trueings=self.trueings,
+            verifying=self.verifying,
+            passages=self.passages,
+            beside=self.beside,
+            drafting=self._drafting,
+            drafting_in=self._drafting_in,
+        )
+
+    @property
+    def _drafting(self) -> Drafting:
+        return Drafting(llm=self.llm, counter=self.counter, prompts=self.prompts, settings=self.settings, key=self.key)
+
+    def _drafting_in(self, session: InnerVoiceSession) -> Drafting:
+        """Return the drafting that keeps to what the model reported of late, in any session (ruling D15)."""
+        return replace(self._drafting, trueing=self.trueings.of(session, self._drafting.counted))

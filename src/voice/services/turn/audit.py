@@ -1,0 +1,238 @@
+"""Verify stored answers against the rows as they stand now.
+
+Law: no model is asked and nothing is written. Answers are read and verified a page at a time, however many there are;
+each is judged by the policy it was given by.
+
+Rows as they stand today, in the eyes of a turn of some other day. A row's text is read as the turn read it: with what
+it was allowed to see, in its zone (rulings C19, E, H). A row whose own content, or the content of a thought it says
+again, was redacted counts as redacted, whatever it still holds; one that is gone is told from one that was redacted by
+its tombstone.
+
+Source: DESIGN 6 "Receipts"; promise 9; rulings C19, D20, E, F, H.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from voice.core.grounding.receipts import SentenceAudit, reverify
+from voice.core.grounding.values import Evidence
+from voice.core.recall.telling import behind, missing_behind
+from voice.core.records import Row, RowStatus, Table, Thought
+from voice.core.retrieval.candidates import Neighbourhood
+from voice.core.retrieval.evidence import as_evidence
+from voice.core.retrieval.values import Candidate, RowFilter
+from voice.core.session.audit import AuditReport, ExchangeAudit, answer_of, audited
+from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
+from voice.core.text.days import in_zone, is_zone
+from voice.core.text.normalise import content_hash
+from voice.ports.stores import GraphStore, MemoryStore, SessionStore, TombstoneStore
+from voice.services.retrieval.entity_names import Names
+from voice.services.retrieval.fetched_rows import FetchedRows
+from voice.services.sessions.lookup import exchange_pages, load_session
+from voice.services.sessions.private_topics import begins_with, topics_to_hide
+
+Fate = Literal["redacted", "removed"]
+_TABLES = frozenset(Table)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsAtPresent:
+    """What is left of the rows that were asked for."""
+
+    evidence: Mapping[str, Evidence]
+    """By row id; what was redacted is not among it."""
+    redacted: frozenset[str]
+    never_here: frozenset[str] = frozenset()
+    """Those that are not stored and that no tombstone bears."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnVisibility:
+    """How a turn read its rows."""
+
+    view: PromptView
+    timezone: str
+
+    @classmethod
+    def of(cls, exchange: DialogueExchange) -> "TurnVisibility":
+        """Return how `exchange` did; one from before views were kept saw private rows when it rests on one."""
+        record = exchange.prompt
+        kept = record.view if record else None
+        return cls(view=kept or PromptView(include_private=exchange.is_private), timezone=zone_of(record))
+
+
+def zone_of(record: PromptRecord | None) -> str:
+    """Return the zone whose days a prompt spoke of; UTC where there is none, or none that is known here."""
+    return record.timezone if record is not None and is_zone(record.timezone) else "UTC"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentRows:
+    """Reads rows of one store."""
+
+    store: MemoryStore
+    graph: GraphStore
+    tombstones: TombstoneStore
+    names: Names
+
+    async def __call__(self, row_ids: Collection[str], eyes: TurnVisibility) -> RowsAtPresent:
+        """Return what is left of the rows, and which of them were never here.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        fetched = FetchedRows(store=self.store, graph=self.graph)
+        redacted, never_here = await self._look_up(row_ids, fetched)
+        left = [fetched.rows[each] for each in row_ids if each in fetched.rows and each not in redacted]
+        evidence = await self._evidence(left, fetched.rows, eyes)
+        return RowsAtPresent(evidence=evidence, redacted=redacted, never_here=never_here)
+
+    async def gone(self, row_ids: Collection[str]) -> dict[str, Fate]:
+        """Return those of the rows that were redacted, or repeat what was, and those that are there no more.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        fetched = FetchedRows(store=self.store, graph=self.graph)
+        redacted, _ = await self._look_up(row_ids, fetched)
+        missing = set(row_ids) - fetched.rows.keys()
+        return {each: "redacted" if each in redacted else "removed" for each in redacted | missing}
+
+    async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> tuple[frozenset[str], frozenset[str]]:
+        """Fetch the rows with what stands behind them; return those that were redacted, and that were never here."""
+        await fetched.fetch_texts(sorted(row_ids))
+        rows = {row_id: fetched.rows[row_id] for row_id in row_ids if row_id in fetched.rows}
+        await fetched.fetch(missing_behind(rows))
+        redacted = {row_id for row_id, row in rows.items() if _is_redacted(row, fetched.rows)}
+        gone = set(row_ids) - rows.keys()
+        stones = await self.tombstones.tombstones() if gone else []
+        buried = {stone.row_id: stone.reason for stone in stones if stone.row_id in gone}
+        redacted |= {row_id for row_id, reason in buried.items() if reason == "redacted"}
+        return frozenset(redacted), frozenset(gone - buried.keys())
+
+    async def _evidence(
+        self, rows: Iterable[Row], around: Mapping[str, Row], eyes: TurnVisibility
+    ) -> dict[str, Evidence]:
+        view = eyes.view
+        neighbourhood = Neighbourhood.visible(
+            around.values(),
+            RowFilter(
+                tables=_TABLES,
+                scope=view.scope,
+                include_private=view.include_private,
+                exclude_tags=view.exclude_tags,
+            ),
+        )
+        known = (await self.names.known()).nodes
+        candidates = [_candidate(row, neighbourhood.text_of(row)) for row in rows if not isinstance(row, Thought)]
+        return {row.row_id: _dated(row, eyes.timezone) for row in as_evidence(candidates, known)}
+
+
+def _candidate(row: Row, text: str) -> Candidate:
+    return Candidate(row=row, text=text, content_hash=content_hash(text), cosine=None, lexical=0.0, rank_score=0.0)
+
+
+def _dated(row: Evidence, timezone: str) -> Evidence:
+    until = row.valid_until
+    return replace(
+        row,
+        created_at=in_zone(row.created_at, timezone),
+        valid_until=in_zone(until, timezone) if until else None,
+    )
+
+
+def _is_redacted(row: Row, rows: Mapping[str, Row]) -> bool:
+    return row.status is RowStatus.REDACTED or any(
+        thought.status is RowStatus.REDACTED for thought in behind(row, rows)
+    )
+
+
+EVERY = 2**31
+"""More sessions than a store lists."""
+_PAGE = 100
+_NOTHING = RowsAtPresent(evidence={}, redacted=frozenset())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """Audits the answers of one store."""
+
+    sessions: SessionStore
+    today: CurrentRows
+    timezone: str = "UTC"
+    """Where the person lives who is told."""
+
+    async def __call__(
+        self,
+        session: str | None = None,
+        *,
+        include_private: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AuditReport:
+        """Return what became of the ground of every stored answer.
+
+        Args:
+            session: an id, the start of one, or a topic; None means every session, the most recent first, and a turn
+                that forks share once.
+            include_private: whether topics that are withheld are told, too; every turn is audited all the same.
+            progress: told how many turns have been looked at, and of how many.
+
+        Raises:
+            UnknownId, InvalidParams: no session is meant, or several are.
+            StoreError: something cannot be read.
+        """
+        named = await self._named(session)
+        total = sum(count for _, _, count in named)
+        found: list[ExchangeAudit] = []
+        begun: dict[str, bool] = {}
+        for session_id, _, _ in named:
+            async for page in exchange_pages(self.sessions, session_id, size=_PAGE):
+                begun |= {session_id: begins_with(page[:1])} if page[0].index == 0 else {}
+                own = page if session else [each for each in page if each.session_id == session_id]
+                found += [audit async for audit in self._audited(own)]
+                if progress:
+                    progress(len(found), max(total, len(found)))
+        topics = {session_id: topic for session_id, topic, _ in named}
+        for session_id in {audit.session_id for audit in found} - topics.keys():
+            held = await self.sessions.load(session_id, window=0)
+            topics |= {} if held is None else {session_id: held.thread_topic}
+        if not include_private:
+            topics = await topics_to_hide(self.sessions, topics, said=(session or "",), known=begun)
+        return AuditReport(exchanges=tuple(found), topics=topics)
+
+    async def _named(self, session: str | None) -> list[tuple[str, str, int]]:
+        """Return the ids of the sessions that are meant, each with its topic and its number of turns."""
+        if session is not None:
+            one = await load_session(self.sessions, session, window=0, timezone=self.timezone)
+            return [(one.id, one.thread_topic, one.total_exchanges)]
+        listed = await self.sessions.sessions(limit=EVERY)
+        return [(item.id, item.thread_topic, item.total_exchanges) for item in listed]
+
+    async def _audited(self, page: Sequence[DialogueExchange]) -> AsyncGenerator[ExchangeAudit]:
+        """Yield the audits of a page; turns that read their rows alike share one reading."""
+        wanted: dict[TurnVisibility, set[str]] = {}
+        for exchange in page:
+            if exchange.status == "answered":
+                wanted.setdefault(TurnVisibility.of(exchange), set()).update(_rows_of(exchange))
+        today = {eyes: await self.today(ids, eyes) for eyes, ids in wanted.items()}
+        for exchange in page:
+            rows = today[TurnVisibility.of(exchange)] if exchange.status == "answered" else _NOTHING
+            yield audited(exchange, _sentences(exchange, rows))
+
+
+def _rows_of(exchange: DialogueExchange) -> set[str]:
+    """Return the rows that an answer rests on, and the others of its prompt, which tell who is a person."""
+    cited = {source.source_id for source in exchange.sources}
+    held = {receipt.row_id for sentence in exchange.sentences for receipt in sentence.receipts}
+    shown = {row_id for row_id, _ in exchange.prompt.evidence} if exchange.prompt else set[str]()
+    return cited | held | shown
+
+
+def _sentences(exchange: DialogueExchange, rows: RowsAtPresent) -> tuple[SentenceAudit, ...]:
+    if exchange.status != "answered":
+        return ()
+    own = _rows_of(exchange)
+    current = {row_id: row for row_id, row in rows.evidence.items() if row_id in own}
+    elsewhere = rows.never_here if exchange.imported_from is not None else frozenset[str]()
+    return reverify(answer_of(exchange), current, redacted=rows.redacted, not_here=elsewhere)

@@ -1,0 +1,327 @@
+"""Ask the model for a draft, and listen while it streams.
+
+Law: one prompt, and one repair where the reply has the wrong shape (ruling D8), both within the token budget (ruling
+D10) and within the spending cap of the turn, each by its own worst case (promise 7). A provider's failure is a response
+like any other (ruling D6); what comes from a provider is neither shown nor kept before it was judged (ruling D9). A
+draft is heard while it is written, and ended where its sources alone decide that it will be refused.
+
+A draft, heard while it is written. It is counted and its citations are read, each once; nothing of it is told (ruling
+D9). What a citation decides by itself ends the call, so that nobody pays for an answer that cannot be shown.
+
+Source: spec stateful-design-v2, 4 Provider Abstraction; rulings D6, D8-D10, D18, D20, D25; docs/streaming.md; rulings
+D6, D9, D18.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from voice.core.answering.layout import Layout
+from voice.core.context.build import ContextPlan, prompt_budget
+from voice.core.context.discreet import discreet
+from voice.core.context.record import record_prompt
+from voice.core.context.repair import record_repair, render_repair, repair_reserve
+from voice.core.context.stance import temperature_of
+from voice.core.context.template import PromptTemplate, latest, prompt_hash
+from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
+from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
+from voice.core.grounding.early import early_refusal
+from voice.core.grounding.partial import Partial
+from voice.core.grounding.refusal import advised, refusal
+from voice.core.grounding.reply import DraftFault
+from voice.core.grounding.unfinished import unfinished
+from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
+from voice.core.session.events import Asked, judged_event
+from voice.core.session.events import Drafting as DraftGrown
+from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
+from voice.core.session.values import PromptRecord, PromptView
+from voice.core.text.keyed import keyed_hash
+from voice.core.usage import Usage, worst_case_cost
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
+from voice.services.runtime.turn import AskSettings, Trace
+
+_STEP_CHARS = 80
+"""How much a reply grows between two counts of it."""
+
+
+@dataclass(slots=True, kw_only=True)
+class DraftListener:
+    """Hears one reply; a further try begins anew."""
+
+    evidence: Sequence[Evidence] = field(repr=False)
+    policy: GroundingPolicy
+    count: Callable[[str], int] = field(repr=False)
+    grown: Callable[[int], None] = field(repr=False)
+    """Is told how many tokens there are so far, as they are estimated."""
+    refusal: GroundedResponse | None = None
+    """What the draft ends in, where a citation has decided."""
+    _partial: Partial = field(default_factory=Partial)
+    _said: list[str] = field(default_factory=list[str], repr=False)
+    _is_whole: bool = False
+    """Whether the draft is all there: nothing is left to save then, and the whole of it is judged."""
+    _uncounted: str = field(default="", repr=False)
+    _tokens: int = 0
+
+    def hear(self, piece: str) -> bool:
+        """Take the next piece of the reply; return whether it is decided."""
+        self._counted(piece)
+        self._said.append(piece)
+        cited = () if self.refusal else self._partial.read(piece)
+        if cited and not self._partial.is_refusal:
+            self.refusal = early_refusal(cited, self.evidence, self.policy)
+        if self.refusal is None:
+            return False
+        self._is_whole = self._is_whole or isinstance(parse_draft("".join(self._said)), Draft)
+        return not self._is_whole
+
+    def begin_anew(self) -> None:
+        """Forget the reply of a try that failed."""
+        self.refusal, self._partial, self._tokens = None, Partial(), 0
+        self._said, self._uncounted, self._is_whole = [], "", False
+
+    def _counted(self, piece: str) -> None:
+        self._uncounted += piece
+        if len(self._uncounted) >= _STEP_CHARS:
+            self._tokens += self.count(self._uncounted)
+            self._uncounted = ""
+            self.grown(self._tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftJob:
+    """What is to be drafted."""
+
+    question: str = field(repr=False)
+    """What the draft will be judged by."""
+    plan: ContextPlan = field(repr=False)
+    template: PromptTemplate
+    stance: Stance
+    now: datetime
+    view: PromptView
+    """Whose eyes the rows of the plan were read with."""
+    policy: GroundingPolicy
+    """What the draft will be judged by, too."""
+    layout: Layout | None = None
+    """How it is to be given where no model writes; None: as passages or sentences."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Prompt:
+    """A prompt that is ready to be sent."""
+
+    text: str = field(repr=False)
+    tokens: int
+    """System text included."""
+    record: PromptRecord
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafting:
+    """Drafts answers with one model."""
+
+    llm: LlmClient
+    counter: TokenCounter
+    prompts: tuple[PromptTemplate, ...]
+    settings: AskSettings
+    key: bytes = field(repr=False)
+    trueing: Trueing = AS_ESTIMATED
+    """What the model reported of its recent prompts."""
+
+    @property
+    def counted(self) -> Counted:
+        """By whom and by what its prompts are counted."""
+        profile = self.llm.profile
+        return Counted(provider=profile.provider, model=profile.model, counter=self.counter.name)
+
+    @property
+    def budget(self) -> int:
+        """The tokens that a prompt may take, as they are estimated."""
+        return self.trueing.room(
+            prompt_budget(
+                max_prompt_tokens=self.settings.max_prompt_tokens,
+                context_tokens=self.llm.profile.context_tokens,
+                max_output_tokens=self.settings.max_output_tokens,
+            )
+        )
+
+    def worst(self, tokens: int, *, output: int | None = None) -> Decimal | None:
+        """Return the most that a call can cost; None = unknown price.
+
+        Args:
+            tokens: of its prompt, as they are estimated.
+            output: the most that its reply may take; None: what that of a draft may.
+        """
+        most = self.settings.max_output_tokens if output is None else output
+        return worst_case_cost(self.trueing.upper(tokens), most, self.llm.profile.price)
+
+    def record(self, order: DraftJob) -> PromptRecord:
+        """Return the record of the prompt that would be sent first."""
+        return self._first(order).record
+
+    @property
+    def reserve(self) -> int:
+        """The tokens that a prompt leaves free for its repair."""
+        return repair_reserve(self._repair, self.counter.count)
+
+    @property
+    def _repair(self) -> PromptTemplate:
+        return latest(self.prompts, "repair")
+
+    async def __call__(self, order: DraftJob, trace: Trace) -> Draft | GroundedResponse:
+        """Return a draft to judge, or the response that a failure is; prompt and calls are left in `trace`."""
+        first = self._first(order)
+        ended = await self._asked(first, order, trace)
+        if isinstance(ended, DraftFault):
+            second = self._second(first, ended, order)
+            if second.tokens <= self.budget:
+                ended = await self._asked(second, order, trace)
+        if isinstance(ended, DraftFault):
+            notes = advised(f"the model's reply had the wrong shape: {ended.message}", RefusalReason.MALFORMED)
+            return refusal(RefusalReason.MALFORMED, notes=notes, evidence=())
+        return ended
+
+    def _first(self, order: DraftJob) -> _Prompt:
+        plan = order.plan
+        record = record_prompt(
+            plan,
+            order.template,
+            key=self.key,
+            now=order.now,
+            timezone=self.settings.timezone,
+            stance=order.stance,
+            view=order.view,
+            counted_by=self.counter.name,
+        )
+        return _Prompt(text=plan.prompt, tokens=plan.prompt_tokens, record=record)
+
+    def _second(self, first: _Prompt, fault: DraftFault, order: DraftJob) -> _Prompt:
+        text = render_repair(self._repair, first.text, fault.message)
+        tokens = self.counter.count(order.plan.system) + self.counter.count(text)
+        record = record_repair(
+            first.record,
+            self._repair,
+            prompt_hash=prompt_hash(self.key, order.plan.system, text),
+            fault=fault.message,
+            tokens=tokens,
+        )
+        return _Prompt(text=text, tokens=tokens, record=record)
+
+    async def _asked(self, prompt: _Prompt, order: DraftJob, trace: Trace) -> Draft | DraftFault | GroundedResponse:
+        try:
+            await trace.begin_paid(self.worst(prompt.tokens))
+        except BudgetExceeded as fault:
+            trace.prompt = trace.prompt or prompt.record
+            return self._failed(fault, RefusalReason.BUDGET, prompt, order)
+        trace.prompt = prompt.record
+        self._tell_asked(prompt, trace)
+        listening = self._listening(order, trace)
+        try:
+            reply = await self._complete(prompt, order, trace, listening)
+        except DeadlineExceeded as fault:
+            return self._failed(fault, RefusalReason.DEADLINE, prompt, order)
+        except ProviderError as fault:
+            return self._failed(fault, RefusalReason.PROVIDER_ERROR, prompt, order)
+        if reply.stopped and listening.refusal is not None:
+            return self._stopped(reply, listening.refusal, prompt, trace)
+        parsed = parse_draft(reply.text)
+        ended = None if isinstance(parsed, Draft) else self._unfinished(reply, parsed, order)
+        outcome = "draft" if isinstance(parsed, Draft) else "malformed" if ended is None else "unfinished"
+        trace.heard(reply.usage, outcome, draft_hash=keyed_hash(self.key, reply.text))
+        return ended or parsed
+
+    def _unfinished(self, reply: LlmReply, fault: DraftFault, order: DraftJob) -> GroundedResponse | None:
+        """Return what a reply is that its provider or its limit ended; None where another try may mend it."""
+        ended = unfinished(
+            reply.ending,
+            fault,
+            provider=self.llm.profile.provider,
+            why=reply.finish_reason,
+            limit=self.settings.max_output_tokens,
+        )
+        return refusal(ended[0], notes=ended[1], evidence=order.plan.evidence) if ended else None
+
+    def _listening(self, order: DraftJob, trace: Trace) -> DraftListener:
+        def grown(tokens: int) -> None:
+            trace.tell(DraftGrown(tokens=tokens, attempt=trace.drafts))
+
+        return DraftListener(evidence=order.plan.evidence, policy=order.policy, count=self.counter.count, grown=grown)
+
+    def _stopped(self, reply: LlmReply, refused: GroundedResponse, prompt: _Prompt, trace: Trace) -> GroundedResponse:
+        """Return what a draft ends in whose call was ended; what it took is reckoned where nobody reported it."""
+        reported = reply.usage
+        reckoned = Usage(
+            input_tokens=self.trueing.expected(prompt.tokens)
+            if reported.input_tokens is None
+            else reported.input_tokens,
+            output_tokens=self.counter.count(reply.text),
+        )
+        is_known = reported.input_tokens is not None and reported.output_tokens is not None
+        trace.heard(
+            reported,
+            "stopped",
+            draft_hash=keyed_hash(self.key, reply.text),
+            reckoned=None if is_known else reckoned,
+        )
+        trace.tell(judged_event(refused, stopped=True))
+        return refused
+
+    def _failed(
+        self, fault: ProviderError, reason: RefusalReason, prompt: _Prompt, order: DraftJob
+    ) -> GroundedResponse:
+        """Return what a failed call becomes; evidence is shown where nobody was asked."""
+        notes = discreet(fault.message, prompt.text, otherwise=f"the provider failed ({fault.code})")
+        shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
+        return refusal(reason, notes=advised(notes, reason), evidence=shown)
+
+    async def _complete(self, prompt: _Prompt, order: DraftJob, trace: Trace, listening: DraftListener) -> LlmReply:
+        """Call the model, as was begun, and meter every try whatever becomes of it."""
+        try:
+            return await self._reply(self._request(prompt, order, trace, listening))
+        finally:
+            trace.end()
+
+    def _request(self, prompt: _Prompt, order: DraftJob, trace: Trace, listening: DraftListener) -> LlmRequest:
+        limits = self.settings
+
+        async def again() -> None:
+            await trace.again_paid()
+            listening.begin_anew()
+            self._tell_asked(prompt, trace)
+
+        return LlmRequest(
+            system=order.plan.system,
+            prompt=prompt.text,
+            question=order.question,
+            evidence=order.plan.evidence,
+            stance=order.stance,
+            schema=DRAFT_SCHEMA,
+            temperature=temperature_of(order.stance, limits.temperature),
+            max_output_tokens=limits.max_output_tokens,
+            timeout_s=limits.deadline_s,
+            now=order.now,
+            layout=order.layout,
+            on_retry=again,
+            on_text=listening.hear if limits.stream else None,
+        )
+
+    def _tell_asked(self, prompt: _Prompt, trace: Trace) -> None:
+        profile = self.llm.profile
+        trace.tell(
+            Asked(
+                provider=profile.provider,
+                model=profile.model,
+                prompt_tokens=prompt.tokens,
+                attempt=trace.drafts,
+            )
+        )
+
+    async def _reply(self, request: LlmRequest) -> LlmReply:
+        """Call the model; what a client lets through against its contract may hold the prompt and is dropped."""
+        try:
+            return await self.llm.complete(request)
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - nothing of it is passed on but its type (promise 6)
+            broken = type(error).__name__
+        raise ProviderError(f"the client of {self.llm.profile.provider} failed in a way it should not ({broken})")

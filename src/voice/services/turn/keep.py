@@ -1,0 +1,263 @@
+"""Keep a turn, one after the other within a session.
+
+Law: a turn is kept in one compare-and-set with what it makes of its session (rulings D17, D21, D26). One that lost a
+race was paid for: it goes to the session's new end, as it was judged and with the record of the prompt that was sent,
+marked as a conflict, and linked anew; its caller is told. In one process the turns of a session follow one another and
+none loses to another; to other processes one may lose time and again, and gives up at last. What was cancelled after
+somebody was asked, or was asked by two processes under one key, has its price: that is kept without an answer; and
+where there is no session to keep it in any more, as figures alone, so that what was spent stays spent.
+
+Turns of one session, one after the other. What is asked at once in one process, by whichever door, is answered in the
+order it came: a turn begins when the one before it in its session is kept, so it knows that one and is not paid for
+twice. Who names no session, while there is none to go on in, waits for the one that begins it. Other sessions are not
+waited for; other processes neither: a turn may still lose its session to one of theirs (ruling D21). Who is withdrawn
+while waiting has asked nobody.
+
+Source: rulings D17, D21, D26, H; ruling D21; docs/sessions.md, "When things go wrong".
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+
+import anyio
+
+from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
+from voice.core.grounding.refusal import refusal
+from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.session.alone import turn_alone
+from voice.core.session.chain import linked
+from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
+from voice.core.session.lifecycle import append
+from voice.core.session.spend import charge_of
+from voice.core.session.summary import SUMMARY_SHARE, Written, fold, foldable
+from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
+from voice.ports.llm import TokenCounter
+from voice.ports.spend_store import SpendStore
+from voice.ports.stores import MetricsStore, SessionStore
+from voice.ports.system import IdSource
+from voice.services.runtime.turn import AskSettings
+from voice.services.turn.idempotency import KeyedRequest, is_final
+
+_BEGUN = ""
+"""The place of who begins the session that others who name none will go on in."""
+Find = Callable[[], Awaitable[InnerVoiceSession]]
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the turns of one session stand in line."""
+
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    here: int = 0
+    """Those who wait, and the one whose turn it is."""
+
+
+@dataclass(slots=True)
+class SessionQueue:
+    """The turns that run in this process, by session."""
+
+    _places: dict[str, _Place] = field(default_factory=dict[str, _Place])
+    _ended: int = 0
+
+    @asynccontextmanager
+    async def of(self, find: Find) -> AsyncGenerator[InnerVoiceSession]:
+        """Wait until it is one's turn, and yield the session as it is then.
+
+        Args:
+            find: returns the session that is meant, read from the store; one of no revision is to be begun.
+        """
+        while True:
+            seen, session = self._ended, await find()
+            name = _name(session)
+            async with self._place(name):
+                if self._ended != seen:
+                    session = await find()
+                if _name(session) == name:
+                    yield session
+                    return
+
+    @asynccontextmanager
+    async def _place(self, name: str) -> AsyncGenerator[None]:
+        place = self._places.setdefault(name, _Place())
+        place.here += 1
+        try:
+            async with place.lock:
+                try:
+                    yield
+                finally:
+                    self._ended += 1
+        finally:
+            place.here -= 1
+            if not place.here:
+                del self._places[name]
+
+
+def _name(session: InnerVoiceSession) -> str:
+    return session.id if session.revision else _BEGUN
+
+
+_WITHDRAWN = "the question was cancelled before the answer was ready"
+_MOST_SAVES = 32
+"""How often a turn whose session has moved on is kept at the new end before it gives up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnUnderway:
+    """What the turns of one process share."""
+
+    saving: anyio.Lock = field(default_factory=anyio.Lock)
+    """Held by the one that is being kept."""
+    turns: SessionQueue = field(default_factory=SessionQueue)
+    """Those of each session, in line."""
+    asked: dict[str, anyio.Event] = field(default_factory=dict[str, anyio.Event])
+    """The calls under an idempotency key that have not ended, by its hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A turn as it is stored."""
+
+    session: InnerVoiceSession
+    exchange: DialogueExchange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeepTurn:
+    """Keeps turns, and counts them."""
+
+    sessions: SessionStore
+    metrics: MetricsStore
+    counter: TokenCounter
+    settings: AskSettings
+    token_budget: int
+    """The tokens of a prompt; a summary is kept within its share of them (ruling D10)."""
+    saving: anyio.Lock
+    spending: SpendStore | None
+    """Where what a turn took is kept that has no session to go to; None: nowhere."""
+    ids: IdSource
+    key: bytes = field(repr=False)
+    written: Written | None = None
+    """What a model made of the turns that are folded with this one; None: their own sentences are the summary."""
+
+    async def __call__(
+        self,
+        session: InnerVoiceSession,
+        facts: TurnFacts,
+        response: GroundedResponse,
+        spent: TurnSpent,
+        mark: KeyedRequest | None = None,
+    ) -> Kept:
+        """Keep a judged turn and return it as it is stored.
+
+        Args:
+            session: as it was when the question was asked.
+            facts: of the turn.
+            response: what it came to.
+            spent: what it took.
+            mark: of the call under an idempotency key; it is borne by a turn that answers for good.
+
+        Raises:
+            SessionConflict: the session has changed since. The turn is kept behind what came before it, and the error
+                names it; where the session is gone, or others were faster time and again, only what it took is kept and
+                the error names none.
+            AlreadyAsked: another turn bears the mark; what this one took is kept behind that one.
+            StoreError: nothing was kept.
+        """
+        exchange = build_exchange(facts, response, spent)
+        if mark is not None and is_final(exchange):
+            exchange = replace(exchange, idempotency=mark.idempotency, request_hash=mark.request_hash)
+        try:
+            kept = await self._kept(session, exchange)
+        except AlreadyAsked:
+            await self._beside(exchange.idempotency, facts, spent)
+            raise
+        if kept.exchange.conflict:
+            raise _lost(kept)
+        return kept
+
+    async def withdrawn(self, session: InnerVoiceSession, facts: TurnFacts, spent: TurnSpent) -> None:
+        """Keep what a turn took that was cancelled; of one that had asked nobody yet, nothing."""
+        if spent.attempts:
+            with suppress(StoreError):  # that it was cancelled is all that its caller hears
+                await self._kept(session, build_exchange(facts, _cancelled(_WITHDRAWN), spent))
+
+    async def _beside(self, idempotency: str, facts: TurnFacts, spent: TurnSpent) -> None:
+        """Keep what a turn took whose key another process was faster with, behind that one's, wherever it stands."""
+        found = await self.sessions.exchanges(idempotency=idempotency)
+        session = await self.sessions.load(found[0].session_id, window=MAX_WINDOW) if found else None
+        if session is None:
+            await self._alone(build_exchange(facts, _cancelled(_WITHDRAWN), spent))
+        elif spent.attempts:
+            response = _cancelled(f"the same call was answered first as {found[0].id}; this is what asking twice took")
+            exchange = build_exchange(facts, response, spent)
+            with suppress(SessionConflict):  # what it took is kept; the caller gets the answer that was first
+                await self._kept(session, replace(exchange, session_id=session.id, index=session.total_exchanges))
+
+    async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+        try:
+            async with self.saving:
+                kept = await self._saved(session, linked(exchange, after=session.last_link, key=self.key))
+        except SessionConflict:
+            await self._alone(exchange)
+            raise
+        await self._measure(kept.exchange)
+        return kept
+
+    async def _alone(self, exchange: DialogueExchange) -> None:
+        """Keep the figures of a turn that was paid for and cannot be kept itself."""
+        if self.spending is None or not exchange.attempts:
+            return
+        if charge_of(exchange).is_nothing:
+            await self.spending.settle(exchange.id)
+        else:
+            await self.spending.keep(turn_alone(exchange, session_id=self.ids.new_id("s")))
+
+    async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+        for _ in range(_MOST_SAVES - 1):
+            try:
+                return await self._try(session, exchange)
+            except SessionConflict:
+                moved_on = await self.sessions.load(session.id, window=MAX_WINDOW) if session.revision else None
+                if moved_on is None:
+                    raise
+            behind = replace(exchange, index=moved_on.total_exchanges, conflict=True)
+            session, exchange = moved_on, linked(behind, after=moved_on.last_link, key=self.key)
+        return await self._try(session, exchange)
+
+    async def _try(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
+        grown = self._grown(session, exchange)
+        return Kept(session=await self.sessions.save(grown, [exchange], expected=session.revision), exchange=exchange)
+
+    def _grown(self, session: InnerVoiceSession, exchange: DialogueExchange) -> InnerVoiceSession:
+        """Return the session with the exchange at its end and what is due folded into its summary (ruling D17)."""
+        grown = append(session, exchange)
+        due = foldable(grown, window_limit=self.settings.window_limit, window_keep=self.settings.window_keep)
+        return fold(
+            grown,
+            due,
+            now=exchange.timestamp,
+            count=self.counter.count,
+            max_tokens=int(self.token_budget * SUMMARY_SHARE),
+            timezone=self.settings.timezone,
+            written=self.written,
+        )
+
+    async def _measure(self, exchange: DialogueExchange) -> None:
+        """Record the turn's numbers, never its text (ruling D19); nothing depends on them."""
+        if self.settings.metrics:
+            with suppress(StoreError):  # the turn is kept already; a figure more or less does not undo it (ruling D26)
+                await self.metrics.record("turn", exchange.timestamp, figures_of(exchange))
+
+
+def _cancelled(notes: str) -> GroundedResponse:
+    return refusal(RefusalReason.CANCELLED, notes=notes, evidence=())
+
+
+def _lost(kept: Kept) -> SessionConflict:
+    turn, session = kept.exchange, kept.session.id
+    return SessionConflict(
+        f"{session} changed while this was asked: the turn is kept as {turn.id}, turn {turn.index + 1} of it, answered "
+        f"without what came before it there; `voice sessions show {session}` shows it, asking again asks once more",
+        exchange_id=turn.id,
+    )

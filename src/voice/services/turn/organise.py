@@ -1,0 +1,128 @@
+"""The organising tool (`inner_voice`): find notes, answer in their words, stage what they name, keep the answer.
+
+Law: what is staged, kept or marked rests on what was found; where nothing was, nothing is (ruling A14). Staging comes
+first, because it can be repeated; the answer is kept next, with a vector of its own; marking comes last, takes only the
+sources that something was staged from, none whose mark a person took away, and a failure of it costs nothing but the
+marks. No model is asked.
+
+Source: spec rag-organize 2 to 4; rulings A1, A13, A14, A22, A24, C1, F.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from voice.core.errors import VoiceError
+from voice.core.graph.removal import is_kept
+from voice.core.organise.answer import Organised, OrganiseSource, answer_of, saved_answer
+from voice.core.organise.request import OrganiseDefaults, OrganiseParams, OrganiseRequest, organise_params
+from voice.core.records import Thought
+from voice.core.retrieval.values import Selection
+from voice.core.text.counting import counted
+from voice.services.graph.extraction import Extracting
+from voice.services.graph.staging import Staged
+from voice.services.memory.ingest import Ingest
+from voice.services.removal.removals import Removals
+from voice.services.retrieval.search import Retrieve
+
+
+def _nothing(_said: str) -> None:
+    """Tell nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Organise:
+    """Answers from notes and puts what they hold before a person."""
+
+    retrieve: Retrieve
+    extracting: Extracting
+    ingest: Ingest
+    removals: Removals
+    defaults: OrganiseDefaults
+
+    async def __call__(self, request: OrganiseRequest, say: Callable[[str], None] = _nothing) -> Organised:
+        """Return the answer with its sources, and what was staged, kept and marked.
+
+        Args:
+            request: what is asked.
+            say: is told in words of what is being done.
+
+        Raises:
+            InvalidParams: the question is empty, or a number is not one.
+            EmbedderUnavailable, ScopeRequired, StoreError: as `Retrieve` raises them, or staging or keeping failed;
+                what was staged stays, and asking again stages nothing twice.
+        """
+        params = organise_params(request, self.defaults)
+        scope = await self.retrieve.scoping(request.scope, request.surroundings)
+        say("looking")
+        found = await self.retrieve(replace(params.retrieve, scope=scope))
+        sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
+        organised = Organised(
+            synthesized_answer=answer_of([source.content for source in sources]),
+            sources=_sources(found),
+            dry_run=params.dry_run,
+            warnings=(*params.warnings, *found.diagnostics.warnings),
+        )
+        if not sources:
+            return organised
+        say(f"found {counted(len(sources), 'note')}")
+        if params.limits is not None:
+            say("staging what they name")
+        staged = await self._stage(sources, params)
+        organised = replace(
+            organised,
+            pending_entities=len(staged.waiting_entities),
+            pending_relationships=len(staged.waiting_relations),
+        )
+        if params.saves:
+            say("keeping the answer")
+        return await self._marked(await self._kept(organised, sources, params), sources, staged, params)
+
+    async def _stage(self, sources: Sequence[Thought], params: OrganiseParams) -> Staged:
+        if params.limits is None:
+            return Staged()
+        return await self.extracting.stage(sources, limits=params.limits, dry_run=params.dry_run)
+
+    async def _kept(self, organised: Organised, sources: Sequence[Thought], params: OrganiseParams) -> Organised:
+        """Keep the answer as a thought of the inner voice's own."""
+        if not params.saves:
+            return organised
+        row_id, now = self.ingest.ids.new_id("t"), self.ingest.clock.now()
+        answer = saved_answer(organised.synthesized_answer, sources, row_id=row_id, now=now)
+        report = await self.ingest.store_thoughts([answer])
+        if not report.stored:
+            return _warned(organised, "the answer was forgotten before and stays so: it was not kept")
+        kept = replace(organised, saved_thought_id=report.stored[0])
+        if not report.unembedded:
+            return kept
+        return _warned(kept, f"the answer was kept without a vector ({report.embedder_fault})")
+
+    async def _marked(
+        self, organised: Organised, sources: Sequence[Thought], staged: Staged, params: OrganiseParams
+    ) -> Organised:
+        """Mark those sources that something was staged from, as well as that goes."""
+        if not params.marks:
+            return organised
+        behind = [source for source in sources if source.id in staged.behind]
+        going = [source.id for source in behind if not is_kept(source)]
+        if left := len(sources) - len(behind):
+            organised = _warned(organised, f"nothing was staged from {left} of the sources, so they were not marked")
+        if kept := len(behind) - len(going):
+            told = f"the mark of {kept} of the sources was taken away before, so they were not marked again"
+            organised = _warned(organised, f"{told}; `voice maintain mark` marks them")
+        if not going:
+            return organised
+        try:
+            marking = await self.removals.mark(going, dry_run=params.dry_run)
+        except VoiceError as fault:
+            return _warned(organised, f"the sources were not marked: {fault.message}")
+        return replace(organised, marked_for_removal=len(marking.changed))
+
+
+def _sources(found: Selection) -> tuple[OrganiseSource, ...]:
+    return tuple(
+        OrganiseSource(thought_id=each.id, similarity=each.score, excerpt=each.text) for each in found.snippets
+    )
+
+
+def _warned(organised: Organised, warning: str) -> Organised:
+    return replace(organised, warnings=(*organised.warnings, warning))

@@ -1,0 +1,193 @@
+"""What a question would send and cost.
+
+Law: everything is done that a turn does before its first call, and nothing after it: nobody is asked, and nothing is
+kept. Both costs are told: what a call would most likely cost, by what the model reported of late, and the most it can
+cost, which is what the caps are held against. What is not known is None.
+
+Source: ruling D15; promise 7; docs/budgets.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from statistics import fmean
+from typing import Final
+
+from voice.core.context.build import ContextPlan
+from voice.core.grounding.values import GroundedResponse
+from voice.core.grounding.verification.request import passage_of
+from voice.core.grounding.verifier_values import CalibrationRecord, VerificationRequest
+from voice.core.nlq.values import ParsedQuery
+from voice.core.session.spend import CapState, lower_bounds
+from voice.core.session.trueing import Trueing
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.tokens import ESTIMATE
+from voice.core.usage import Price, Usage, cost_of
+from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.turn import Trace, Turn
+from voice.services.turn.draft import Drafting, DraftJob
+from voice.services.verification.calibration import Belief
+from voice.services.verification.draft_verification import DraftVerification
+
+TYPICAL_REPLY: Final = 300
+"""Tokens of a reply where no turn of the model is at hand: six sentences with their quotes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeseenCheck:
+    """What a verifier would take, were it asked about every sentence."""
+
+    verifier: str
+    """Its name, model and prompt."""
+    record: CalibrationRecord | None
+    """How it did when it was tried; None: it would be tried first."""
+    call: CallForeseen = NOTHING_TO_PAY
+    calibration: CallForeseen = NOTHING_TO_PAY
+    calibration_calls: int = 0
+    capped: str | None = None
+    """Why a spending cap would not let it be asked; the answer would be shown unverified then."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it would be asked: one that was tried and is not believed would not."""
+        return self.record is None or self.record.is_believed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeseenTurn:
+    """What asking would do."""
+
+    session_id: str | None
+    """The session that would go on; None: a new one."""
+    parsed: ParsedQuery | None = field(repr=False)
+    plan: ContextPlan | None = field(repr=False)
+    ready: GroundedResponse | None
+    """What would be said without asking anybody, a refusal or a reply to small talk; None: a call would be made, if the
+    caps let it."""
+    provider: str
+    model: str
+    template: str | None = None
+    prompt_hash: str | None = None
+    """Of the prompt that would be sent; None where none would."""
+    most_prompt_tokens: int = 0
+    """What the model would report at most, by its recent turns."""
+    max_output_tokens: int = 0
+    counted_by: str = ESTIMATE
+    """What counted the tokens of the prompt: a vocabulary, or a version of the estimate."""
+    trueing: Trueing = Trueing()
+    price: Price | None = None
+    expected_cost: Decimal | None = Decimal(0)
+    worst_cost: Decimal | None = Decimal(0)
+    """Of the one call; a repair would be another, and so is the verifier's."""
+    check: ForeseenCheck | None = None
+    """What the verifier would take; None: there is none."""
+    turn_cap: Decimal | None = None
+    caps: tuple[CapState, ...] = ()
+    capped: str | None = None
+    """Why a spending cap would not let the call be made."""
+    warnings: tuple[str, ...] = ()
+    earlier: str | None = None
+    """The turn whose answer would be given again, because the idempotency key was used for it."""
+
+    @property
+    def refused(self) -> GroundedResponse | None:
+        """The refusal that it would end with before anybody is asked."""
+        return self.ready if self.ready is not None and self.ready.refused else None
+
+
+def answered_before(turn: Turn) -> ForeseenTurn:
+    """Return what asking does under a key that `turn` was asked under: it is given again, and costs nothing."""
+    return ForeseenTurn(
+        session_id=turn.session.id,
+        parsed=None,
+        plan=None,
+        ready=None,
+        provider=turn.exchange.provider,
+        model=turn.exchange.model,
+        earlier=turn.exchange.id,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPreview:
+    """Tells what a turn would do that is ready to ask."""
+
+    drafting: Drafting
+    spending: Spending
+    verifying: DraftVerification = DraftVerification()
+
+    async def __call__(
+        self, ready: DraftJob | GroundedResponse, session: InnerVoiceSession, trace: Trace, *, now: datetime
+    ) -> ForeseenTurn:
+        """Return what would be sent and what it would cost.
+
+        Raises:
+            StoreError: what was spent cannot be read.
+        """
+        session_id = session.id if session.revision else None
+        profile = self.drafting.llm.profile
+        if not isinstance(ready, DraftJob):
+            return ForeseenTurn(
+                session_id=session_id,
+                parsed=trace.parsed,
+                plan=trace.plan,
+                ready=ready,
+                provider=profile.provider,
+                model=profile.model,
+            )
+        record, caps = self.drafting.record(ready), await self.spending.states(session.id, now)
+        worst = self.drafting.worst(ready.plan.prompt_tokens)
+        return ForeseenTurn(
+            session_id=session_id,
+            parsed=trace.parsed,
+            plan=ready.plan,
+            ready=None,
+            provider=profile.provider,
+            model=profile.model,
+            template=record.template,
+            prompt_hash=record.prompt_hash,
+            most_prompt_tokens=self.drafting.trueing.upper(ready.plan.prompt_tokens),
+            max_output_tokens=self.drafting.settings.max_output_tokens,
+            counted_by=self.drafting.counter.name,
+            trueing=self.drafting.trueing,
+            price=profile.price,
+            expected_cost=self._expected(ready.plan, session.context_window),
+            worst_cost=worst,
+            check=await self._check(ready, (*self.spending.of_turn, *caps), worst),
+            turn_cap=self.spending.caps.turn,
+            caps=caps,
+            capped=self.spending.refused((*self.spending.of_turn, *caps), worst),
+            warnings=lower_bounds(caps),
+        )
+
+    async def _check(
+        self, order: DraftJob, states: Sequence[CapState], drafted: Decimal | None
+    ) -> ForeseenCheck | None:
+        """Return what the verifier would take: its prompt, the question, all sources that are shown, and any draft."""
+        verifier, belief = self.verifying.verifier, self.verifying.belief
+        if verifier is None or not self.drafting.llm.profile.writes:
+            return None
+        shown = tuple(map(passage_of, order.plan.evidence))
+        asked = VerificationRequest(question=order.question, today=order.now.date(), claims=(), passages=shown)
+        call = verifier.foresee(asked, unwritten=self.drafting.settings.max_output_tokens)
+        calibrating = belief.calibrating if isinstance(belief, Belief) else None
+        record = await calibrating.record() if calibrating else None
+        check = ForeseenCheck(verifier=verifier.info.label, record=record, call=call)
+        if calibrating is not None and record is None:
+            calls = await calibrating.trials(few=True)
+            check = replace(check, calibration=calibrating.foresee(calls), calibration_calls=len(calls))
+        if not check.is_asked:
+            return check
+        parts = (drafted, check.calibration.worst, call.worst)
+        whole = None if None in parts else sum((one for one in parts if one is not None), Decimal(0))
+        return replace(check, capped=self.spending.refused(states, whole))
+
+    def _expected(self, plan: ContextPlan, window: Sequence[DialogueExchange]) -> Decimal | None:
+        profile, limit = self.drafting.llm.profile, self.drafting.settings.max_output_tokens
+        served = [each for each in window if (each.provider, each.model) == (profile.provider, profile.model)]
+        replies = [each.completion_tokens for each in served if each.completion_tokens]
+        reply = round(fmean(replies)) if replies else TYPICAL_REPLY
+        prompt = self.drafting.trueing.expected(plan.prompt_tokens)
+        return cost_of(Usage(input_tokens=prompt, output_tokens=min(reply, limit)), profile.price)

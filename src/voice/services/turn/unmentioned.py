@@ -1,0 +1,107 @@
+"""What a refusal may say: words no note holds, and notes nobody vouched for yet.
+
+Law: what is said is what the index holds at that moment, of the rows that the question may see.
+
+Says in a refusal that a program noted something about the question which nobody vouched for yet. What may not be seen
+is not told of, and nothing is looked up for a question that was answered.
+
+Source: ruling D5; promise 6; ruling J2.
+"""
+
+from dataclasses import dataclass, replace
+
+from voice.core.answering.unmentioned import may_say, saying, words_to_look_up
+from voice.core.answering.waiting_notes import WANT_OF_GROUND, about, telling_of
+from voice.core.graph.vouching import is_noted
+from voice.core.grounding.values import GroundedResponse
+from voice.core.records import Scope, Table, Thought
+from voice.core.retrieval.values import LOCAL_FTS, RowFilter, Window
+from voice.core.retrieval.visibility import admits
+from voice.core.vouch import Vouch
+from voice.ports.noted_rows import NotedRows
+from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
+from voice.ports.stores import MemoryStore
+from voice.ports.system import Clock
+from voice.services.runtime.turn import AskRequest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unmentioned:
+    """Looks up the words of a question."""
+
+    providers: RetrievalProviders
+    clock: Clock
+
+    async def told(self, response: GroundedResponse, question: str, request: AskRequest) -> GroundedResponse:
+        """Return a response, and where it is a refusal for want of sources, with what no note mentions.
+
+        Args:
+            response: what a question ends in.
+            question: without its time.
+            request: whose rows may be seen.
+
+        Raises:
+            StoreError: the index cannot be read.
+        """
+        wanted = words_to_look_up(question) if may_say(response) else ()
+        seen = RowFilter(
+            tables=frozenset(Table),
+            scope=request.scope,
+            include_private=request.include_private,
+            include_tags=request.include_tags,
+            exclude_tags=request.exclude_tags,
+            include_superseded=True,
+        )
+        lacking = [word for word in wanted if not (await self._found(word, seen))[0]]
+        if not lacking:
+            return response
+        every = replace(seen, scope=Scope.ALL, include_private=True, include_tags=(), exclude_tags=())
+        shown, there = [(await self._found(lacking[0], each))[1] for each in (seen, every)]
+        return saying(response, lacking, is_all=shown == there)
+
+    async def _found(self, word: str, row_filter: RowFilter) -> tuple[int, int]:
+        """Return how many rows hold a word, and among how many."""
+        provider = self.providers.named(LOCAL_FTS)
+        answer = await provider.search(ProviderQuery(text=word, filter=row_filter, limit=1, now=self.clock.now()))
+        return sum(answer.matched.values()), sum(answer.admitted.values())
+
+
+_READ = 500
+"""Of the notes that wait so many, the newest, are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingNotes:
+    """Looks for notes about a question among those that wait."""
+
+    noted: NotedRows
+    store: MemoryStore
+
+    async def told(
+        self, response: GroundedResponse, question: str, request: AskRequest, window: Window
+    ) -> GroundedResponse:
+        """Return a response, and where it is a refusal for want of ground, with what waits about its question.
+
+        Args:
+            response: what a question ends in.
+            question: without its time.
+            request: whose rows may be seen.
+            window: the time that was asked about.
+
+        Raises:
+            StoreError: the notes cannot be read.
+        """
+        if not response.refused or response.reason not in WANT_OF_GROUND or request.as_of is not None:
+            return response
+        ids = await self.noted.noted((Vouch.WAITING,))
+        rows = await self.store.fetch(ids[-_READ:]) if ids else {}
+        seen = RowFilter(
+            tables=frozenset({Table.THOUGHTS}),
+            scope=request.scope,
+            include_private=request.include_private,
+            include_tags=request.include_tags,
+            exclude_tags=request.exclude_tags,
+            window=window,
+        )
+        waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(seen, row)]
+        return telling_of(response, about(question, waiting))

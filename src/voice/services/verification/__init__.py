@@ -1,0 +1,1 @@
+"""Asking a verifier, and whether it can be believed."""

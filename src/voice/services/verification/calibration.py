@@ -1,0 +1,269 @@
+"""Try a verifier on the packaged claims, and keep how it did.
+
+Law: nothing of a memory is sent: the claims are the program's own. A calibration is spending like any other: what all
+its calls can cost is held against the caps before the first is made, and each is kept, with its figures alone, whatever
+becomes of it. A verifier whose calls fail is not judged by them. A model that is new is tried once, on fewer claims, in
+a time that is not the turn's; what came of it is kept by model and prompt. Who was not tried is not believed.
+
+Source: DESIGN 6 "Calibration"; promises 7, 10; rulings D18, D25.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
+
+import anyio
+from anyio.to_thread import run_sync
+
+from voice.core.errors import BudgetExceeded, VerifierFailed, VoiceError
+from voice.core.grounding.verification.calibration import (
+    LabelledClaim,
+    Tally,
+    Trial,
+    automatic,
+    record_of,
+    tally,
+    together,
+    trials,
+)
+from voice.core.grounding.verifier_values import CalibrationRecord, Lapse, VerificationReply, VerificationRequest
+from voice.core.session.alone import calls_alone
+from voice.core.session.events import Calibrating as CalibrationBegun
+from voice.core.session.exchange import total_cost, total_usage
+from voice.core.session.values import Attempt, Purpose
+from voice.core.usage import NO_USAGE, Usage
+from voice.ports.calibration_store import CalibrationStore
+from voice.ports.llm import ModelProfile
+from voice.ports.system import Clock, IdSource
+from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, Verifier
+from voice.services.runtime.isolated_calls import IsolatedCalls
+from voice.services.runtime.shielded import run_to_completion
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.turn import Trace, facts_alone, open_call
+from voice.services.verification.draft_verification import NoOpinion, ask_verifier
+
+_AT_A_TIME: Final = 4
+"""Calls of a remote verifier; one on this machine gains nothing by it."""
+_AUTOMATIC_S: Final = 180.0
+"""What a calibration may take that nobody asked for."""
+_WAIT_MS: Final = 600_000.0
+"""Before one that failed is begun again in the same process."""
+Progress = Callable[[int, int], None]
+"""Is told how many calls are done, and of how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """What a calibration showed and took."""
+
+    record: CalibrationRecord
+    by_kind: Mapping[str, Tally]
+    calls: int
+    usage: Usage
+    cost: Decimal | None
+    """In US dollars; None = not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrating:
+    """Tries one verifier."""
+
+    verifier: Verifier
+    profile: ModelProfile
+    """Of the model that it asks."""
+    kept: CalibrationStore
+    claims: Callable[[], tuple[LabelledClaim, ...]]
+    spending: Spending
+    clock: Clock
+    ids: IdSource
+    timeout_s: float
+    """For one call."""
+    apart: IsolatedCalls = field(repr=False)
+    lock: anyio.Lock = field(default_factory=anyio.Lock, repr=False)
+
+    async def record(self) -> CalibrationRecord | None:
+        """Return how the verifier did; None: it was not tried."""
+        return await run_sync(self.kept.of, self.verifier.info.label)
+
+    async def trials(self, *, few: bool = False) -> tuple[Trial, ...]:
+        """Return the calls of a calibration; of one that nobody asked for where `few`."""
+        return await run_sync(lambda: trials(automatic(self.claims()) if few else self.claims()))
+
+    def foresee(self, calls: Sequence[Trial]) -> CallForeseen:
+        """Return what those calls would take together."""
+        return foreseen_together([self.verifier.foresee(trial.asked) for trial in calls])
+
+    async def __call__(self, calls: Sequence[Trial], progress: Progress = lambda _done, _of: None) -> Calibrated:
+        """Try the verifier and keep what came of it.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; nobody was asked, or not all of it.
+            VerifierFailed, ProviderError: it did not answer.
+            StoreError, ConfigurationError: what was spent cannot be read, or what came of it cannot be kept.
+        """
+        await self.require_paid(self.foresee(calls).worst)
+        found: dict[int, Mapping[str, Tally]] = {}
+        attempts: list[Attempt] = []
+        missed: list[NoOpinion] = []
+        at_a_time = anyio.CapacityLimiter(_AT_A_TIME if self.verifier.remote else 1)
+
+        async def one(number: int, trial: Trial) -> None:
+            async with at_a_time:
+                if missed:
+                    return
+                said = await self._tried(number, trial, attempts)
+                if isinstance(said, NoOpinion) and said.lapse != "malformed":
+                    missed.append(said)
+                    return
+                found[number] = tally(trial, None if isinstance(said, NoOpinion) else said)
+                progress(len(found), len(calls))
+
+        async with anyio.create_task_group() as group:
+            for number, trial in enumerate(calls):
+                group.start_soon(one, number, trial)
+        if missed:
+            raise _fault_of(missed[0], self.verifier.info.name)
+        return await self._kept(together(found.values()), attempts, len(calls))
+
+    async def _kept(self, by_kind: Mapping[str, Tally], attempts: Sequence[Attempt], calls: int) -> Calibrated:
+        today = self.clock.now().date()
+        record = record_of(by_kind, verifier=self.verifier.info.label, checked_on=today)
+        await run_sync(self.kept.keep, record)
+        return Calibrated(
+            record=record,
+            by_kind=by_kind,
+            calls=calls,
+            usage=total_usage(attempts) if attempts else NO_USAGE,
+            cost=total_cost(attempts, self.profile.price) if attempts else Decimal(0),
+        )
+
+    @property
+    def _own(self) -> Spending:
+        """The caps on a day and a month: a calibration belongs to no turn and no session."""
+        return replace(self.spending, caps=replace(self.spending.caps, turn=None, session=None))
+
+    async def require_paid(self, worst: Decimal | None) -> None:
+        """Let a calibration, or whatever else is asked outside of a turn, be begun as a whole.
+
+        Raises:
+            BudgetExceeded: a cap does not allow it.
+        """
+        facts = facts_alone(self.profile, self.clock, self.ids)
+        with self._own.purse() as purse:
+            await purse.open(facts.session_id, facts.timestamp, facts.price)
+            purse.require(worst)
+
+    async def _tried(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | NoOpinion:
+        try:
+            return await self._asked(number, trial, attempts)
+        except VoiceError as fault:
+            return NoOpinion("failed", fault)
+
+    async def _asked(self, number: int, trial: Trial, attempts: list[Attempt]) -> VerificationReply | NoOpinion:
+        name = f"{self.verifier.info.name}, calibration {number}"
+        return await self.asked_alone(trial.asked, attempts, name=name, purpose="calibrate")
+
+    async def asked_alone(
+        self, asked: VerificationRequest, attempts: list[Attempt], *, name: str, purpose: Purpose
+    ) -> VerificationReply | NoOpinion:
+        """Ask about some claims outside of any turn, and keep what it took.
+
+        Args:
+            asked: about what.
+            attempts: gets what was spent.
+            name: under which the verifier is asked.
+            purpose: what the call is for.
+
+        Raises:
+            StoreError: what was spent cannot be read, or what it cost cannot be kept.
+        """
+        facts = facts_alone(self.profile, self.clock, self.ids)
+        with self._own.purse() as purse:
+            await purse.open(facts.session_id, facts.timestamp, facts.price)
+            purse.call = open_call(facts)
+            trace = Trace(clock=self.clock, purse=purse)
+            try:
+                return await ask_verifier(
+                    self.verifier,
+                    asked,
+                    trace,
+                    timeout_s=self.timeout_s,
+                    apart=self.apart,
+                    name=name,
+                    purpose=purpose,
+                )
+            finally:
+                spent = trace.spent(since=self.clock.monotonic_ms()).attempts
+                attempts.extend(spent)
+                if spent and self.spending.store is not None:
+                    await run_to_completion(self.spending.store.keep(calls_alone(spent, facts)))
+
+
+@dataclass(slots=True, kw_only=True)
+class Belief:
+    """Whether a verifier is believed; one that is new is tried first, once."""
+
+    calibrating: Calibrating
+    _missed: Lapse | None = None
+    _not_before_ms: float = 0.0
+
+    async def __call__(self, trace: Trace) -> CalibrationRecord | Lapse:
+        """Return how the verifier did when it was tried, or why it could not be tried.
+
+        Args:
+            trace: the turn that wants to know; its deadline stands still meanwhile.
+        """
+        record = await self.calibrating.record()
+        if record is not None:
+            return record
+        with trace.standing_still():
+            async with self.calibrating.lock:
+                return await self.calibrating.record() or await self._tried(trace)
+
+    async def _tried(self, trace: Trace) -> CalibrationRecord | Lapse:
+        if self._missed is not None and self.calibrating.clock.monotonic_ms() < self._not_before_ms:
+            return self._missed
+        calls = await self.calibrating.trials(few=True)
+        foreseen = self.calibrating.foresee(calls)
+        try:
+            trace.purse.require(foreseen.worst)
+            trace.tell(
+                CalibrationBegun(
+                    verifier=self.calibrating.verifier.info.label, calls=len(calls), expected_cost=foreseen.expected
+                )
+            )
+            with anyio.fail_after(_AUTOMATIC_S):
+                return (await self.calibrating(calls)).record
+        except BudgetExceeded:
+            return "budget"
+        except TimeoutError:
+            return self._missing("late")
+        except VoiceError:
+            return self._missing("failed")
+
+    def _missing(self, lapse: Lapse) -> Lapse:
+        self._missed = lapse
+        self._not_before_ms = self.calibrating.clock.monotonic_ms() + _WAIT_MS
+        return lapse
+
+
+def foreseen_together(calls: Sequence[CallForeseen]) -> CallForeseen:
+    """Return what several calls would take together."""
+    whole_ = NOTHING_TO_PAY
+    for one in calls:
+        whole_ = CallForeseen(
+            prompt_tokens=whole_.prompt_tokens + one.prompt_tokens,
+            max_output_tokens=whole_.max_output_tokens + one.max_output_tokens,
+            expected=_sum(whole_.expected, one.expected),
+            worst=_sum(whole_.worst, one.worst),
+        )
+    return whole_
+
+
+def _sum(one: Decimal | None, other: Decimal | None) -> Decimal | None:
+    return None if one is None or other is None else one + other
+
+
+def _fault_of(missed: NoOpinion, name: str) -> VoiceError:
+    return missed.fault or VerifierFailed(f"the verifier {name} did not answer in time, or failed")

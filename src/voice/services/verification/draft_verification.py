@@ -1,0 +1,267 @@
+"""Ask the verifier about what rules cannot prove of a draft.
+
+Law: a verifier is asked once a turn, about all that is open, and only where it is believed
+(`voice.services.verification.calibration`). One that is late, fails, or is not believed has given no opinion, and that
+is on record: never a silent fallback, and never the end of the turn, which may be paid for
+(`voice.services.verification.verifier_call`).
+
+Hearing one verifier about one request. A verifier that is late, fails, or answers otherwise than its contract says has
+given no opinion, and why is told: never a silent fallback. It may not take longer than it is given, whether it awaits,
+computes or hangs (`voice.services.runtime.isolated_calls`): one that hangs still is late again. It reports its calls to
+a meter of its own: it reaches no attempt but those, and begins none that the cap does not pay for. What an exception of
+somebody else's package says is dropped: it may hold the person's text.
+
+Source: DESIGN 6 "The verifier"; rulings D8, D25, H; promise 6; rulings D8, D25.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+import anyio
+
+from voice.core.errors import (
+    BudgetExceeded,
+    ConfigurationError,
+    DeadlineExceeded,
+    OpinionMalformed,
+    VerifierFailed,
+    VoiceError,
+)
+from voice.core.grounding.verifier_values import (
+    CalibrationRecord,
+    Lapse,
+    Verification,
+    VerificationReply,
+    VerificationRequest,
+)
+from voice.core.session.values import Purpose
+from voice.core.usage import Usage
+from voice.ports.verifier import Verifier, VerifierRequest
+from voice.services.runtime.isolated_calls import CallerLoop, CallerLoopMeter, IsolatedCalls
+from voice.services.runtime.turn import Trace
+
+_SHARE_OF_TURN = 0.8
+"""Of the time that a turn has left; the rest is for judging and keeping."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifierOpinions:
+    """What the verifier said."""
+
+    reply: VerificationReply | None = field(repr=False)
+    """None: nobody was asked, or gave no opinion."""
+    record: Verification | None
+    """None: there is no verifier, or nothing was to be asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftVerification:
+    """Asks the verifier that is set up."""
+
+    verifier: Verifier | None = None
+    belief: Callable[[Trace], Awaitable[CalibrationRecord | Lapse]] | None = None
+    """Tells whether it is believed (`voice.services.verification.calibration.Belief`); None: it is, untried."""
+    timeout_s: float = 30.0
+    apart: IsolatedCalls = field(default_factory=IsolatedCalls, repr=False)
+    """Where it is awaited; a verifier that does not come back is not asked again before it does."""
+
+    def may_see(self, *, is_private: bool, allowed: bool) -> bool:
+        """Return whether rows may reach whoever verifies: private ones leave this machine with consent alone."""
+        return not is_private or allowed or self.verifier is None or not self.verifier.remote
+
+    def require_consent(self, *, is_private: bool, allowed: bool) -> None:
+        """Let private rows pass only to a verifier that may see them.
+
+        Raises:
+            ConfigurationError: they would leave this machine without consent (ruling H).
+        """
+        if self.verifier is not None and not self.may_see(is_private=is_private, allowed=allowed):
+            raise ConfigurationError(
+                f"private rows would be sent to the verifier {self.verifier.info.name}; that needs its own consent: "
+                "set SURR_ALLOW_PRIVATE_REMOTE=1, set SURR_VERIFIER=none, or ask without private rows"
+            )
+
+    async def __call__(self, wanted: VerificationRequest | None, trace: Trace) -> VerifierOpinions:
+        """Return the verifier's opinion on what is wanted, and the record of it.
+
+        Args:
+            wanted: what is to be asked; None: nothing.
+            trace: the turn; what is paid is noted there.
+        """
+        if self.verifier is None or wanted is None:
+            return VerifierOpinions(reply=None, record=None)
+        record = Verification(verifier=self.verifier.info, asked=len(wanted.claims))
+        tried = await self.belief(trace) if self.belief is not None else None
+        if isinstance(tried, str):
+            return VerifierOpinions(reply=None, record=replace(record, lapse=tried))
+        if isinstance(tried, CalibrationRecord):
+            record = replace(record, false_support=tried.false_support)
+            if not tried.is_believed:
+                return VerifierOpinions(reply=None, record=replace(record, lapse="not_believed"))
+        answer = await ask_verifier(
+            self.verifier,
+            wanted,
+            trace,
+            timeout_s=self._time_left,
+            apart=self.apart,
+            name=self.verifier.info.name,
+        )
+        if isinstance(answer, NoOpinion):
+            return VerifierOpinions(reply=None, record=replace(record, lapse=answer.lapse))
+        return VerifierOpinions(reply=answer, record=replace(record, answers_question=answer.answers_question))
+
+    @property
+    def _time_left(self) -> float:
+        left = anyio.current_effective_deadline() - anyio.current_time()
+        return min(self.timeout_s, _SHARE_OF_TURN * left)
+
+
+class NoOpinion(NamedTuple):
+    """Why a verifier gave no opinion."""
+
+    lapse: Lapse
+    fault: VoiceError | None = None
+    """What it raised, where that is an error of ours."""
+
+
+@dataclass(slots=True, kw_only=True)
+class TurnMeter:
+    """Keeps one verifier's calls on the record of a turn (ruling D8)."""
+
+    trace: Trace
+    purpose: Purpose = "verify"
+    _open: int | None = None
+    """Where the call that was begun and not ended stands among the turn's attempts."""
+
+    def begin(self, worst: Decimal | None) -> None:
+        """Keep a call that is about to be made; see `CallMeter.begin`.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
+            VerifierFailed: the call before it was not ended.
+        """
+        self._require_none_open()
+        self.trace.begin(worst, purpose=self.purpose)
+        self._open = len(self.trace.attempts) - 1
+
+    async def begin_paid(self, worst: Decimal | None) -> None:
+        """Keep a call that is about to be made, as `begin` does, and have it in the store before it is.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow it; it is not kept and must not be made.
+            StoreError: it cannot be put on record; it must not be made.
+            VerifierFailed: the call before it was not ended.
+        """
+        self._require_none_open()
+        await self.trace.begin_paid(worst, purpose=self.purpose)
+        self._open = len(self.trace.attempts) - 1
+
+    def again(self) -> None:
+        """Keep that a call is repeated; see `CallMeter.again`.
+
+        Raises:
+            BudgetExceeded: a spending cap does not allow that; the call that failed is to be ended.
+            VerifierFailed: there is no call to repeat.
+        """
+        self._require_open()
+        self.trace.again()
+        self._open = len(self.trace.attempts) - 1
+
+    def end(self, usage: Usage | None, outcome: Literal["draft", "malformed", "error"]) -> None:
+        """Keep what became of a call; see `CallMeter.end`.
+
+        Raises:
+            VerifierFailed: there is no call to end.
+        """
+        self._require_open()
+        self.trace.end()
+        self.trace.heard(usage or Usage(), outcome)
+        self._open = None
+
+    def undo(self) -> None:
+        """Forget a call that was not made; see `CallMeter.undo`.
+
+        Raises:
+            VerifierFailed: there is no call to forget.
+        """
+        self._require_open()
+        self.trace.undo()
+        self._open = None
+
+    @property
+    def left(self) -> Decimal | None:
+        """What is left to spend; see `CallMeter.left`."""
+        return self.trace.purse.left
+
+    def _require_none_open(self) -> None:
+        if self._open is not None:
+            raise VerifierFailed("a verifier began a call before it ended the one before")
+
+    def _require_open(self) -> None:
+        """Let a call be reported on only by whom it was begun, and only while no other was begun after it."""
+        if self._open is None or self._open != len(self.trace.attempts) - 1:
+            raise VerifierFailed("a verifier reported on a call that it had not begun")
+
+
+async def ask_verifier(  # noqa: PLR0913 - who is asked what, and within what, by name
+    verifier: Verifier,
+    asked: VerificationRequest,
+    trace: Trace,
+    *,
+    timeout_s: float,
+    apart: IsolatedCalls,
+    name: str,
+    purpose: Purpose = "verify",
+) -> VerificationReply | NoOpinion:
+    """Return what a verifier says, or why it says nothing.
+
+    Args:
+        verifier: who is asked.
+        asked: about what.
+        trace: where its calls are noted, each held to the caps before it is made.
+        timeout_s: after which it is not waited for any longer.
+        apart: where it is awaited.
+        name: under which; while a call of that name has not come back, the next one is late.
+        purpose: what its calls are for.
+    """
+    own = TurnMeter(trace=trace, purpose=purpose)
+
+    async def work(home: CallerLoop) -> VerificationReply | NoOpinion:
+        with anyio.move_on_after(timeout_s):
+            meter = CallerLoopMeter(meter=own, home=home, begin_paid=own.begin_paid)
+            return await _answer_of(verifier, VerifierRequest(asked=asked, timeout_s=timeout_s, meter=meter))
+        return NoOpinion("late")
+
+    if apart.is_busy(name):
+        return NoOpinion("late")
+    with anyio.move_on_after(timeout_s):
+        return await apart.run(name, work, broken=NoOpinion("failed"))
+    return NoOpinion("late")
+
+
+async def _answer_of(verifier: Verifier, request: VerifierRequest) -> VerificationReply | NoOpinion:
+    try:
+        return _as_agreed(await verifier.verify(request))
+    except BudgetExceeded as fault:
+        return NoOpinion("budget", fault)
+    except DeadlineExceeded as fault:
+        return NoOpinion("late", fault)
+    except OpinionMalformed as fault:
+        return NoOpinion("malformed", fault)
+    except VoiceError as fault:
+        return NoOpinion("failed", fault)
+    except Exception:  # noqa: BLE001 - a package of somebody else's may fail in any way, and may quote the person's text
+        return NoOpinion("failed")
+
+
+def _as_agreed(answer: object) -> VerificationReply:
+    """Return an answer that is a reply.
+
+    Raises:
+        OpinionMalformed: it is anything else, whatever the annotations of its package say.
+    """
+    if not isinstance(answer, VerificationReply):
+        raise OpinionMalformed("a verifier's answer is not a verification reply")
+    return answer

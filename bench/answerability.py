@@ -31,8 +31,7 @@ from bench.retrieval import encoded
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.answering.conversation_rule import WEIGHTS, features
-from voice.core.answering.note_rule import weighted_sum
+from voice.core.answering.answer_rules import CONVERSATION_WEIGHTS, conversation_features, weighted_sum
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.grounding.answerability.evidence_fit import EvidenceFit
 from voice.core.interchange.arrival import Entrance
@@ -248,7 +247,7 @@ def _behind(turn: Turn, refs: dict[str, str], row_ids: set[str] | None) -> set[s
 def _score(turn: Turn, question: Question) -> float:
     evidence = turn.plan.evidence if turn.plan else ()
     text = turn.parsed.untimed if turn.parsed else question.text
-    return weighted_sum(WEIGHTS, features(text, EvidenceFit.of(text, evidence)))
+    return weighted_sum(CONVERSATION_WEIGHTS, conversation_features(text, EvidenceFit.of(text, evidence)))
 
 
 def _report(options: Options, outcomes: dict[SingleSource, list[Outcome]], cpu: Timings) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Fits the rule that says whether what was said answers a question (`voice.core.answering.conversation_rule`).
+"""Fits the rule that says whether what was said answers a question (`voice.core.answering.answer_rules`).
 
 Reads conversations with questions (`memory-bench/1`, as `bench.answerability`), imports each into a fresh store and
 finds, for each question, the rows that the program would read. Each conversation is held out in turn: its questions are
@@ -27,7 +27,12 @@ from bench.report import machine, progress
 from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.answering.conversation_rule import ROWS_READ, WEIGHTS, WEIGHTS_WITHOUT_COSINES, features
+from voice.core.answering.answer_rules import (
+    CONVERSATION_WEIGHTS,
+    CONVERSATION_WEIGHTS_WITHOUT_COSINES,
+    ROWS_READ,
+    conversation_features,
+)
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.errors import VoiceError
 from voice.core.grounding.answerability.evidence_fit import EvidenceFit
@@ -35,8 +40,8 @@ from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_ev
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder
 
-_NAMES: Final = [name for name in WEIGHTS if name != "bias"]
-_BY_WORDS: Final = [name for name in WEIGHTS_WITHOUT_COSINES if name != "bias"]
+_NAMES: Final = [name for name in CONVERSATION_WEIGHTS if name != "bias"]
+_BY_WORDS: Final = [name for name in CONVERSATION_WEIGHTS_WITHOUT_COSINES if name != "bias"]
 _LINES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
 _L2: Final = 0.01
 _REFUSED: Final = 0.2
@@ -76,7 +81,7 @@ async def _of_corpus(services: Services, corpus: Corpus) -> list[Case]:
         fit = EvidenceFit.of(question.text, as_evidence(kept, nodes)[:ROWS_READ])
         if not fit.question.is_of_who_speaks:
             continue
-        told = features(question.text, fit)
+        told = conversation_features(question.text, fit)
         figures = tuple(told[name] for name in _NAMES)
         cases.append(Case(memory=corpus.name, is_answerable=question.is_answerable, figures=figures))
     return cases

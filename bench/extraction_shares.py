@@ -11,7 +11,7 @@ from typing import Any
 from voice.core.extraction.extract import extract
 from voice.core.graph.extracted import sure_enough
 from voice.core.records import Origin, Thought
-from voice.core.text.background import weight_of
+from voice.core.text.word_weights import word_weight
 from voice.core.text.words import words
 
 _DAY = datetime(2023, 6, 1, tzinfo=UTC)
@@ -85,5 +85,5 @@ def _held(wanted: str, text: str) -> float:
     """Return what share of the weight of the words of `wanted` stands in `text`."""
     telling = {word.stem for word in words(wanted) if not word.is_stop}
     there = {word.stem for word in words(text)}
-    whole = fsum(map(weight_of, telling))
-    return fsum(weight_of(stem) for stem in telling & there) / whole if whole else 1.0
+    whole = fsum(map(word_weight, telling))
+    return fsum(word_weight(stem) for stem in telling & there) / whole if whole else 1.0

@@ -8,11 +8,10 @@ import random
 import unicodedata
 from collections.abc import Callable, Mapping
 
-from voice.core.text.background import is_known_word
-from voice.core.text.slips import counts
-from voice.core.text.spans import denies, turns_around
-from voice.core.text.stems import stem_of
-from voice.core.text.words import Word, words
+from voice.core.text.spans import denies, reverses_meaning
+from voice.core.text.typos import is_number_or_date_word
+from voice.core.text.word_weights import is_common_word
+from voice.core.text.words import Word, stem_of, words
 
 Form = Callable[[str], str]
 
@@ -52,7 +51,7 @@ def long_words(text: str) -> list[Word]:
         word
         for word in words(text)
         if len(word.text) >= 7 and word.text.isalpha() and word.text.islower() and not word.is_stop
-        and not counts(word.key) and not denies(word)
+        and not is_number_or_date_word(word.key) and not denies(word)
     ]  # fmt: skip
 
 
@@ -63,6 +62,6 @@ def with_slip(text: str, chance: random.Random, kind: str) -> str | None:
         return None
     word = chance.choice(candidates)
     slipped = SLIPS[kind](word.text, chance.randrange(1, len(word.text) - 3))
-    if slipped == word.text or is_known_word(slipped) or stem_of(slipped) == word.stem or turns_around(slipped):
+    if slipped == word.text or is_common_word(slipped) or stem_of(slipped) == word.stem or reverses_meaning(slipped):
         return None
     return text[: word.start] + slipped + text[word.end :]

@@ -20,8 +20,8 @@ from urllib.parse import quote
 from bench.corpus import read_corpora
 from bench.report import share, table
 from voice.core.errors import VoiceError
-from voice.core.text.instructions import instruction_in, split_orders
-from voice.core.text.orders.decoding import rot13
+from voice.core.text.prompt_injection.deobfuscation import rot13
+from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
 
 OWN = Path(__file__).parent / "data" / "instructions.jsonl"
 ENGLISH = frozenset({"en", "mixed"})
@@ -60,12 +60,12 @@ def labelled() -> list[Labelled]:
 
 def flagged(texts: Sequence[str]) -> Share:
     """Return how many of `texts` read like instructions."""
-    return _share(sum(instruction_in(text) is not None for text in texts), len(texts))
+    return _share(sum(find_instruction(text) is not None for text in texts), len(texts))
 
 
 def split(pairs: Sequence[tuple[str, str]]) -> Share:
     """Return how many of `pairs` hold an order in either or spread over both."""
-    return _share(sum(bool(split_orders(pair)) or any(map(instruction_in, pair)) for pair in pairs), len(pairs))
+    return _share(sum(bool(split_instructions(pair)) or any(map(find_instruction, pair)) for pair in pairs), len(pairs))
 
 
 def halves(text: str) -> tuple[str, str]:
@@ -85,7 +85,7 @@ def own(rows: Sequence[Labelled]) -> Iterator[tuple[str, Share]]:
             f"near misses ({part})",
             flagged([one["text"] for one in rows if not one["instruction"] and one["part"] == part]),
         )
-        found = [one for one in orders if instruction_in(one["text"])]
+        found = [one for one in orders if find_instruction(one["text"])]
         for name, encode in CODES.items():
             yield f"found orders in {name} ({part})", flagged([encode(one["text"]) for one in found])
         yield (
@@ -104,12 +104,12 @@ def by(rows: Sequence[Labelled], trait: str) -> Iterator[tuple[str, Share]]:
 
 def ordinary(name: str, texts: Sequence[str]) -> Iterator[tuple[str, Share]]:
     """Yield how many ordinary rows are flagged, and how many of them beside the next; say what a row costs."""
-    instruction_in.cache_clear()
+    find_instruction.cache_clear()
     begun = process_time()
     yield name, flagged(texts)
     spent = process_time() - begun
     print(f"{name}: {spent / max(1, len(texts)) * 1e6:.0f} µs of CPU a row", file=sys.stderr)
-    yield f"{name}, in twos", split([pair for pair in pairwise(texts) if not any(map(instruction_in, pair))])
+    yield f"{name}, in twos", split([pair for pair in pairwise(texts) if not any(map(find_instruction, pair))])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from bench.corpus import read_corpora
 from bench.instructions import labelled
-from voice.core.text.instructions import BIAS
-from voice.core.text.orders.features import KINDS, NAMES, features_of, possible
-from voice.core.text.orders.folding import fold, views
-from voice.core.text.orders.words import languages_in, readings
+from voice.core.text.prompt_injection.cue_words import languages_in, readings
+from voice.core.text.prompt_injection.deobfuscation import fold_text, spelling_variants
+from voice.core.text.prompt_injection.detection import BIAS
+from voice.core.text.prompt_injection.features import KINDS, NAMES, features_of, possible
 
 PLACE = Path(__file__).parents[1] / "src" / "voice" / "data" / "instructions" / "weights.tsv"
 ROUNDS, STEPS = 8, 60
@@ -38,7 +38,7 @@ Vector = NDArray[np.float64]
 
 def sentences(text: str) -> list[Vector]:
     """Return the features of each sentence of `text` that has any."""
-    found = [features_of(reading) for view in views(fold(text)) for reading in readings(view, _any)]
+    found = [features_of(reading) for view in spelling_variants(fold_text(text)) for reading in readings(view, _any)]
     return [np.array([float(name in one) for name in NAMES]) for one in found if one]
 
 

@@ -26,8 +26,8 @@ from rapidfuzz.fuzz import partial_ratio, ratio
 from bench.grounding import Item, auroc, measured, read_items
 from bench.report import progress, table
 from voice.core.errors import VoiceError
-from voice.core.text.background import weight_of
 from voice.core.text.sentences import sentences
+from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, words
 
 _BEST = 3
@@ -59,7 +59,7 @@ class Compared:
     @cached_property
     def weights(self) -> dict[str, float]:
         """How telling each stem of the answer is."""
-        return {word.stem: weight_of(word.stem) for word in self.told if not word.is_stop}
+        return {word.stem: word_weight(word.stem) for word in self.told if not word.is_stop}
 
 
 def _lacking(one: Compared) -> float:

@@ -20,7 +20,7 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp_types import TextContent
 
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 
 _QUESTION: Final = "What does the restoration of the Bechstein cost and why did the price change?"
 _CHAT: Final = {"query": _QUESTION, "scope": "all", "mode": "new_thread"}

@@ -22,7 +22,7 @@ from typing import TypedDict, cast, get_args
 from voice.core.errors import VoiceError
 from voice.core.nlq.calendar import zone
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import Hemisphere, NlqSettings
+from voice.core.nlq.parsed_query import Hemisphere, NlqSettings
 from voice.core.retrieval.values import Window
 
 

@@ -1,4 +1,4 @@
-"""Fits the rule that says whether a passage answers (`voice.core.answering.note_rule`), and shows what it is worth.
+"""Fits the rule that says whether a passage answers (`voice.core.answering.answer_rules`), and shows what it is worth.
 
 Reads folders of notes with questions (`vault-bench/1`, as `bench.vault`) and finds, for each question, the passages
 that the program would read, with the re-ranker that is installed. The rule is fitted three times: with what the
@@ -26,15 +26,15 @@ from bench.report import machine
 from bench.rule_fit import FittedRule, Outcome, by_line, held_out, logistic
 from bench.vault import Question, imported, read_questions
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.answering.note_rule import (
+from voice.core.answering.answer_rules import (
     WEIGHTS,
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
     features,
     reranker_features,
 )
+from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
-from voice.core.answering.question_terms import term_weights
 from voice.core.errors import RerankerUnavailable, VoiceError
 from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EvidenceRequest

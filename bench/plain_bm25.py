@@ -13,7 +13,7 @@ from typing import Final, Protocol, cast
 from snowballstemmer.english_stemmer import EnglishStemmer
 
 from bench.corpus import Corpus
-from voice.core.text.stopwords import STOPWORDS
+from voice.core.text.word_lists import STOPWORDS
 
 K1: Final = 1.2
 B: Final = 0.75

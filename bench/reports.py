@@ -25,7 +25,7 @@ from bench.report import machine, progress, table
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.clock import FixedClock
 from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict, SourceCitation, Stance
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.records import TrustTier
 from voice.core.report.values import Report
 from voice.core.session.exchange import total_cost, total_usage

@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import Final, TypedDict, cast
 
 from bench.report import table
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 
 SAMPLES: Final = Path(__file__).parent / "data" / "token-counts.json"
 SHORTEST_SLICE: Final = 20

@@ -19,10 +19,10 @@ from typing import NamedTuple, cast
 import regex
 
 import voice
-from voice.core.text.patterns import _LatePattern
+from voice.core.text.lazy import _LazyPattern
 
 ROOT = Path(voice.__file__).parent
-Compiled = re.Pattern[str] | re.Pattern[bytes] | regex.Pattern[str] | _LatePattern
+Compiled = re.Pattern[str] | re.Pattern[bytes] | regex.Pattern[str] | _LazyPattern
 ANCHORED = frozenset({"match", "fullmatch"})
 _DEPTH = 6
 _SEARCHES = {"search", "finditer", "findall", "split", "sub", "subn"}
@@ -72,7 +72,7 @@ def _held() -> Iterator[Used]:
 
 
 def _inside(value: object, seen: set[int], depth: int) -> Iterator[Compiled]:
-    if isinstance(value, re.Pattern | regex.Pattern | _LatePattern):
+    if isinstance(value, re.Pattern | regex.Pattern | _LazyPattern):
         yield cast("Compiled", value)
     elif depth and id(value) not in seen:
         seen.add(id(value))

@@ -12,7 +12,7 @@ from voice.adapters.surreal.holding.guest import Limits
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.surreal.holding.place import Place, take
 from voice.adapters.surreal.holding.shared import SharedConnection
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 
 CARD = own_card("voice", "memory")
 SMALL = Limits(patience_s=0.2, alive_s=0.05, guests=2, turn_s=0.2, small=10, longest_answer=5_000)
@@ -21,7 +21,7 @@ Reply = Callable[[Frame], Awaitable["list[Frame] | None"]]
 
 @asynccontextmanager
 async def entered(
-    home: Path, *, wait_s: float = 10.0, limits: Limits = SMALL, card: Card = CARD
+    home: Path, *, wait_s: float = 10.0, limits: Limits = SMALL, card: ProcessCard = CARD
 ) -> AsyncGenerator[SharedConnection]:
     """Enter the place of the store in `home`, as holder or as guest, until the end of the block."""
     connection = SharedConnection(home / "memory", card, wait_s=wait_s, limits=limits)
@@ -42,7 +42,7 @@ async def next_frame(reader: asyncio.StreamReader) -> Frame:
 class FakeHolder:
     """Something that listens in a store's place, introduces itself, and then does what the test wants."""
 
-    def __init__(self, home: Path, reply: Reply, card: Card = CARD) -> None:
+    def __init__(self, home: Path, reply: Reply, card: ProcessCard = CARD) -> None:
         self._place = Place(secure_directory(home / "memory"))
         self._reply = reply
         self._card = card

@@ -24,7 +24,7 @@ from voice.adapters.surreal.holding.shared import SharedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import VoiceError
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 from voice.ports.stores import WriteBatch
 
 
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--format", type=int)
     given = parser.parse_args()
 
-    def card(namespace: str, database: str) -> Card:
+    def card(namespace: str, database: str) -> ProcessCard:
         mine = own_card(namespace, database)
         return replace(mine, version=given.version or mine.version, format=given.format or mine.format)
 

@@ -196,8 +196,8 @@ def _own() -> Mapping[object, Callable[[str], object]]:
     """Return how what no annotation tells is made."""
     from voice.core.graph.candidates import Candidate
     from voice.core.nlq.parse import TABLES
-    from voice.core.nlq.tables.table import PhraseTable
-    from voice.core.nlq.tokens import Token, tokenise
+    from voice.core.nlq.phrase_matching import Token, tokenise
+    from voice.core.nlq.phrase_tables.table import PhraseTable
     from voice.core.retrieval.passages import Passage
     from voice.core.retrieval.values import Candidate as Ranked
     from voice.core.settings.parse import parse_settings

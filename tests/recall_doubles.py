@@ -8,7 +8,7 @@ from typing import Literal, TypeVar
 
 from retrieval_doubles import NOW, Rows, StepClock
 from voice.core.errors import InvalidParams
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.values import Capsule, Pin, RecallResult
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Scope, Table, Thought, table_of

@@ -50,7 +50,7 @@ _FIXED = "names of the program's own, and no text of anybody's"
 _STORED = "the verdicts of an earlier judge, as they were stored"
 _SETTINGS: Final = "a host's settings, which are JSON and whose length is bounded"
 LEFT_OUT: Final[Mapping[str, str]] = {
-    "answering.note_rule.weighted_sum": "numbers",
+    "answering.answer_rules.weighted_sum": "numbers",
     "capture.host_settings.appended": _SETTINGS,
     "capture.host_settings.child_named": _SETTINGS,
     "capture.host_settings.children": _SETTINGS,
@@ -69,8 +69,8 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "grounding.answerability.tasks.task_draft": _INSIDE,
     "grounding.verification.calibration.labelled_claims": "a file of the package",
     "grounding.verification.calibration.trials": "a file of the package",
-    "nlq.ahead.window_ahead": _INSIDE,
-    "nlq.tables.builders.second": _FIXED,
+    "nlq.relative_times.window_ahead": _INSIDE,
+    "nlq.phrase_tables.builders.second": _FIXED,
     "render.picture.plan.draw": _INSIDE,
     "render.picture.svg.drawing_svg": _INSIDE,
     "render.picture.svg.shape_svg": _FIXED,
@@ -87,16 +87,16 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "settings.describe.describe": _FIXED,
     "settings.describe.value_of": _FIXED,
     "text.language_data.entries": _FIXED,
-    "text.shape_data.shape_numbers": _FIXED,
-    "text.shape_data.shape_words": _FIXED,
+    "text.artifacts.shape_numbers": _FIXED,
+    "text.artifacts.shape_words": _FIXED,
     "text.language_data.every_phrase": _FIXED,
     "text.language_data.every_word": _FIXED,
     "text.language_data.language_tables": _FIXED,
     "text.language_data.opening_phrase": _FIXED,
     "text.language_data.phrase_pattern": _FIXED,
-    "text.orders.lists.bits_at": _FIXED,
-    "text.orders.lists.bits_of": _FIXED,
-    "text.instructions.weight_of": _FIXED,
+    "text.prompt_injection.cue_words.bits_at": _FIXED,
+    "text.prompt_injection.cue_words.bits_of": _FIXED,
+    "text.prompt_injection.detection.weight_of": _FIXED,
 }
 """By functions: why no text from outside is given to them alone."""
 

@@ -26,7 +26,7 @@ from voice.core.grounding.verifier_values import (
     VerificationReply,
     VerificationRequest,
 )
-from voice.core.text.comparable import visible
+from voice.core.text.comparable import strip_invisible
 
 Answer = VerificationReply | None
 Ask = Callable[[DraftCase, VerificationRequest], Answer]
@@ -160,7 +160,7 @@ def _opinion(
 
 def is_of(piece: str, sentence: str) -> bool:
     """Return whether `piece` is a sentence of a draft, or one of the sentences that it holds."""
-    return piece.strip() in without_markers(visible(sentence))
+    return piece.strip() in without_markers(strip_invisible(sentence))
 
 
 def reply_json(reply: VerificationReply) -> dict[str, object]:

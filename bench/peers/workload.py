@@ -21,7 +21,7 @@ from bench.peers.rows import invented_rows
 from bench.retrieval import encoded
 from voice.core.records import Origin, Thought
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.text.stopwords import is_stopword
+from voice.core.text.word_lists import is_stopword
 from voice.ports.embedder import Embedder
 
 SHAPES: Final = ("rare", "fifth", "common", "sentence")

@@ -18,7 +18,7 @@ from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.home import secure_home
 from voice.adapters.system.key_file import STORE_NAME, load_key
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
 from voice.ports.system import Clock

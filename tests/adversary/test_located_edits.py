@@ -11,9 +11,8 @@ from bench.sentences import KINDS, TONGUES, Kind, Sentence, Tongue, altered, sen
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from voice.core.text.comparable import comparable
-from voice.core.text.edges import cuts, trimmed
-from voice.core.text.spans import Located, locate
+from voice.core.text.comparable import comparable_text
+from voice.core.text.spans import LocatedSpan, locate, splits_word, trim_quote
 
 SEED = st.integers(0, 2**32)
 TONGUE = st.sampled_from(TONGUES)
@@ -27,7 +26,7 @@ def _between_others(chance: random.Random, tongue: Tongue) -> tuple[Sentence, st
     return one, f"{before.text} {one.text} {after.text}", len(before.text) + 1
 
 
-def _stands(found: Located, row: str, one: Sentence, at: int) -> bool:
+def _stands(found: LocatedSpan, row: str, one: Sentence, at: int) -> bool:
     is_inside = at <= found.start < found.end <= at + len(one.text)
     return found.status is not None and is_inside and row[found.start : found.end].strip(ENDS) == one.text.strip(ENDS)
 
@@ -251,8 +250,8 @@ def test_what_is_the_same_to_a_reader_is_found(quote: str, source: str) -> None:
 
 @pytest.mark.parametrize("text", ["\u200bkiln", "kiln\u200b"])
 def test_beside_what_cannot_be_seen_alone_nothing_is_cut(text: str) -> None:
-    assert not cuts(text, 1 if text.startswith("\u200b") else 4)
-    assert cuts(text, 3)
+    assert not splits_word(text, 1 if text.startswith("\u200b") else 4)
+    assert splits_word(text, 3)
 
 
 MIXED = (
@@ -282,4 +281,4 @@ def test_in_every_script_what_is_found_is_the_stretch_that_was_quoted(
 
     assume(found.status in ("exact", "normalised"))
     assert 0 <= found.start < found.end <= len(source)
-    assert trimmed(comparable(quote).text) in comparable(source[found.start : found.end]).text
+    assert trim_quote(comparable_text(quote).text) in comparable_text(source[found.start : found.end]).text

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voice.adapters.llm.tokenizers import ModelCounter
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import TokenCounter
 
 COUNTERS: dict[str, Callable[[], TokenCounter]] = {

@@ -1,4 +1,4 @@
-"""The one error tree.
+"""The tree of errors, each with a stable code.
 
 Law: an error says what could not be done, carries a stable code, and its message tells a person what to do about it.
 A refusal is not an error; it is an answer (`voice.core.grounding`). Codes and exit codes are part of the public
@@ -221,8 +221,8 @@ class ProviderUnavailable(ProviderError):
 class ProviderRejected(ProviderError):
     """The provider rejects this request as it is (key, model, size); trying again does not help.
 
-    `untaken` names the part of the request that it does not take (`voice.core.endpoints.Part`), where it says which:
-    without that part it may.
+    `untaken` names the part of the request that it does not take (`voice.core.model_endpoints.RequestPart`), where it
+    says which: without that part it may.
     """
 
     code = "provider_rejected"

@@ -1,4 +1,4 @@
-"""Whether a memory is in order, as findings a person can act on.
+"""Judgements of whether a memory is in order, as findings a person can act on.
 
 Law: facts come in, findings go out; nothing here looks at a disk or a clock. A fault is something that loses, blocks or
 endangers memories; a remark is something worth knowing; what could not be looked at is said, never passed over. A
@@ -14,9 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from voice.core.context.registry import WHAT_TO_DO, Checked, Fault
-from voice.core.endpoints import LearnedEndpoint, taken_line
-from voice.core.holding import Card, Holding
-from voice.core.text.counting import counted
+from voice.core.model_endpoints import LearnedEndpoint, describe_endpoint
+from voice.core.store_holder import HolderState, ProcessCard
+from voice.core.text.display import counted
 
 KeyState = Literal["missing", "private", "shared", "odd"]
 State = Literal["ok", "remark", "fault", "unchecked"]
@@ -148,7 +148,7 @@ def judge_no_store(facts: HomeFacts, *, program: str = "voice", is_set_up: bool 
     return Finding(name="store", state="unchecked", detail="nothing has been stored yet", advice=advice)
 
 
-def judge_holder(holding: Holding) -> Finding:
+def judge_holder(holding: HolderState) -> Finding:
     """Judge who holds the store: nobody, or a process that answers the others (DESIGN 8)."""
     if holding.state == "elsewhere":
         return Finding(name="holder", state="ok", detail="the store is not on this disk, so no process holds it")
@@ -165,7 +165,7 @@ def judge_holder(holding: Holding) -> Finding:
     return Finding(name="holder", state="ok", detail=_held(holding.holder, holding.guests))
 
 
-def _held(holder: Card, guests: Sequence[Card]) -> str:
+def _held(holder: ProcessCard, guests: Sequence[ProcessCard]) -> str:
     who = f"{holder.named}, voice {holder.version}, holds the store since {holder.since:%Y-%m-%d %H:%M:%S} UTC"
     if not guests:
         return f"{who}; nobody else uses it"
@@ -289,7 +289,7 @@ def judge_endpoint(learned: LearnedEndpoint, *, program: str = "voice") -> Findi
         program: how a command begins that means the memory.
     """
     advice = f"if that has changed, run: {program} doctor --reach"
-    return Finding(name="endpoint", state="ok", detail=taken_line(learned), advice=advice)
+    return Finding(name="endpoint", state="ok", detail=describe_endpoint(learned), advice=advice)
 
 
 def judge_vectors(*, pending: int, comparable: int, foreign: int) -> Finding:

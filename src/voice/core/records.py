@@ -1,4 +1,4 @@
-"""The rows of a memory, as values.
+"""The rows of a memory: thoughts, entities, observations and relations.
 
 Law: what a row *is* is fixed when it is built; a wrong row cannot be built. Trust, privacy and tags of derived rows
 follow from where they came from (ruling C10) and are computed here, once. Ids are opaque strings of the form
@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import ClassVar, Final, Literal, Self
 
 from voice.core.errors import InvalidParams
-from voice.core.vouch import Vouch, require_parts
+from voice.core.vouch import Vouch, require_vouched_spans
 
 
 class Origin(StrEnum):
@@ -259,7 +259,7 @@ class Thought(_Row):
         _Row.__post_init__(self)
         if self.vouched_at is not None:
             object.__setattr__(self, "vouched_at", require_utc(self.vouched_at, "vouched_at"))
-        require_parts(self.vouched, self.vouched_spans)
+        require_vouched_spans(self.vouched, self.vouched_spans)
 
     @property
     def trust(self) -> TrustTier:

@@ -1,4 +1,4 @@
-"""What a tag may be.
+"""Limits of a tag.
 
 Law: what somebody tags a row with is bounded; what is stored already may be longer.
 """

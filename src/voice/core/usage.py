@@ -1,4 +1,4 @@
-"""Tokens, prices and cost.
+"""Token usage, prices and cost.
 
 Law: unknown is `None`, never zero. Money is `Decimal`. A total is a known subtotal plus the count of turns whose
 cost is unknown (ruling D18). A price says where it is from and of when.
@@ -38,7 +38,7 @@ def _sum(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else a + b
 
 
-def as_reported(sent: object, written: object, cached: object) -> Usage:
+def reported_usage(sent: object, written: object, cached: object) -> Usage:
     """Return what somebody reported of a call, or that it is unknown: one figure that is no count makes liars of all.
 
     Args:

@@ -1,4 +1,4 @@
-"""What the owner of a memory decides of a thought that a program noted.
+"""What the owner of a memory decided about a thought that a program noted: approved, in part, or declined.
 
 Law: what a program notes counts for nothing in answers until its owner says so (ruling J2): all of it, some of its
 sentences, or none. Those sentences are named by where they stand in the thought.
@@ -23,7 +23,7 @@ class Vouch(StrEnum):
     """It counts for nothing and is found no more."""
 
 
-def require_parts(vouched: Vouch | None, spans: tuple[int, ...]) -> None:
+def require_vouched_spans(vouched: Vouch | None, spans: tuple[int, ...]) -> None:
     """Check that exactly a thought that counts in part says where its parts begin and end, by turns.
 
     Raises:

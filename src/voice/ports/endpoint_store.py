@@ -8,7 +8,7 @@ Source: DESIGN 7; ruling J3.
 
 from typing import Protocol
 
-from voice.core.endpoints import LearnedEndpoint
+from voice.core.model_endpoints import LearnedEndpoint
 
 
 class EndpointStore(Protocol):

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from voice.core.answering.layout import Layout
-from voice.core.endpoints import Part
+from voice.core.answering.answer_layout import Layout
 from voice.core.grounding.values import Ending, Evidence, Stance
+from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Price, Usage
 
 OnText = Callable[[str], bool]
@@ -42,7 +42,7 @@ class LlmRequest:
     """When it is asked, for a client that reads `evidence`: what has an end may not have ended yet."""
     layout: Layout | None = field(default=None, repr=False)
     """How what answers is to be given, for a client that reads `evidence`; None: as it sees fit."""
-    without: frozenset[Part] = frozenset()
+    without: frozenset[RequestPart] = frozenset()
     """What of it is left out, because its endpoint was seen to reject that."""
     max_tries: int | None = None
     """How many calls may fail for the provider's sake; None = as many as are worth it."""
@@ -83,7 +83,7 @@ class ModelProfile:
     """Whether prompts leave this machine (private rows need their own consent then, ruling H)."""
     price: Price | None
     """None = unknown."""
-    untaken: frozenset[Part] = frozenset()
+    untaken: frozenset[RequestPart] = frozenset()
     """What of a request the model is known not to take; it is asked without."""
     writes: bool = True
     """Whether a model writes the reply; without one it is composed of the evidence by rules."""

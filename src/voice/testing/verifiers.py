@@ -33,7 +33,7 @@ from voice.core.grounding.verifier_values import (
     VerificationRequest,
 )
 from voice.core.text.spans import locate
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import Usage
 from voice.ports.llm import LlmRequest
 from voice.ports.verifier import Verifier, VerifierContext, VerifierRequest

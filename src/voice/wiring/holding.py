@@ -9,11 +9,11 @@ from voice.adapters.surreal.address import OnDisk, parse_address
 from voice.adapters.surreal.holding.looking import look_at_holder
 from voice.adapters.surreal.holding.own_card import own_card
 from voice.adapters.system.key_file import STORE_NAME
-from voice.core.holding import Holding
 from voice.core.settings.values import Settings
+from voice.core.store_holder import HolderState
 
 
-async def holder_of(settings: Settings, home: Path) -> Holding:
+async def holder_of(settings: Settings, home: Path) -> HolderState:
     """Return who holds the store that the settings name.
 
     Raises:
@@ -22,5 +22,5 @@ async def holder_of(settings: Settings, home: Path) -> Holding:
     store = settings.store
     address = OnDisk(directory=home / STORE_NAME) if store.url is None else parse_address(store.url, home=home)
     if not isinstance(address, OnDisk):
-        return Holding(state="elsewhere")
+        return HolderState(state="elsewhere")
     return await look_at_holder(address.directory, own_card(store.namespace, store.database), wait_s=store.wait_s)

@@ -1,6 +1,6 @@
 """How the settings let questions be read."""
 
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.settings.values import Settings
 
 

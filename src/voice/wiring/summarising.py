@@ -2,7 +2,7 @@
 
 from voice.core.session.summary import SUMMARY_SHARE
 from voice.core.settings.values import Settings
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.services.turn.summaries import Summaries, SummarySettings
 from voice.wiring.opened import Opened
 

@@ -16,8 +16,8 @@ from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.surreal import opening
 from voice.adapters.surreal.ledger import shipped
 from voice.adapters.system.endpoint_file import EndpointFile
-from voice.core.endpoints import LearnedEndpoint
 from voice.core.errors import ConfigurationError, ProviderUnavailable, StoreHeld
+from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.settings.values import LlmSettings
 from voice.ports.system import Clock
 

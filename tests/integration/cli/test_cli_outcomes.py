@@ -16,8 +16,7 @@ from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.system.key_file import load_key
 from voice.core.errors import DeadlineExceeded, ProviderRejected, ProviderUnavailable
 from voice.core.settings.values import LlmSettings
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import content_hash
+from voice.core.text.normalise import content_hash, keyed_hash
 from voice.ports.system import Clock
 
 QUESTION = "Where is the kiln?"

@@ -15,7 +15,7 @@ from mcp_types import TextContent, TextResourceContents
 
 from cli_runner import SETTINGS
 from voice.core.interchange.arrival import Entrance
-from voice.core.text.inert import STEERING
+from voice.core.text.escaping import CONTROL_CHARS
 from voice.entrypoints.cli.main import exit_code
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.framing import line_of
@@ -48,8 +48,8 @@ def folder(place: Path) -> Path:
 
 def steering(told: str, *, is_wire: bool = False) -> list[str]:
     """Return what steers in what a door sent; as HTML or JSON, also what it stands for once it is read."""
-    found = STEERING.findall(told) + CONTROL.findall(told)
-    return [f"U+{ord(char):04X}" for char in found + ([] if is_wire else STEERING.findall(unescape(told)))]
+    found = CONTROL_CHARS.findall(told) + CONTROL.findall(told)
+    return [f"U+{ord(char):04X}" for char in found + ([] if is_wire else CONTROL_CHARS.findall(unescape(told)))]
 
 
 def test_the_command_line_shows_no_name_that_steers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

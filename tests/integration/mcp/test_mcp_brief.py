@@ -10,7 +10,7 @@ from mcp_types import CallToolResult, TextContent
 
 from candidate_values import person
 from mcp_talk import remembering, talking, told
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.calls import RECALL_TOKENS
 from voice.entrypoints.mcp.moderating import LIST_TOKENS

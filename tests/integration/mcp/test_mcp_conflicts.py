@@ -9,7 +9,7 @@ from mcp import Client
 
 from mcp_talk import logged, refused, remembering, told
 from voice.core.records import Origin
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.mcp.server import make_server
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("conflicts:mcp")]

@@ -16,7 +16,7 @@ from voice.core.recall.values import RecallResult
 from voice.core.records import Scope
 from voice.core.render.recall import render_recall
 from voice.core.settings.values import SessionSettings
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 
 pytestmark = pytest.mark.anyio
 REPO, OTHER = Scope(repo_id="/repo"), Scope(repo_id="/other")

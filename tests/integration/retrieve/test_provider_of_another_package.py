@@ -15,7 +15,7 @@ from retrieval_rows import observation, thought
 from voice.adapters.retrieval.checked import CheckedProvider
 from voice.adapters.retrieval.installed import installed_providers
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Scope

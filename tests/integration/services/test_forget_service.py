@@ -22,7 +22,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.forgetting import Gone
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import ArchiveSettings
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 from voice.ports.forgetting import Traces
 from voice.ports.stores import MemoryStore, SessionStore, WriteBatch
 from voice.services.memory.forgotten_rows import guard_id
@@ -341,7 +341,7 @@ async def test_an_archive_that_was_left_double_by_a_kill_is_one_again(tmp_path: 
         assert len(list(path.parent.iterdir())) == 1
         await services.forget(Wanted(ids=frozenset({ferry})), "forget")
         assert list(path.parent.iterdir()) == []
-        await removed.take_away([str(path)], Gone(ids=frozenset({glaze}), giveaway=Giveaway(), keeps_hashes=False))
+        await removed.take_away([str(path)], Gone(ids=frozenset({glaze}), giveaway=LeakMarkers(), keeps_hashes=False))
 
 
 async def test_an_archive_that_cannot_be_read_is_told_and_what_is_elsewhere_comes_back_no_more(tmp_path: Path) -> None:

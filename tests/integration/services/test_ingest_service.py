@@ -18,8 +18,7 @@ from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.select import NO_VECTORS_WARNING
 from voice.core.settings.values import EmbedSettings, OrganiseSettings, PrivacySettings
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import content_hash
+from voice.core.text.normalise import content_hash, keyed_hash
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest import require_content
 from voice.services.memory.ingest_values import NewThought

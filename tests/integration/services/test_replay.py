@@ -21,7 +21,7 @@ from voice.core.grounding.values import Evidence, Stance
 from voice.core.records import RowStatus, Thought, Tombstone
 from voice.core.session.values import DialogueExchange, PromptRecord
 from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings
-from voice.core.tokens import ESTIMATE, first_estimate, second_estimate
+from voice.core.token_estimates import ESTIMATE, first_estimate, second_estimate
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing

@@ -10,7 +10,7 @@ from bench.reports import made_turn
 from voice.adapters.memory import transient_stores
 from voice.adapters.system.clock import FixedClock
 from voice.core.errors import InvalidParams
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.report.values import DELETED, Period
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession

@@ -14,8 +14,7 @@ from voice.core.errors import DataFileError, StoreError
 from voice.core.interchange.arrival import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import content_hash
+from voice.core.text.normalise import content_hash, keyed_hash
 from voice.ports.files import FileFormat
 from voice.ports.stores import MemoryStore, WriteBatch
 from voice.services.imports.request import ImportReport, ImportRequest

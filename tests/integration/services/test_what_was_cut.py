@@ -10,7 +10,7 @@ from told_telemetry import Told
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.transcript import transcript_markdown
 from voice.core.session.chain import canonical, values_of
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D9")]
 FALSE = "Zebedee whispered that quicksilver ruins Marta in Ouagadougou."

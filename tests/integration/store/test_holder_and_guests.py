@@ -39,8 +39,8 @@ from voice.core.errors import (
     StoreHeld,
     StoreUnavailable,
 )
-from voice.core.holding import Card
 from voice.core.settings.values import StoreSettings
+from voice.core.store_holder import ProcessCard
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio
@@ -56,7 +56,7 @@ async def _raw(home: Path) -> AsyncGenerator[tuple[asyncio.StreamReader, asyncio
     writer.close()
 
 
-async def _introduced(home: Path, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Card:
+async def _introduced(home: Path, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> ProcessCard:
     writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
     return decode_card((await next_frame(reader)).body)
 

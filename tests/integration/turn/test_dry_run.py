@@ -26,7 +26,7 @@ from voice.adapters.llm.tokenizers import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.session.spend import Spent
 from voice.core.settings.values import LlmSettings
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest

@@ -34,7 +34,7 @@ from voice.core.records import RowStatus
 from voice.core.render.session import summary_lines
 from voice.core.session.values import RollingSummary
 from voice.core.settings.values import LlmSettings, PrivacySettings, SessionSettings
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import Price, Usage, cost_of
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import Turn

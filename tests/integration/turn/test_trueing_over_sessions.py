@@ -9,7 +9,7 @@ import pytest
 from played_turns import FIRED, KILN, MOVED, PAID, ask, memory, quoting, reply, scripted, tell
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.session.trueing import AS_ESTIMATED, Counted
-from voice.core.tokens import ESTIMATE
+from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn import token_calibration

@@ -35,7 +35,7 @@ from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.answer import render_markdown
 from voice.core.settings.values import LlmSettings
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.core.usage import Total, Usage
 from voice.ports.llm import LlmRequest
 from voice.services.turn.ask import AskRequest

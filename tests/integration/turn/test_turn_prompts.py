@@ -35,7 +35,7 @@ from voice.core.retrieval.values import Candidate, Diagnostics, Selection
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import LlmSettings
 from voice.core.text.normalise import content_hash
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing

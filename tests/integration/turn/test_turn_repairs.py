@@ -13,7 +13,7 @@ from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.values import LlmSettings, NlqLimits
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmRequest
 
 pytestmark = pytest.mark.anyio

@@ -25,7 +25,7 @@ from voice.core.grounding.values import RefusalReason
 from voice.core.render.proof import lapse_line
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import LlmSettings, VerifierSettings
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import cost_of
 from voice.ports.llm import LlmRequest
 from voice.ports.verifier import VerifierRequest

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.capping import cap_span, match_span
+from voice.core.text.sentences import best_match_span, cap_span
 
 _WORDS = st.lists(
     st.sampled_from(
@@ -33,7 +33,7 @@ def test_a_cut_is_not_shorter_than_it_must_be(words: list[str]) -> None:
 
 @given(_TEXT, st.lists(st.sampled_from(["word", "end", "港", "x", "3.14", "."]), max_size=4), st.integers(8, 200))
 def test_a_match_window_holds_a_term_and_keeps_to_its_width(text: str, terms: list[str], width: int) -> None:
-    span = match_span(text, terms, width=width)
+    span = best_match_span(text, terms, width=width)
     if span is None:
         return
     start, end = span

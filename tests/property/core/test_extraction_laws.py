@@ -10,7 +10,7 @@ from voice.core.extraction.extract import extract
 from voice.core.extraction.lexicon import NEVER
 from voice.core.graph.extracted import Extracted, sure_enough
 from voice.core.records import Origin, Thought
-from voice.core.text.stopwords import fold_word
+from voice.core.text.word_lists import fold_word
 
 _WRITTEN = datetime(2025, 6, 5, 12, tzinfo=UTC)
 _PIECES = st.sampled_from(

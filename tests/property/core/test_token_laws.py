@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.tokens import _TODAY, estimate_tokens  # pyright: ignore[reportPrivateUsage] - what it is a sum of
+from voice.core.token_estimates import _TODAY, estimate_tokens  # pyright: ignore[reportPrivateUsage] - what it is a sum of
 
 _TEXT = (
     st.text(st.characters(), max_size=120)

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from voice.core.endpoints import PARTS, LearnedEndpoint, endpoint_label
 from voice.core.health import judge_endpoint
+from voice.core.model_endpoints import REPLACEMENTS, LearnedEndpoint, endpoint_label
 
 
 @pytest.mark.requirement("ruling:J3", "ruling:D24")
@@ -32,4 +32,4 @@ def test_a_check_up_says_what_an_endpoint_does_not_take_and_how_to_try_it_again(
         "learned on 2026-11-28, and asked that way since"
     )
     assert found.advice == "if that has changed, run: voice --home h doctor --reach"
-    assert set(learned.untaken) < set(PARTS)
+    assert set(learned.untaken) < set(REPLACEMENTS)

@@ -9,28 +9,28 @@ from hypothesis import strategies as st
 
 from voice.core.errors import ConfigurationError, SchemaDrift
 from voice.core.health import judge_holder
-from voice.core.holding import (
+from voice.core.store_holder import (
     MARKS,
-    Card,
     Effect,
-    Holding,
-    Mark,
-    Verdict,
-    broken_off,
+    HolderDecision,
+    HolderState,
+    ProcessCard,
+    WriteMark,
+    detached_store_message,
     effect_of,
-    held_elsewhere,
     is_newer,
     judge_holder_card,
+    mark_slot,
     may_be_repeated,
-    no_answer,
-    pause_s,
-    prove,
-    slot_of,
-    taken_away,
-    unknown_outcome,
+    missing_store_message,
+    retry_pause_s,
+    silent_holder_message,
+    unfinished_restore_message,
+    unknown_outcome_message,
+    write_outcome,
 )
 
-HOLDER = Card(
+HOLDER = ProcessCard(
     protocol=1,
     version="0.2.0",
     format=14,
@@ -44,21 +44,21 @@ HOLDER = Card(
 
 @pytest.mark.requirement("holder:one")
 def test_a_program_of_the_same_version_joins() -> None:
-    assert judge_holder_card(replace(HOLDER, pid=78), HOLDER) is Verdict.JOIN
+    assert judge_holder_card(replace(HOLDER, pid=78), HOLDER) is HolderDecision.JOIN
 
 
 @pytest.mark.requirement("holder:step-down")
 @pytest.mark.parametrize("newer", [{"version": "0.2.1"}, {"version": "1.0"}, {"format": 15}, {"protocol": 2}])
 def test_a_newer_program_asks_an_older_holder_to_step_down(newer: dict[str, object]) -> None:
     mine = replace(HOLDER, **newer)  # pyright: ignore[reportArgumentType]
-    assert judge_holder_card(mine, HOLDER) is Verdict.ASK_TO_STEP_DOWN
+    assert judge_holder_card(mine, HOLDER) is HolderDecision.ASK_TO_STEP_DOWN
     assert not is_newer(HOLDER, mine)
 
 
 @pytest.mark.requirement("holder:step-down")
 def test_an_older_program_joins_a_newer_holder_whose_store_it_can_read() -> None:
-    assert judge_holder_card(replace(HOLDER, version="0.1.9"), HOLDER) is Verdict.JOIN
-    assert judge_holder_card(replace(HOLDER, version="0.2.0rc1"), HOLDER) is Verdict.JOIN
+    assert judge_holder_card(replace(HOLDER, version="0.1.9"), HOLDER) is HolderDecision.JOIN
+    assert judge_holder_card(replace(HOLDER, version="0.2.0rc1"), HOLDER) is HolderDecision.JOIN
 
 
 @pytest.mark.requirement("holder:step-down")
@@ -121,81 +121,89 @@ def test_only_what_may_happen_twice_or_did_not_happen_is_repeated(
 @pytest.mark.parametrize(
     ("found", "seq", "proof"),
     [
-        (Mark(base=5, token="mine"), 6, "happened"),
-        (Mark(base=5, token="mine"), 900, "happened"),
+        (WriteMark(base=5, token="mine"), 6, "happened"),
+        (WriteMark(base=5, token="mine"), 900, "happened"),
         (None, 5, "did not happen"),
-        (Mark(base=5 - MARKS, token="old"), 5, "did not happen"),
-        (Mark(base=5, token="theirs"), 6, "did not happen"),
-        (Mark(base=5 + MARKS, token="theirs"), 900, "unknown"),
+        (WriteMark(base=5 - MARKS, token="old"), 5, "did not happen"),
+        (WriteMark(base=5, token="theirs"), 6, "did not happen"),
+        (WriteMark(base=5 + MARKS, token="theirs"), 900, "unknown"),
         (None, 6, "unknown"),
     ],
 )
-def test_a_mark_tells_whether_a_write_happened(found: Mark | None, seq: int, proof: str) -> None:
-    assert prove(Mark(base=5, token="mine"), found, seq) == proof
+def test_a_mark_tells_whether_a_write_happened(found: WriteMark | None, seq: int, proof: str) -> None:
+    assert write_outcome(WriteMark(base=5, token="mine"), found, seq) == proof
 
 
 @given(st.integers(0, 10**9))
 def test_the_latest_marks_have_places_of_their_own(base: int) -> None:
-    assert len({slot_of(base + number) for number in range(MARKS)}) == MARKS
+    assert len({mark_slot(base + number) for number in range(MARKS)}) == MARKS
 
 
 @given(st.integers(0, 1000), st.floats(0, 1, exclude_max=True))
 def test_a_pause_is_short_and_never_nothing(attempt: int, chance: float) -> None:
-    assert 0.005 <= pause_s(attempt, chance) <= 0.25
-    assert pause_s(attempt, 0.0) < pause_s(attempt, 0.9)
+    assert 0.005 <= retry_pause_s(attempt, chance) <= 0.25
+    assert retry_pause_s(attempt, 0.0) < retry_pause_s(attempt, 0.9)
 
 
 @pytest.mark.requirement("holder:asleep")
 def test_silence_names_who_is_silent_and_how_to_wake_it() -> None:
-    said = no_answer(HOLDER, "/m/memory", 10.0)
+    said = silent_holder_message(HOLDER, "/m/memory", 10.0)
     assert "voice serve (process 77) has not answered for 10 seconds" in said
     assert "kill -CONT 77" in said
-    assert "kill" not in no_answer(None, "/m/memory", 2.5)
+    assert "kill" not in silent_holder_message(None, "/m/memory", 2.5)
 
 
 @pytest.mark.requirement("holder:unknown")
 def test_an_unknown_outcome_says_what_to_do() -> None:
-    assert unknown_outcome("write rows", "it went away").endswith("look whether it is there before doing it again")
+    assert unknown_outcome_message("write rows", "it went away").endswith(
+        "look whether it is there before doing it again"
+    )
 
 
 @pytest.mark.requirement("holder:gone")
 def test_a_store_that_was_taken_away_is_named_with_who_held_it_and_what_to_do() -> None:
-    said = taken_away("/m/memory", HOLDER)
+    said = missing_store_message("/m/memory", HOLDER)
     assert "the store /m/memory is not there any more" in said
     assert "while voice serve (process 77) held it" in said
     assert "close every program that uses it, then put it back, or restore a backup" in said
     assert "start them again" in said
-    assert "voice serve (process 77) holds a store that is not in /m/memory" in held_elsewhere("/m/memory", HOLDER)
+    assert "voice serve (process 77) holds a store that is not in /m/memory" in detached_store_message(
+        "/m/memory", HOLDER
+    )
 
 
 @pytest.mark.requirement("holder:restore")
 def test_a_restore_that_was_broken_off_says_to_close_who_uses_the_store_first() -> None:
-    assert broken_off() == (
+    assert unfinished_restore_message() == (
         "a restore into this store did not finish; close every program that uses it, delete the store and restore the "
         "backup again"
     )
-    assert "uses it (voice mcp holds it), delete" in broken_off("voice mcp holds it")
+    assert "uses it (voice mcp holds it), delete" in unfinished_restore_message("voice mcp holds it")
 
 
 @pytest.mark.requirement("holder:doctor", "holder:remote")
 @pytest.mark.parametrize(
     ("holding", "state", "detail"),
     [
-        (Holding(state="elsewhere"), "ok", "not on this disk"),
-        (Holding(state="nobody"), "ok", "no process holds the store"),
-        (Holding(state="nobody", was_left_behind=True), "ok", "a killed one left behind was taken away"),
-        (Holding(state="astray", holder=HOLDER, said="it holds another"), "fault", "it holds another"),
-        (Holding(state="answers", holder=HOLDER), "ok", "voice serve (process 77), voice 0.2.0, holds the store since"),
+        (HolderState(state="elsewhere"), "ok", "not on this disk"),
+        (HolderState(state="nobody"), "ok", "no process holds the store"),
+        (HolderState(state="nobody", was_left_behind=True), "ok", "a killed one left behind was taken away"),
+        (HolderState(state="astray", holder=HOLDER, said="it holds another"), "fault", "it holds another"),
         (
-            Holding(state="answers", holder=HOLDER, guests=(replace(HOLDER, pid=78, command="voice mcp"),)),
+            HolderState(state="answers", holder=HOLDER),
+            "ok",
+            "voice serve (process 77), voice 0.2.0, holds the store since",
+        ),
+        (
+            HolderState(state="answers", holder=HOLDER, guests=(replace(HOLDER, pid=78, command="voice mcp"),)),
             "ok",
             "used by voice mcp (process 78), too",
         ),
-        (Holding(state="silent", said="it sleeps"), "fault", "it sleeps"),
-        (Holding(state="alone", said="voice (process 5) holds it"), "remark", "(process 5)"),
+        (HolderState(state="silent", said="it sleeps"), "fault", "it sleeps"),
+        (HolderState(state="alone", said="voice (process 5) holds it"), "remark", "(process 5)"),
     ],
 )
-def test_the_doctor_says_who_holds_the_store(holding: Holding, state: str, detail: str) -> None:
+def test_the_doctor_says_who_holds_the_store(holding: HolderState, state: str, detail: str) -> None:
     finding = judge_holder(holding)
     assert (finding.name, finding.state) == ("holder", state)
     assert detail in finding.detail

@@ -5,7 +5,7 @@ from bench.tokens import SHORTEST_SLICE, Sample, highest_count, main, measure, o
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 
 SAMPLES = samples()
 KINDS = {"english", "german", "greek", "chinese", "json", "code", "emoji"}

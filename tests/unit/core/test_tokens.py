@@ -8,7 +8,7 @@ import pytest
 import tiktoken
 from tokenizers import Tokenizer
 
-from voice.core.tokens import ConservativeCounter, estimate_tokens, first_estimate, second_estimate
+from voice.core.token_estimates import ConservativeCounter, estimate_tokens, first_estimate, second_estimate
 
 _ENGLISH = (
     "I went to the support group yesterday and it was powerful. Afterwards we walked along the river, talked about "

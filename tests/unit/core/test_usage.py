@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.usage import FREE, NO_USAGE, Price, Total, Usage, as_reported, cost_of, total_of
+from voice.core.usage import FREE, NO_USAGE, Price, Total, Usage, cost_of, reported_usage, total_of
 
 pytestmark = pytest.mark.requirement("ruling:D18")
 
@@ -84,13 +84,13 @@ def test_a_total_adds_what_is_known_and_counts_what_is_not(costs: list[Decimal |
     ],
 )
 def test_what_no_call_can_have_taken_is_unknown(told: tuple[object, object, object]) -> None:
-    assert as_reported(*told) == Usage()
+    assert reported_usage(*told) == Usage()
 
 
 def test_counts_are_taken_as_they_are_told() -> None:
-    assert as_reported(0, 0, 0) == NO_USAGE
-    assert as_reported(7, None, None) == Usage(input_tokens=7)
-    assert as_reported(10**9, 1, 3) == Usage(input_tokens=10**9, output_tokens=1, cached_input_tokens=3)
+    assert reported_usage(0, 0, 0) == NO_USAGE
+    assert reported_usage(7, None, None) == Usage(input_tokens=7)
+    assert reported_usage(10**9, 1, 3) == Usage(input_tokens=10**9, output_tokens=1, cached_input_tokens=3)
 
 
 def test_a_price_is_free_where_no_token_costs_anything() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.system.endpoint_file import EndpointFile
-from voice.core.endpoints import LearnedEndpoint
+from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.settings.values import LlmSettings, Settings, VerifierSettings
 from voice.entrypoints.forms.findings import found_of_endpoints
 

@@ -7,7 +7,7 @@ import pytest
 from retrieval_doubles import NOW, BelievingIndex, OneVector, Rows, StepClock, retrieve_over
 from retrieval_rows import AT, observation, thought
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.records import Row, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.select import OUT_OF_TIME

@@ -37,7 +37,7 @@ from voice.core.graph.candidates import EntityProposal
 from voice.core.graph.extracted import Extractor
 from voice.core.records import Thought
 from voice.core.session.spend import NOTHING
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, told_of_retry
 from voice.services.graph.extraction import Extracting

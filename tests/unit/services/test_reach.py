@@ -13,7 +13,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.session.spend import NOTHING, Spent
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.maintenance.model_reach import Reach
 from voice.services.runtime.spending import SpendCaps, Spending

@@ -15,7 +15,7 @@ from voice.adapters.extras import require_installed
 from voice.core.errors import DataFileError
 from voice.core.graph.forgetting import lasting_text
 from voice.core.records import Row
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 from voice.ports.archives import Archive
 
 MAGIC: Final = b"PAR1"
@@ -102,7 +102,7 @@ def read_parquet(file: BinaryIO, name: str) -> Archive:
 
 
 def _told(row: Row) -> dict[str, str | datetime | None]:
-    return {"id": row.id, "created_at": row.created_at if is_told(row.created_at) else None, "text": lasting_text(row)}
+    return {"id": row.id, "created_at": row.created_at if has_date(row.created_at) else None, "text": lasting_text(row)}
 
 
 def _vendor() -> tuple[_Arrow, _Parquet]:

@@ -15,7 +15,7 @@ import numpy as np
 from blake3 import blake3
 
 from voice.core.errors import ConfigurationError
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 MODEL: Final = "hashed-ngrams-v1"
 _MAX_CHARS: Final = 20_000

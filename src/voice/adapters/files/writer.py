@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from voice.core.errors import DataFileError
 from voice.core.interchange.render import Exported, export_order, render_header, render_line
-from voice.core.text.inert import inert_json
+from voice.core.text.escaping import escape_json
 from voice.ports.files import WriteReport
 
 
@@ -45,7 +45,7 @@ class LineWriter:
             self.rows += 1
 
     def _put(self, line: bytes) -> None:
-        self.bytes += self._stream.write(inert_json(line.decode()).encode() + b"\n")
+        self.bytes += self._stream.write(escape_json(line.decode()).encode() + b"\n")
 
 
 class PendingFile:

@@ -25,7 +25,7 @@ from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, 
 from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
 from voice.core.retrieval.spoken import spoken_days
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
 
@@ -130,7 +130,7 @@ def moment_of(row: Row) -> int:
 
     Notes stand more than a day apart, so that only sentences of one note are neighbours.
     """
-    if is_told(row.created_at):
+    if has_date(row.created_at):
         return micros(row.created_at)
     note, start = row.id, 0
     if not isinstance(row, Thought) and row.provenance:

@@ -14,7 +14,7 @@ from snowballstemmer.greek_stemmer import GreekStemmer
 from snowballstemmer.hindi_stemmer import HindiStemmer
 from snowballstemmer.russian_stemmer import RussianStemmer
 
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 
 class _Stemmer(Protocol):

@@ -28,9 +28,9 @@ import regex
 from blake3 import blake3
 
 from voice.core.nlq.parse import TABLES
-from voice.core.text.patterns import late_pattern
-from voice.core.text.stems import stem_of
-from voice.core.text.stopwords import STOPWORDS, guess_language
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import STOPWORDS, guess_language
+from voice.core.text.words import stem_of
 
 _MONTHS: Final = {
     name: cast("int", number) for table in TABLES.values() for name, number in table.lexicon["month"].items()

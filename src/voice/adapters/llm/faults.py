@@ -12,8 +12,8 @@ from email.utils import parsedate_to_datetime
 from math import ceil, isfinite
 
 from voice.adapters.llm.said import Said
-from voice.core.endpoints import PARTS, Part
 from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.model_endpoints import REPLACEMENTS, RequestPart
 from voice.core.settings.keys import key_names
 
 VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
@@ -60,7 +60,7 @@ class Addressee:
         vendors = () if self.has_api_base else key_names(self.provider)
         return " or ".join((self.names.key, *vendors))
 
-    def rejected(self, reason: str, *, untaken: Part | None = None) -> ProviderRejected:
+    def rejected(self, reason: str, *, untaken: RequestPart | None = None) -> ProviderRejected:
         """Return the error that this provider rejects a request for a reason."""
         return ProviderRejected(f"{self.provider} {reason}", untaken=untaken)
 
@@ -135,10 +135,10 @@ def _out_of_quota(asked: Addressee) -> ProviderRejected:
     )
 
 
-def _not_taken(asked: Addressee, part: Part) -> ProviderRejected:
+def _not_taken(asked: Addressee, part: RequestPart) -> ProviderRejected:
     setting = {"stream": f"set {asked.names.stream}=0", "temperature": f"unset {asked.names.temperature}"}
     advice = setting.get(part, f"ask again, or choose another model with {asked.names.model}")
-    return asked.rejected(f"takes {PARTS[part]}; {advice}", untaken=part)
+    return asked.rejected(f"takes {REPLACEMENTS[part]}; {advice}", untaken=part)
 
 
 def _reason(status: int, names: SettingNames, keys: str, said: Said) -> str:

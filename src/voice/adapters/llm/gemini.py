@@ -34,9 +34,9 @@ from voice.adapters.llm.profiles import DEFAULT_API_BASE
 from voice.adapters.llm.said import objects_in, said_of
 from voice.adapters.llm.streams import Heard, listen, told_whole
 from voice.adapters.wire_watch import SEEN, Seen, note_response
-from voice.core.endpoints import Part
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
-from voice.core.usage import Usage, as_reported
+from voice.core.model_endpoints import RequestPart
+from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _details_of(error: Exception) -> Mapping[str, object]:
     return next(objects_in(json.dumps(held, default=str)), dict[str, object]())
 
 
-def _config(request: LlmRequest, model: str, without: frozenset[Part]) -> "GenerateContentConfig":
+def _config(request: LlmRequest, model: str, without: frozenset[RequestPart]) -> "GenerateContentConfig":
     from google.genai import types  # noqa: PLC0415 - costs a second of CPU, so only when used
 
     budget = None if "thinking" in without else _thinking(request, model)
@@ -281,7 +281,7 @@ def _usage_of(parts: "Sequence[GenerateContentResponse]") -> Usage:
     told = (counts.prompt_token_count, counts.tool_use_prompt_token_count, counts.thoughts_token_count, written)
     if min(each or 0 for each in told) < 0:
         return Usage()
-    return as_reported(sent, written, counts.cached_content_token_count or 0)
+    return reported_usage(sent, written, counts.cached_content_token_count or 0)
 
 
 def _written(counts: "GenerateContentResponseUsageMetadata", sent: int, *, is_whole: bool) -> int | None:

@@ -15,8 +15,8 @@ from typing import cast
 import anyio
 from anyio.to_thread import run_sync
 
-from voice.core.endpoints import LearnedEndpoint, Part
 from voice.core.errors import BudgetExceeded, ConfigurationError, ProviderRejected, StoreError
+from voice.core.model_endpoints import LearnedEndpoint, RequestPart
 from voice.ports.endpoint_store import EndpointStore
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, told_of_retry
 
@@ -37,7 +37,7 @@ class LearningClient:
         self._endpoint = endpoint
         self._today = today
         self._kept = kept
-        self._known: frozenset[Part] | None = None
+        self._known: frozenset[RequestPart] | None = None
 
     @property
     def profile(self) -> ModelProfile:
@@ -47,17 +47,17 @@ class LearningClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the reply; raises what the last request raised."""
         known = await self._learned()
-        without: frozenset[Part] = known
+        without: frozenset[RequestPart] = known
         until = anyio.current_time() + request.timeout_s
         while True:
             left_s = max(0.0, until - anyio.current_time())
             try:
                 reply = await self._inner.complete(replace(request, timeout_s=left_s, without=without))
             except ProviderRejected as fault:
-                part = cast("Part | None", fault.untaken)
+                part = cast("RequestPart | None", fault.untaken)
                 if part is None or part in without or not await _may_ask_again(request):
                     raise
-                without |= frozenset[Part]({part})
+                without |= frozenset[RequestPart]({part})
                 continue
             if without != known:
                 await self._keep(without)
@@ -67,13 +67,13 @@ class LearningClient:
         """Close the wrapped client."""
         await self._inner.aclose()
 
-    async def _learned(self) -> frozenset[Part]:
+    async def _learned(self) -> frozenset[RequestPart]:
         if self._known is None:
             record = await run_sync(self._kept.of, self._endpoint) if self._kept is not None else None
             self._known = frozenset(record.untaken) if record is not None else frozenset()
         return self._known
 
-    async def _keep(self, untaken: frozenset[Part]) -> None:
+    async def _keep(self, untaken: frozenset[RequestPart]) -> None:
         self._known = untaken
         if self._kept is None:
             return

@@ -33,12 +33,12 @@ from voice.adapters.llm.profiles import DEFAULT_API_BASE
 from voice.adapters.llm.said import Told, said_of, told_in
 from voice.adapters.llm.streams import Heard, listen, told_whole
 from voice.adapters.wire_watch import SEEN, Seen
-from voice.core.endpoints import Part
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
-from voice.core.usage import Usage, as_reported
+from voice.core.model_endpoints import RequestPart
+from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
 
-_LIMITS: tuple[Part, ...] = ("max_tokens", "max_completion_tokens")
+_LIMITS: tuple[RequestPart, ...] = ("max_tokens", "max_completion_tokens")
 """What the limit of a reply may be called; the first that is taken."""
 _FAILED = 500
 """The least status of a server that failed; litellm gives one where none answered, too."""
@@ -202,7 +202,7 @@ def _headers_of(error: Exception) -> Mapping[str, str]:
     return cast("Mapping[str, str]", headers) if isinstance(headers, Mapping) else {}
 
 
-def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Part]) -> dict[str, object]:
+def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[RequestPart]) -> dict[str, object]:
     """Return what litellm is called with, but for the endpoint and what the endpoint does not take."""
     arguments: dict[str, object] = {
         "model": f"{profile.provider}/{profile.model}",
@@ -292,7 +292,7 @@ def _usage_of(usage: Mapping[str, object]) -> Usage:
     if not isinstance(sent, int) or not isinstance(written, int) or not sent:
         return Usage()
     cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
-    return as_reported(sent, written, cached if isinstance(cached, int) else None)
+    return reported_usage(sent, written, cached if isinstance(cached, int) else None)
 
 
 def _first(value: object) -> object:

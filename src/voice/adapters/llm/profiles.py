@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from voice.core.endpoints import Part
+from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Price
 from voice.ports.llm import ModelProfile
 
@@ -31,11 +31,11 @@ variable of that library can send a key or a prompt elsewhere (ruling D24)."""
 class _Facts:
     context: int
     output: int
-    untaken: frozenset[Part] = frozenset()
+    untaken: frozenset[RequestPart] = frozenset()
 
 
-_NO_SCHEMA: frozenset[Part] = frozenset({"schema"})
-_REASONS: frozenset[Part] = frozenset({"temperature", "max_tokens"})
+_NO_SCHEMA: frozenset[RequestPart] = frozenset({"schema"})
+_REASONS: frozenset[RequestPart] = frozenset({"temperature", "max_tokens"})
 """What OpenAI's reasoning models do not take."""
 _UNKNOWN = _Facts(8_192, 2_048)
 """What it takes of a request is not known either: it is sent all, and what it rejects is learned."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from voice.core.endpoints import Part
+from voice.core.model_endpoints import RequestPart
 
 Trouble = Literal["quota", "key", "region", "length", "filter", "limit", "temperature"]
 """`limit`, `temperature`: the value is not one that the model takes."""
@@ -27,7 +27,7 @@ class Said:
     """The facts of an error."""
 
     trouble: Trouble | None = None
-    untaken: Part | None = None
+    untaken: RequestPart | None = None
     wait_s: float | None = None
     status: int | None = None
     """That the body itself names, as a proxy's does whose own status is another one."""
@@ -119,7 +119,7 @@ _NOT_TAKEN = re.compile(
     r"unrecogni[sz]ed|unknown (?:name|parameter|field|argument)|unexpected (?:keyword|field)|extra inputs|deprecated|"
     r"must be 'text'|only the default|use '?\"?max_"
 )
-_PARTS: tuple[tuple[Part, re.Pattern[str]], ...] = (
+_PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
     ("usage_in_streams", re.compile(r"stream_options|include_usage")),
     (
         "schema",
@@ -150,7 +150,7 @@ def _trouble(codes: set[str], message: str) -> Trouble | None:
     return next((trouble for trouble, marks in _TOO_MUCH if marks.search(message)), None)
 
 
-def _untaken(codes: set[str], message: str, param: str) -> Part | None:
+def _untaken(codes: set[str], message: str, param: str) -> RequestPart | None:
     says_so = any(code.startswith("unsupported_") for code in codes) or _NOT_TAKEN.search(message)
     if not says_so and not re.match(r"response_?format|stream", param):
         return None

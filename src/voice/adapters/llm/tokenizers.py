@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, Protocol, cast
 
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import ModelProfile, TokenCounter
 
 _EDGES: Final = 2

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
 
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 MAX_READ_CHARS: Final = 20_000
 """No model here sees more than 256 pieces; what comes after this many characters cannot be among them."""

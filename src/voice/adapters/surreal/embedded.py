@@ -12,7 +12,7 @@ from voice.adapters.surreal.connection import TORN, Params, disk_full, require_n
 from voice.adapters.surreal.engine import Engine, EngineFailed, NotCarriedOut, RequestMisread
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable, VoiceError
-from voice.core.holding import Effect, effect_of
+from voice.core.store_holder import Effect, effect_of
 
 _STALLED: Final = "pipeline stall"
 _ROOM: Final = 16 * 1024 * 1024

@@ -21,7 +21,7 @@ from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.embedded import EmbeddedConnection
 from voice.adapters.surreal.holder import refuse_if_another_holds
 from voice.adapters.surreal.holding.patience import is_running
-from voice.core.holding import Effect, effect_of
+from voice.core.store_holder import Effect, effect_of
 
 _TABLES: Final = "sstables"
 _LOCK: Final = "LOCK"

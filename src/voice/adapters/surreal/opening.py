@@ -26,8 +26,8 @@ from voice.adapters.surreal.spending import count_what_was_spent
 from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import ConfigurationError
-from voice.core.holding import Card
 from voice.core.records import PREFIX_OF_TABLE, Table
+from voice.core.store_holder import ProcessCard
 from voice.core.text.context_path import context_paths, stands_at
 
 _UNPLACED: Final = "SELECT VALUE unplaced FROM $meta"
@@ -129,7 +129,7 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
     return await _ready(server, None, Writer(server, rivals.turn, rivals))
 
 
-async def _shared(directory: Path, card: Card, wait_s: float) -> SurrealStores:
+async def _shared(directory: Path, card: ProcessCard, wait_s: float) -> SurrealStores:
     shared = SharedConnection(directory, card, wait_s=wait_s)
     await shared.enter()
     return await _ready(shared, directory, Writer(shared, shared.turn), shared.recognise)

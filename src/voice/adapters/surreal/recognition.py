@@ -15,7 +15,7 @@ from typing import Final, Protocol, cast, runtime_checkable
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.ledger import Migration, decode_taken, remaining
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged
-from voice.core.holding import broken_off
+from voice.core.store_holder import unfinished_restore_message
 
 LOOK: Final = (
     "RETURN [(SELECT id, checksum FROM migrations ORDER BY id), (SELECT store_id, key_check, restoring FROM $meta)]"
@@ -70,7 +70,7 @@ def recognised(
     if not itself:
         raise StoreDamaged("the store does not know its own state; restore it from a backup")
     if itself[0].get("restoring") and not restores:
-        raise StoreDamaged(broken_off(users))
+        raise StoreDamaged(unfinished_restore_message(users))
     now = Known(store_id=cast("str", itself[0]["store_id"]), key_check=cast("str | None", itself[0].get("key_check")))
     if before is None:
         return now

@@ -24,7 +24,7 @@ from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutErro
 from voice.adapters.surreal.connection import Params, SignedOut, Unread, WriteConflict, result_of
 from voice.adapters.surreal.record_id import RecordID
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
-from voice.core.holding import effect_of, may_be_repeated, pause_s, unknown_outcome
+from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s, unknown_outcome_message
 
 _LOST: Final = (SurrealError, OSError, TimeoutError, KeyError)
 """What the SDK raises when a socket breaks: KeyError comes out of its table of pending requests."""
@@ -111,7 +111,7 @@ class RemoteConnection:
                 self._entered, lost = None, None
             except _Lost as each:
                 if not may_repeat:
-                    raise OutcomeUnknown(unknown_outcome(purpose, each.why)) from None
+                    raise OutcomeUnknown(unknown_outcome_message(purpose, each.why)) from None
                 lost = each
         if lost is None:
             raise ConfigurationError(f"the store server does not allow its user to {purpose}; check user and password")
@@ -128,7 +128,7 @@ class RemoteConnection:
             try:
                 return await self._told(purpose, text, params)
             except WriteConflict:
-                await asyncio.sleep(pause_s(attempt, self._chance()))
+                await asyncio.sleep(retry_pause_s(attempt, self._chance()))
         return await self._told(purpose, text, params)
 
     async def _told(self, purpose: str, text: str, params: Params | None) -> object:
@@ -168,7 +168,7 @@ class RemoteConnection:
             while not await self._came_in():
                 if time.monotonic() >= until:
                     raise StoreUnavailable("the store server cannot be reached; check SURR_DB_URL")
-                await asyncio.sleep(pause_s(attempt, self._chance()))
+                await asyncio.sleep(retry_pause_s(attempt, self._chance()))
                 attempt += 1
             self._entered, self._was_there = self._client.socket, True
 
@@ -197,7 +197,7 @@ class RemoteConnection:
             except SurrealError as error:
                 if _CONFLICT not in str(error):
                     raise
-            await asyncio.sleep(pause_s(attempt, self._chance()))
+            await asyncio.sleep(retry_pause_s(attempt, self._chance()))
         return await self._client.use(*self._place)
 
     async def _sign_in(self) -> None:

@@ -23,7 +23,7 @@ from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteC
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
 from voice.adapters.surreal.rivals import LONGEST_S, Rivals
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
-from voice.core.holding import Mark, broken_off, prove, slot_of
+from voice.core.store_holder import WriteMark, mark_slot, unfinished_restore_message, write_outcome
 
 _ITSELF = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
@@ -141,7 +141,7 @@ class Writer:
             StoreDamaged: it does not know its own state, or a restore into it did not finish.
         """
         if (await self._itself()).get("restoring"):
-            raise StoreDamaged(broken_off())
+            raise StoreDamaged(unfinished_restore_message())
 
     async def _itself(self) -> dict[str, object]:
         found = cast("list[dict[str, object]]", await self._connection.run("read its state", _ITSELF, {"meta": META}))
@@ -171,7 +171,7 @@ class Writer:
 
     async def _try(self, purpose: str, write: Write, last: int) -> bool:
         """Return whether a write happened that was decided on `last`; if not, the store has moved on."""
-        mark = Mark(base=last, token=secrets.token_hex(8))
+        mark = WriteMark(base=last, token=secrets.token_hex(8))
         kept = {"mark": {"id": _place_of(mark), "base": last, "token": mark.token}}
         numbers = {"meta": META, "last": last, "next": last + write.numbers}
         params = {**write.params, **numbers, **kept}
@@ -188,7 +188,9 @@ class Writer:
             return await self._cleared_up(mark, unknown, send)
         return True
 
-    async def _cleared_up(self, mark: Mark, unknown: OutcomeUnknown, send: Callable[[], Awaitable[object]]) -> bool:
+    async def _cleared_up(
+        self, mark: WriteMark, unknown: OutcomeUnknown, send: Callable[[], Awaitable[object]]
+    ) -> bool:
         """Return whether a write happened whose answer was lost; it is sent again where it did not happen yet.
 
         A server may still be at the first sending, so of two with one mark at most one happens, at any time. Whatever
@@ -216,30 +218,30 @@ class Writer:
             return True
         raise unknown
 
-    async def _happened(self, mark: Mark, unknown: OutcomeUnknown) -> bool:
+    async def _happened(self, mark: WriteMark, unknown: OutcomeUnknown) -> bool:
         """Return whether a write happened whose answer was lost.
 
         Raises:
             OutcomeUnknown: that can be told neither way now.
         """
         try:
-            proof = prove(mark, *await self._seen(mark))
+            proof = write_outcome(mark, *await self._seen(mark))
         except VoiceError:
             raise unknown from None
         if proof == "unknown":
             raise unknown
         return proof == "happened"
 
-    async def _seen(self, mark: Mark) -> tuple[Mark | None, int]:
+    async def _seen(self, mark: WriteMark) -> tuple[WriteMark | None, int]:
         """Return the mark that is kept in the place of `mark`, and the last `seq`, both of one moment."""
         params = {"mark": _place_of(mark), "meta": META}
         found = cast("list[list[object]]", await self._connection.run("look up a write", _MARKED, params))
         if not found[1]:
             raise StoreDamaged("the store does not know its own state; restore it from a backup")
         kept = cast("dict[str, object] | None", found[0][0] if found[0] else None)
-        left = None if kept is None else Mark(base=cast("int", kept["base"]), token=cast("str", kept["token"]))
+        left = None if kept is None else WriteMark(base=cast("int", kept["base"]), token=cast("str", kept["token"]))
         return left, cast("int", found[1][0])
 
 
-def _place_of(mark: Mark) -> object:
-    return record("write_marks", str(slot_of(mark.base)))
+def _place_of(mark: WriteMark) -> object:
+    return record("write_marks", str(mark_slot(mark.base)))

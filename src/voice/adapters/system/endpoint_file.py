@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from voice.adapters.disk.private_files import replacing
-from voice.core.endpoints import PARTS, LearnedEndpoint, Part
+from voice.core.model_endpoints import REPLACEMENTS, LearnedEndpoint, RequestPart
 
 ENDPOINTS_NAME: Final = "endpoints.json"
 
@@ -77,8 +77,8 @@ def _record(kept: Mapping[str, object]) -> LearnedEndpoint:
     if not isinstance(endpoint, str) or not isinstance(untaken, list) or not isinstance(day, str):
         raise TypeError
     parts = cast("list[object]", untaken)
-    if not parts or any(part not in PARTS for part in parts):
+    if not parts or any(part not in REPLACEMENTS for part in parts):
         raise ValueError
     return LearnedEndpoint(
-        endpoint=endpoint, untaken=tuple(cast("list[Part]", parts)), learned_on=date.fromisoformat(day)
+        endpoint=endpoint, untaken=tuple(cast("list[RequestPart]", parts)), learned_on=date.fromisoformat(day)
     )

@@ -20,7 +20,7 @@ from voice.core.grounding.values import Stance
 from voice.core.grounding.verification.request import MAX_CLAIMS
 from voice.core.grounding.verification.wire import VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
-from voice.core.text.comparable import visible
+from voice.core.text.comparable import strip_invisible
 from voice.core.usage import Usage, cost_of, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.verifier import CallForeseen, CallMeter, VerifierRequest
@@ -150,4 +150,4 @@ class LlmJudge:
     def _texts(self, asked: VerificationRequest) -> tuple[str, str]:
         """Return the system text and the prompt that show `asked`."""
         shown = json.dumps(request_json(asked), ensure_ascii=False).translate(_ESCAPED)
-        return self._template.render("system", {}), self._template.render("user", {"request": visible(shown)})
+        return self._template.render("system", {}), self._template.render("user", {"request": strip_invisible(shown)})

@@ -18,11 +18,11 @@ import regex
 
 from voice.core.grounding.answerability.person_names import proper_names, same_name
 from voice.core.records import Entity, EntityName
-from voice.core.text.background import is_known_word
-from voice.core.text.first_names import is_first_name
 from voice.core.text.language_data import entries, every_word
-from voice.core.text.patterns import late_pattern
-from voice.core.text.words import Word, fold_key, side_by_side, words
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import is_first_name
+from voice.core.text.word_weights import is_common_word
+from voice.core.text.words import Word, adjacent_words, fold_key, words
 
 _LONGEST: Final = 200
 """Characters of a name; a longer one stands in no question."""
@@ -31,7 +31,7 @@ _CALL: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wording:
+class NameVariant:
     """One way to say a name."""
 
     keys: tuple[str, ...]
@@ -47,7 +47,7 @@ class Wording:
         """Whether a part of it may mean something else."""
         return len(self.keys) > 1 and not self.is_person
 
-    def counted(self, counts: Mapping[str, int]) -> "Wording":
+    def counted(self, counts: Mapping[str, int]) -> "NameVariant":
         """Return it with the one word that may be missing, the most common one.
 
         Args:
@@ -94,9 +94,9 @@ class Wording:
 class Name:
     """A name in a question."""
 
-    own: Wording
+    own: NameVariant
     """As the question says it."""
-    others: tuple[Wording, ...] = ()
+    others: tuple[NameVariant, ...] = ()
     """Other names of the same entity, and alternatives that the question names."""
     ids: frozenset[str] = frozenset()
     """The entities that have the name."""
@@ -105,7 +105,7 @@ class Name:
     """Where the question says it."""
 
     @property
-    def wordings(self) -> tuple[Wording, ...]:
+    def wordings(self) -> tuple[NameVariant, ...]:
         """Every way to say it."""
         return (self.own, *self.others)
 
@@ -155,13 +155,13 @@ def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[N
     first = next((word for word in found[:1] if word.is_capital and not word.is_stop), None)
     if first is not None and first not in named and any(_bears(entity, (first.key,)) for entity in entities):
         named = [first, *named]
-    for run in side_by_side(question, named):
+    for run in adjacent_words(question, named):
         keys = tuple(word.key for word in run)
         same = [entity for entity in entities if _bears(entity, keys)]
         types = {entity.entity_type for entity in same}
         is_person = "person" in types or (not types and any(is_first_name(word.text) for word in run))
         yield Name(
-            own=Wording(keys=keys, stems=tuple(word.stem for word in run), is_person=is_person),
+            own=NameVariant(keys=keys, stems=tuple(word.stem for word in run), is_person=is_person),
             others=tuple(_others(same, keys)),
             ids=frozenset(entity.id for entity in same),
             start=run[0].start,
@@ -169,15 +169,15 @@ def _names(question: str, entities: Sequence[Entity | EntityName]) -> Iterable[N
         )
 
 
-def _others(same: Sequence[Entity | EntityName], keys: tuple[str, ...]) -> Iterator[Wording]:
+def _others(same: Sequence[Entity | EntityName], keys: tuple[str, ...]) -> Iterator[NameVariant]:
     """Yield the other names of entities; of a person's every word."""
     for entity in same:
         for name in (entity.name, *entity.aliases):
             said = [word for word in words(name) if not word.is_stop]
             if entity.entity_type == "person":
-                yield from (Wording(keys=(word.key,), stems=(word.stem,), is_person=True) for word in said)
+                yield from (NameVariant(keys=(word.key,), stems=(word.stem,), is_person=True) for word in said)
             elif said and tuple(word.key for word in said) != keys:
-                yield Wording(keys=tuple(word.key for word in said), stems=tuple(word.stem for word in said))
+                yield NameVariant(keys=tuple(word.key for word in said), stems=tuple(word.stem for word in said))
 
 
 @cache
@@ -201,7 +201,7 @@ def _bears(entity: Entity | EntityName, keys: tuple[str, ...]) -> bool:
 
 def _goes_on_otherwise(found: Sequence[Word], place: int) -> bool:
     """Return whether a first name is followed by a last name ("Anna Maier")."""
-    return _another_goes_on(found, place) and not is_known_word(found[place + 1].key)
+    return _another_goes_on(found, place) and not is_common_word(found[place + 1].key)
 
 
 def _another_goes_on(found: Sequence[Word], place: int) -> bool:

@@ -1,23 +1,32 @@
-"""The numbers and ids of a text that name something: "boat number 12", "Python 3.12", "ABC-123".
+"""The numbers, ids and years of a question that name something: "Python 3.12", "taxes 2021".
 
 Law: a number names what stands before it ("room 4", "room no. 4", "rooms 3 and 4"), what follows it behind small words
 alone ("the 4 of the rooms"), or what its heading names ("Rooms › 4"). How many of something there are ("4 rooms") names
 nothing; neither does a part of a date, nor a year. Of a version, what goes on ("3.12.1") is of the same ("3.12"). An id
 is the same with other marks between its parts ("ABC 123").
 
-Source: ruling D5.
+The years of a question that belong to a name: "Cybercon 2023", "the taxes 2021". A year directly behind a word says
+which one of several is meant. A passage is of that year where its words have the year behind the same word; where they
+have no year there, it states the year elsewhere, or in its path, or was told in it. A month, a season or a stop word
+before a year makes it a time, and no part of a name.
+
+Source: ruling D5; ruling I2.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final, Literal, NamedTuple
 
 import regex
 
-from voice.core.text.dates import stated_dates
+from voice.core.retrieval.passages import Passage
+from voice.core.text.dates import month_named, relative_dates, stated_dates
+from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_word
+from voice.core.text.lazy import late_pattern
 from voice.core.text.number_words import ONES, UNITS
-from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, fold_key, words
 
 _YEARS: Final = range(1000, 3000)
@@ -242,3 +251,78 @@ def _kind(key: str, *, is_stop: bool) -> Kind:
 def _without_ordinal(key: str) -> str:
     ending = next((each for each in every_word("identifiers", "ordinals") if key.endswith(each)), "")
     return key.removesuffix(ending)
+
+
+_NAMED_YEARS: Final = range(1000, 3000)
+_DIGITS: Final = 4
+_SHORT: Final = 2
+"""Digits of a year whose century is left out ("Cybercon '23")."""
+_A_DAY: Final = timedelta(hours=14)
+"""The most that local time differs from UTC."""
+_BETWEEN: Final = frozenset(" \t'’‘,›>:\n")
+"""What may stand between a word and its year, in a passage or its path."""
+
+
+class NamedYear(NamedTuple):
+    """A year with the word that it stands behind."""
+
+    year: int
+    noun: str
+    """The stem of the word."""
+
+    def is_told_in(self, passage: Passage) -> bool:
+        """Return whether a passage, with its path and its date, is of this year."""
+        text = passage.placed_text
+        behind = _years_behind(text, self.noun)
+        if behind:
+            return self.year in behind
+        if any(day.year == self.year for day in stated_dates(text)) or self.year in _numbers(text):
+            return True
+        for each in passage.rows:
+            at = each.row.created_at
+            if has_date(at) and self.year in {(at - _A_DAY).year, (at + _A_DAY).year}:
+                return True
+            if has_date(at) and any(day.year == self.year for day in relative_dates(each.text, at.date())):
+                return True
+        return False
+
+
+def years_of(question: str) -> tuple[NamedYear, ...]:
+    """Return the years of a question that belong to a name, in order."""
+    found = words(question)
+    return tuple(
+        NamedYear(int(word.text), before.stem)
+        for before, word in itertools.pairwise(found)
+        if _is_year(word) and _names_something(before) and question[before.end : word.start].isspace()
+    )
+
+
+def _is_year(word: Word) -> bool:
+    return len(word.text) == _DIGITS and word.text.isdecimal() and int(word.text) in _NAMED_YEARS
+
+
+def _names_something(word: Word) -> bool:
+    is_time = month_named(word.key) is not None
+    return not (word.is_stop or word.is_number or is_time or word.key in every_word("identifiers", "marks"))
+
+
+def _years_behind(text: str, noun: str) -> set[int]:
+    """Return the years that a text has directly behind a word."""
+    found = words(text)
+    return {
+        year
+        for before, word in itertools.pairwise(found)
+        if before.stem == noun and _BETWEEN.issuperset(text[before.end : word.start])
+        for year in _read(word, text)
+    }
+
+
+def _read(word: Word, text: str) -> Sequence[int]:
+    if _is_year(word):
+        return (int(word.text),)
+    is_short = len(word.text) == _SHORT and word.text.isdecimal() and text[: word.start].endswith(("'", "’", "‘"))
+    return (1900 + int(word.text), 2000 + int(word.text)) if is_short else ()
+
+
+def _numbers(text: str) -> set[int]:
+    return {int(word.text) for word in words(text) if _is_year(word)}

@@ -1,4 +1,4 @@
-"""The draft of an answer in several parts.
+"""Draft an answer in several parts from its layout.
 
 Law: every sentence is a stretch of one row, word for word, and cites it; what is said besides is what a part is about,
 how many its stretches are, and how much more there is. Of a stretch that is not there any more nothing is said; where
@@ -11,17 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from voice.core.answering.layout import Layout, Part
-from voice.core.answering.path_rendering import MOST_OF_A_ROW, body_sentences, render_sentences
+from voice.core.answering.answer_layout import Layout, Part
+from voice.core.answering.sentence_rendering import MOST_OF_A_ROW, body_sentences, render_sentences
 from voice.core.grounding.answerability.compose import on_a_line, render_in_order
 from voice.core.grounding.answerability.evidence_sentences import sentences_of
 from voice.core.grounding.quotation.counted import Cited, CountOf, counts
 from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.quotation.places import labels_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
-from voice.core.text.checklists import heading_above
-from voice.core.text.patterns import late_pattern
-from voice.core.text.tables import header_above, readable
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import header_above, heading_above, tables_as_text
 
 _HEADING: Final = late_pattern(r"^#{1,6}\s+(?=\S)")
 
@@ -38,7 +37,7 @@ class _Piece(NamedTuple):
     def line(self) -> str:
         """The stretch as a line of a list, a table row in words; a further sentence of an item as it is."""
         text = _HEADING.sub("", self.row.text[self.start : self.end])
-        said = " ".join(readable(text, header_above(self.row.text, self.start)).split())
+        said = " ".join(tables_as_text(text, header_above(self.row.text, self.start)).split())
         return said if self.goes_on else f"- {said}"
 
 

@@ -1,4 +1,4 @@
-"""Questions about the owner of the memory: "How many children do I have?", "Who am I?".
+"""Questions about the owner of the memory, and the passages that state the answer.
 
 Law: what "I" am or have is answered by what the owner says of themselves: not by the "I" that a note quotes of somebody
 else, nor by that of another speaker, unless one of the owner's people is asked about ("my doctor"). Where a question
@@ -15,17 +15,16 @@ from itertools import pairwise
 from typing import Final
 
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.owner_traits import names_somebody
-from voice.core.answering.owner_words import kin_stems, people_words, relatives, trait_stems
+from voice.core.answering.owner_traits import kin_stems, names_somebody, people_words, relatives, trait_stems
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person, proper_names
 from voice.core.grounding.answerability.term_overlap import credit_of
 from voice.core.records import Entity, Observation, Relation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
-from voice.core.text.first_names import is_first_name
 from voice.core.text.language_data import every_word
-from voice.core.text.quoted import quoted_places
+from voice.core.text.quoted_speech import quoted_offsets
+from voice.core.text.word_lists import is_first_name
 from voice.core.text.words import Word, forms_in, stems_in, words
 
 _STOPS: Final = (".", "!", "?")
@@ -98,7 +97,7 @@ def _is_row_stated_by_owner(asked: "_Asked", row: Candidate, owner: MemoryOwner)
     if is_other or not any(credit_of(stem, held) >= _HELD for stem in asked.stems):
         return False
     found = words(row.text)
-    quoted = quoted_places(row.text)
+    quoted = quoted_offsets(row.text)
     own_words = first_person() | owner.keys
     own = [word for word in found if word.key in own_words and word.start not in quoted]
     return bool(own) and not _is_of_a_relative(asked, found, own)
@@ -145,7 +144,7 @@ def _is_row_about_others(asked: _Asked, row: Candidate, owner: MemoryOwner, peop
         return not (asked.relative or keys.isdisjoint(first_person())) and keys.isdisjoint(
             every_word("persons", "second") | owner.keys
         )
-    quoted = quoted_places(row.text)
+    quoted = quoted_offsets(row.text)
     if not asked.relative and _is_quoted(asked, found, quoted):
         return True
     own = [word for word in found if word.key in first_person() and word.start not in quoted]

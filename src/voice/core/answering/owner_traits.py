@@ -1,30 +1,32 @@
-"""Traits of the owner that a question asks for (age, home, job, …), and the sentences that state them.
+"""Traits of the owner that a question asks for, the words for them, and the sentences that state them.
 
 Law: both are closed tables of phrases (`data/language/traits.toml`), matched word for word; a question that says more
 asks for more. A sentence says it with "I" or "my", outside of what is quoted and not by another speaker, or tersely at
 the head of a line ("Blood type: 0+") where no person is named over it. Who somebody is to the owner ("Who is my
 wife?") is told where their name stands right behind "my wife".
 
+The words by which somebody is asked about, or told of, as one of the owner's people, or as the owner by a trait. The
+lists are data (`data/language/owner.toml`), read once, when a question of the owner is first asked.
+
 Source: ruling D5.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, cast
 
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.owner_words import people_words, persons
 from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.values import Candidate
-from voice.core.text.background import is_known_word
-from voice.core.text.language_data import every_word, language_tables, words_under
+from voice.core.text.language_data import every_word, language_tables, listed_words
+from voice.core.text.lazy import late_pattern
 from voice.core.text.number_words import ONES, TENS
-from voice.core.text.patterns import late_pattern
-from voice.core.text.quoted import quoted_places
-from voice.core.text.words import Word, words
+from voice.core.text.quoted_speech import quoted_offsets
+from voice.core.text.word_weights import is_common_word
+from voice.core.text.words import Word, fold_key, stem_of, words
 
 _MOST_WORDS: Final = 16
 """Of more words than these, no question asks for one trait."""
@@ -65,7 +67,7 @@ class Trait:
         if speaker is not None and not owner.is_called(speaker):
             return False
         found = words(row.text)
-        quoted = quoted_places(row.text)
+        quoted = quoted_offsets(row.text)
         own = [word for word in found if word.start not in quoted]
         if any(self._is_said(own, at, length, row.text) for at, length in _places(own, self.told, row.text)):
             return True
@@ -129,7 +131,7 @@ def _opens_line(text: str, start: int) -> bool:
 def names_somebody(path: Sequence[str], owner: MemoryOwner) -> bool:
     """Return whether a place bears a name that is not the owner's: "Joana Prates"."""
     steps = [word for step in path for word in words(step)]
-    return any(word.is_capital and not (word.is_stop or is_known_word(word.key)) for word in steps) and not any(
+    return any(word.is_capital and not (word.is_stop or is_common_word(word.key)) for word in steps) and not any(
         word.key in owner.keys for word in steps
     )
 
@@ -145,7 +147,7 @@ def _has_name(behind: Sequence[Word], end: int, text: str) -> bool:
     until = _NO_ASIDE.match(text, end)
     stop = until.end() if until else end
     return any(
-        word.is_capital and not word.is_stop and not is_known_word(word.key) for word in behind if word.end <= stop
+        word.is_capital and not word.is_stop and not is_common_word(word.key) for word in behind if word.end <= stop
     )
 
 
@@ -186,10 +188,59 @@ def _traits() -> tuple[tuple[tuple[Phrase, ...], Trait], ...]:
 
 def _phrases(table: Mapping[str, object], name: str) -> tuple[Phrase, ...]:
     """Return the phrases of a list, the longest first."""
-    every = {tuple(_keys(phrase)) for phrase in words_under(table, name)}
+    every = {tuple(_keys(phrase)) for phrase in listed_words(table, name)}
     return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
 
 
 def _keys(phrase: str) -> Iterator[str]:
     for part in phrase.split():
         yield from (part,) if part.startswith("#") else (word.key for word in words(part))
+
+
+@cache
+def relatives() -> Mapping[str, frozenset[str]]:
+    """Return each word for one of somebody's kin, with the words that stand for it in a note."""
+    return _grouped(_lines("kin"))
+
+
+@cache
+def persons() -> Mapping[str, frozenset[str]]:
+    """Return the same for kin and for people of a role: their doctor, their boss."""
+    return _grouped(_lines("kin") + _lines("roles"))
+
+
+def _grouped(lines: Sequence[Sequence[str]]) -> Mapping[str, frozenset[str]]:
+    """Return each word with all words of its line; one that heads a line with that line alone."""
+    found = {line[0]: frozenset(line) for line in lines}
+    for line in lines:
+        for word in line[1:]:
+            found.setdefault(word, frozenset(line))
+    return found
+
+
+@cache
+def people_words() -> frozenset[str]:
+    """Return the words for kin and for people of a role, without verbs."""
+    return _words(_lines("kin") + _lines("roles")) - every_word("owner", "verbs")
+
+
+@cache
+def kin_stems() -> frozenset[str]:
+    """Return the stems of the words for kin, without verbs."""
+    return frozenset(map(stem_of, _words(_lines("kin")) - every_word("owner", "verbs")))
+
+
+@cache
+def trait_stems() -> frozenset[str]:
+    """Return the stems of what somebody is or has; kin and people of a role among them."""
+    return frozenset(map(stem_of, _words(_lines("kin") + _lines("roles")) | every_word("owner", "traits")))
+
+
+def _words(lines: Iterable[Sequence[str]]) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line)
+
+
+def _lines(name: str) -> list[list[str]]:
+    """Return a list of lines; the words of a line stand for its first word in a note."""
+    lines = cast("Sequence[Sequence[str]]", language_tables("owner")["any"][name])
+    return [[fold_key(word) for word in line] for line in lines]

@@ -1,4 +1,4 @@
-"""The draft of an answer from passages: first the sentence that answers, then what follows it in the note.
+"""Draft an answer from passages: the sentence that answers, then what follows it in the note.
 
 Law: every sentence is one of the rows, word for word, and cites it; where its note and heading are said before it, the
 judge finds it quoted with them. What leads in is given with what stands under it. Of anything else three sentences that
@@ -15,8 +15,8 @@ from datetime import datetime
 from itertools import dropwhile, islice
 from typing import Final, NamedTuple
 
-from voice.core.answering.forms import asks_for_many, form_of, is_answered_shortly
-from voice.core.answering.path_rendering import (
+from voice.core.answering.question_form import asks_for_many, form_of, is_answered_shortly, term_weights
+from voice.core.answering.sentence_rendering import (
     MOST_OF_A_ROW,
     body_sentences,
     is_heading,
@@ -33,15 +33,14 @@ from voice.core.answering.path_rendering import (
     with_short_parents,
     with_sub_items,
 )
-from voice.core.answering.question_terms import term_weights
 from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.grounding.answerability.compose import Days
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.answerability.question_back import question_back
 from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
-from voice.core.text.checklists import item_of
 from voice.core.text.dates import stated_dates
+from voice.core.text.markdown import list_item_of
 from voice.core.text.numbers import quantities
 from voice.core.text.words import stems_in, words
 
@@ -205,7 +204,7 @@ def _top(rows: Sequence[Evidence], asked: _Asked) -> int:
 def _before(rows: Sequence[Evidence], hit: Evidence, asked: _Asked) -> list[EvidenceSentence]:
     """Return the sentences right before what was found from the first that says of the question what it does not."""
     held = stems_in(f"{hit.text}\n{hit.context or ''}\n{hit.speaker or ''}")
-    near = [row for row in rows[-_BEFORE:] if row.context == hit.context and item_of(row.text) is None]
+    near = [row for row in rows[-_BEFORE:] if row.context == hit.context and list_item_of(row.text) is None]
     lines = [line for row in near for line in sentences_of(row)[:MOST_OF_A_ROW]]
     return list(dropwhile(lambda line: not asked.weight_of(line.own_stems - held), lines))
 
@@ -232,7 +231,7 @@ def _deciding(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -
     most = max(weights, default=0.0)
     if not most or asked.wants_many:
         return None
-    if sum(item_of(line.text) is not None or bool(line.header) for line in lines) >= _LINES:
+    if sum(list_item_of(line.text) is not None or bool(line.header) for line in lines) >= _LINES:
         best = _saying_most(row, lines, asked)
         return _around(row, best, lines) if 2 * len(best) <= len(lines) else None
     first = weights.index(most)
@@ -251,7 +250,7 @@ def _saying_most(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked
 def _telling(row: Evidence, lines: Sequence[EvidenceSentence], asked: _Asked) -> list[EvidenceSentence] | None:
     """Return the items of a further passage that say most of the question, with their sub-items."""
     most = max(map(asked.weight, lines), default=0.0)
-    if not most or not any(item_of(line.text) for line in lines):
+    if not most or not any(list_item_of(line.text) for line in lines):
         return None
     return _around(row, [line for line in lines if asked.weight(line) == most], lines)
 

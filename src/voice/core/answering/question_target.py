@@ -1,24 +1,159 @@
-"""The target of a question, and whether a passage is about somebody or something else.
+"""The target of a question: what it names, and whether a passage is about that.
 
 Law: a passage is about something else where it lacks what the question names (`identifiers`), and about somebody else
 where the question is of the owner and what is said is not (`owner_questions`). A sentence that stands alone need not
 hold the names: who is meant by it may be said before it.
 
-Source: ruling D5.
+The words of a question that identify one thing, and whether a passage is about that thing. A name, a number with its
+noun ("boat number 12"), a version, an id and a day of a question stand in a passage or in its path, or the passage
+answers nothing. The day of a date is no number of anything else; a year is there where it stands behind a word
+("Cybercon 2023", `named_years`). Which words of a name have to be there, `asked_names` tells. A question in small
+letters names nobody: the other figures of the rule decide. Of a question that tells much and names no person, what
+tells all of it but a name is not another thing, unless it tells a part of the name: that is another of its kind.
+
+Source: ruling D5; DESIGN 6 "Asking costs less than guessing".
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import islice
+from typing import Final
 
-from voice.core.answering.identifiers import Identifiers
+from voice.core.answering.asked_names import Name, names_of
+from voice.core.answering.identifying_numbers import IdentifyingNumber, NamedYear, NumberedText, holds_code, years_of
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_about_owner, is_about_others, is_stated_by_owner
 from voice.core.answering.owner_traits import Trait, trait_asked
+from voice.core.answering.question_form import term_weights
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
 from voice.core.grounding.answerability.person_names import first_person
 from voice.core.records import Entity, EntityName, Observation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
-from voice.core.text.words import words
+from voice.core.text.dates import DateMention, stated_dates
+from voice.core.text.instants import has_date
+from voice.core.text.words import Word, stems_in, words
+
+_MOST: Final = 8
+"""The most names, numbers and ids of a question that are looked for."""
+_MOST_COUNTED: Final = 16
+"""The most words of names that are counted in the index."""
+_MUCH: Final = 4
+"""So many words describe one thing well enough for it to be recognised under another name."""
+_A_DAY: Final = timedelta(hours=14)
+"""The most that local time differs from UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identifiers:
+    """What a passage must hold to be about what a question asks."""
+
+    names: tuple[Name, ...] = ()
+    numbers: tuple[IdentifyingNumber, ...] = ()
+    years: tuple[NamedYear, ...] = ()
+    """Years that stand behind a name or another word."""
+    codes: tuple[str, ...] = ()
+    """Ids, as they are written."""
+    days: tuple[DateMention, ...] = ()
+    rest: frozenset[str] = frozenset()
+    """Stems of the question's other telling words, if it names no person."""
+
+    @classmethod
+    def of(
+        cls, question: str, entities: Sequence[Entity | EntityName] = (), owner: MemoryOwner | None = None
+    ) -> "Identifiers":
+        """Return the identifiers of a question.
+
+        Args:
+            question: the person's own words, without their time.
+            entities: of the graph; they tell which names are of one.
+            owner: who is "I" in the notes, and not named there.
+        """
+        question = question[:MOST_READ]
+        reading = NumberedText.of(question)
+        own = owner.keys if owner else frozenset[str]()
+        named = (name for name in names_of(question, entities) if own.isdisjoint(name.own.keys))
+        names = tuple(islice(named, _MOST))
+        return cls(
+            names=names,
+            numbers=reading.numbered[:_MOST],
+            years=years_of(question)[:_MOST],
+            codes=reading.codes[:_MOST],
+            days=tuple(day for day in stated_dates(question) if day.month and day.day)[:_MOST],
+            rest=_rest_of(question, names),
+        )
+
+    @property
+    def words_to_count(self) -> tuple[str, ...]:
+        """The words of names of which one may be missing, if more rows hold it than any other."""
+        wordings = (each for name in self.names for each in name.wordings if each.is_divisible)
+        return tuple(dict.fromkeys(key for each in wordings for key in each.keys))[:_MOST_COUNTED]
+
+    def counted(self, counts: Mapping[str, int]) -> "Identifiers":
+        """Return them where it is known how many rows hold each of `words_to_count`."""
+        return replace(self, names=tuple(name.counted(counts) for name in self.names))
+
+    @property
+    def of_one_row(self) -> "Identifiers":
+        """What of them a row holds that stands alone: who is meant by it may be said before it."""
+        return replace(self, names=(), days=())
+
+    def is_missing_from(self, passage: Passage) -> bool:
+        """Return whether a passage, with its path, lacks an identifier."""
+        text = passage.placed_text
+        if not all(holds_code(text, code) for code in self.codes):
+            return True
+        if self.numbers:
+            reading = NumberedText.of(text)
+            if not all(map(reading.holds, self.numbers)):
+                return True
+        is_of_years = all(year.is_told_in(passage) for year in self.years)
+        return not is_of_years or self._lacks_name(passage) or self._lacks_day(passage)
+
+    def _lacks_name(self, passage: Passage) -> bool:
+        found = [*words(passage.placed_text), *_words_of_speakers(passage)] if self.names else []
+        told = frozenset(entity for row in _observations(passage) for entity in row.entity_ids)
+        lacking = [name for name in self.names if not (name.ids & told or name.is_told_in(found))]
+        if not lacking:
+            return False
+        return any(name.is_another_in(found) for name in lacking) or not self._is_told_but_for_names(passage)
+
+    def _is_told_but_for_names(self, passage: Passage) -> bool:
+        """Return whether a passage holds all else that a long question tells: the same thing under another name."""
+        return len(self.rest) >= _MUCH and self.rest <= stems_in(passage.placed_text)
+
+    def _lacks_day(self, passage: Passage) -> bool:
+        if not self.days:
+            return False
+        told = stated_dates(passage.placed_text)
+        moments = [each.row.created_at for each in passage.rows if has_date(each.row.created_at)]
+        near = {(at + by).date() for at in moments for by in (-_A_DAY, timedelta(), _A_DAY)}
+        # A date that can be read in two ways ("03/04/2024") is there once for each.
+        return not any(
+            any(_agree(day, other) for other in told)
+            or any((day.month, day.day) == (one.month, one.day) and day.year in {None, one.year} for one in near)
+            for day in self.days
+        )
+
+
+def _rest_of(question: str, names: Sequence[Name]) -> frozenset[str]:
+    if any(each.is_person for name in names for each in name.wordings):
+        return frozenset()
+    return frozenset(term_weights(question)).difference(*(name.own.stems for name in names))
+
+
+def _agree(one: DateMention, other: DateMention) -> bool:
+    is_same_year = one.year is None or other.year is None or one.year == other.year
+    return is_same_year and (one.month, one.day) == (other.month, other.day)
+
+
+def _observations(passage: Passage) -> list[Observation]:
+    return [each.row for each in passage.rows if isinstance(each.row, Observation)]
+
+
+def _words_of_speakers(passage: Passage) -> list[Word]:
+    return [word for row in _observations(passage) for word in words(row.speaker or "")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,8 +19,7 @@ from voice.core.capture.ignoring import IgnoreRules
 from voice.core.capture.values import Host
 from voice.core.interchange.lines import FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin, Thought
-from voice.core.text.artifacts import artifacts_in
-from voice.core.text.shape_data import shape_numbers, shape_words
+from voice.core.text.artifacts import artifacts_in, shape_numbers, shape_words
 from voice.core.vouch import Vouch
 
 _ARMOUR: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY")

@@ -27,7 +27,7 @@ from voice.core.grounding.values import Evidence
 from voice.core.session.past import Skipped, Standing
 from voice.core.session.summary import SUMMARY_SHARE, summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 
 RECENT_SHARE = 1 / 3
 RESERVE_SHARE = 0.15

@@ -9,7 +9,7 @@ Source: DESIGN 2 promise 1; ruling E.
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from voice.core.answering.question_terms import term_weights
+from voice.core.answering.question_form import term_weights
 from voice.core.grounding.values import Evidence
 
 

@@ -14,7 +14,7 @@ from itertools import permutations
 
 from voice.core.context.pinned import PinnedRows
 from voice.core.grounding.values import Evidence
-from voice.core.text.instructions import instruction_in, split_orders
+from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
 
 _MOST_OF_A_THOUGHT = 6
 """Of a thought with more rows only those that follow one another are read together."""
@@ -33,7 +33,7 @@ def quarantined(evidence: Iterable[Evidence], pinned: Iterable[PinnedRows]) -> t
 
 def speaks_to_the_model(text: str, speaker: str | None, thread: str | None = None) -> bool:
     """Return whether what a row says, or who it says said it and where, reads like instructions (ruling D22)."""
-    return any(instruction_in(shown) for shown in (text, speaker, thread) if shown)
+    return any(find_instruction(shown) for shown in (text, speaker, thread) if shown)
 
 
 def without(rows: Iterable[Evidence], kept_out: Iterable[str]) -> tuple[Evidence, ...]:
@@ -60,4 +60,4 @@ def _groups(rows: Sequence[Evidence]) -> Iterator[Sequence[Evidence]]:
 
 
 def _spread_over(rows: Sequence[Evidence]) -> Iterator[str]:
-    return (rows[at].row_id for at in split_orders([row.text for row in rows]))
+    return (rows[at].row_id for at in split_instructions([row.text for row in rows]))

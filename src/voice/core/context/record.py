@@ -10,8 +10,8 @@ from voice.core.context.build import ContextPlan
 from voice.core.context.template import PromptTemplate, prompt_hash
 from voice.core.grounding.values import Stance
 from voice.core.session.values import PromptRecord, PromptView
-from voice.core.text.keyed import keyed_hash
-from voice.core.tokens import ESTIMATE
+from voice.core.text.normalise import keyed_hash
+from voice.core.token_estimates import ESTIMATE
 
 
 def record_prompt(  # noqa: PLR0913 - each names something that shaped the text

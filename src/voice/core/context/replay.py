@@ -23,8 +23,8 @@ from voice.core.context.template import PromptTemplate, prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, RefusalReason
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
-from voice.core.text.days import is_zone
-from voice.core.tokens import ESTIMATES
+from voice.core.text.instants import is_time_zone
+from voice.core.token_estimates import ESTIMATES
 
 Count = Callable[[str], int]
 Proof = Literal["proven", "differs", "unprovable", "not_sent"]
@@ -118,7 +118,7 @@ def _missing(record: PromptRecord, remains: Remains) -> Iterator[str]:
     """Yield what is no longer there, or was never kept."""
     if record.now is None:
         yield "the instant its prompt spoke of was not kept"
-    if not is_zone(record.timezone):
+    if not is_time_zone(record.timezone):
         yield "the time zone of its prompt is not known here"
     if not figure_of(record, "budget"):
         yield "the token budget of its prompt was not kept"

@@ -9,13 +9,13 @@ Source: DESIGN 1; rulings A5, D5; spec stateful-design-v2, 6 (0.8); spec nlq, 7 
 
 from collections.abc import Iterable, Sequence
 
-from voice.core.answering.small_talk import reply_to
+from voice.core.answering.question_form import small_talk_reply
 from voice.core.grounding.answerability.evidence_sentences import speaker_of
 from voice.core.grounding.answerability.person_names import asked_names, proper_names
 from voice.core.grounding.answerability.tasks import task_search_words
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 from voice.core.text.words import words
 
 PROMPT_OF_STANCE = {Stance.SYNTHESIZE: "answer", Stance.CHALLENGE: "challenge", Stance.QUESTION: "question"}
@@ -46,7 +46,7 @@ def leans(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
     """
     if _is_one_of("tasks", "tasks", question) or (is_timed and _is_one_of("follow_ups", "all_then", question)):
         return False
-    if reply_to(question) is not None:
+    if small_talk_reply(question) is not None:
         return False
     if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
         return False

@@ -16,21 +16,20 @@ from datetime import date
 from typing import Final
 
 from voice.core.records import EntityName, Observation
-from voice.core.text.background import weight_of
 from voice.core.text.dates import month_named, weekdays
-from voice.core.text.days import in_zone
-from voice.core.text.instants import is_told
-from voice.core.text.instructions import instruction_in
+from voice.core.text.instants import has_date, in_zone
 from voice.core.text.language_data import every_word
 from voice.core.text.normalise import norm_v1
-from voice.core.text.stopwords import Language
+from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.word_lists import Language
+from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, content_words, language_of, stems_in, words
 
 PERSON: Final = "person"
 _WORD: Final = "word"
 _NAME: Final = "name"
 _LEAST_LETTERS: Final = 4
-_EVERYDAY: Final = weight_of("day")
+_EVERYDAY: Final = word_weight("day")
 _MOST_CHARACTERS: Final = 400
 """A longer row is no single statement."""
 _LONGEST_LABEL: Final = 40
@@ -78,7 +77,7 @@ class ExamRow:
             names: what entities are called, by id.
             timezone: whose days count.
         """
-        day = in_zone(row.created_at, timezone).date() if is_told(row.created_at) else None
+        day = in_zone(row.created_at, timezone).date() if has_date(row.created_at) else None
         return cls(
             row_id=row.id,
             text=row.text,
@@ -138,7 +137,7 @@ class ExamMemory:
 
     def _weight(self, term: Term) -> float:
         rarity = math.log((len(self.rows) + 1) / max(len(self.holding(term)), 1))
-        return rarity * max(map(weight_of, term.stems))
+        return rarity * max(map(word_weight, term.stems))
 
 
 def _language(text: str) -> Language | None:
@@ -164,7 +163,7 @@ def _label(row: Observation) -> tuple[str, str] | None:
 def _states(text: str) -> bool:
     """Return whether a text is one statement that a question can be made of."""
     plain = text.strip()
-    return len(plain) <= _MOST_CHARACTERS and not plain.endswith(_ASKS) and instruction_in(plain) is None
+    return len(plain) <= _MOST_CHARACTERS and not plain.endswith(_ASKS) and find_instruction(plain) is None
 
 
 def _terms(row: Observation, names: Mapping[str, EntityName]) -> tuple[Term, ...]:
@@ -195,4 +194,4 @@ def _sort(word: Word, *, is_first: bool) -> str:
 
 def _is_plain(word: Word) -> bool:
     """Return whether a word tells nothing by itself: an everyday one, a month, a day of the week."""
-    return weight_of(word.stem) <= _EVERYDAY or month_named(word.text) is not None or bool(weekdays(word.text))
+    return word_weight(word.stem) <= _EVERYDAY or month_named(word.text) is not None or bool(weekdays(word.text))

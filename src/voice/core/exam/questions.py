@@ -20,9 +20,9 @@ from blake3 import blake3
 
 from voice.core.exam.memory import PERSON, ExamMemory, ExamRow, Term
 from voice.core.exam.values import KINDS, ExamQuestion, Kind
-from voice.core.text.keyed import keyed_hash
 from voice.core.text.language_data import language_tables
-from voice.core.text.stopwords import Language
+from voice.core.text.normalise import keyed_hash
+from voice.core.text.word_lists import Language
 from voice.core.text.words import stems_in
 
 _SHARES: Final[Mapping[Kind, int]] = {"dated": 5, "near_miss": 5, "swapped": 5}

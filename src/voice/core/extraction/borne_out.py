@@ -31,12 +31,12 @@ from voice.core.graph.extracted import (
     RelationType,
 )
 from voice.core.records import Provenance, Thought
-from voice.core.text.background import is_known_word
-from voice.core.text.instructions import instruction_in
+from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
-from voice.core.text.patterns import late_pattern
+from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.text.sentences import sentence_spans
 from voice.core.text.spans import locate
+from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import fold_key, words
 
 
@@ -160,8 +160,8 @@ def _name_at(name: str, note: Thought) -> tuple[int, int] | None:
     text = note.content[found.start : found.end]
     keys = [fold_key(word.text) for word in words(text)]
     opens = any(start == found.start for start, _ in sentence_spans(note.content))
-    is_word = all(key in NEVER for key in keys) or (opens and len(keys) == 1 and is_known_word(keys[0]))
-    if not keys or is_word or "\n" in text or not _NAMED.search(text) or instruction_in(text):
+    is_word = all(key in NEVER for key in keys) or (opens and len(keys) == 1 and is_common_word(keys[0]))
+    if not keys or is_word or "\n" in text or not _NAMED.search(text) or find_instruction(text):
         return None
     return found.start, found.end
 

@@ -14,7 +14,7 @@ from typing import Final
 from voice.core.extraction.entities import Thing
 from voice.core.extraction.lexicon import FEMALE, MALE
 from voice.core.extraction.reading import Reading, Sentence, Token
-from voice.core.text.wordlists import word_set
+from voice.core.text.word_lists import word_set
 
 _SHE: Final = word_set("she her hers sie ihr ihre ihrem ihren ihrer ella")
 _HE: Final = word_set("he his him er sein seine seinem seinen seiner él")

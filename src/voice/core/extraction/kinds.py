@@ -36,8 +36,8 @@ from voice.core.extraction.lexicon import (
 )
 from voice.core.extraction.names import Name
 from voice.core.graph.extracted import EntityType
-from voice.core.text.background import is_known_word
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_weights import is_common_word
 
 
 def _ends(pattern: str) -> regex.Pattern[str]:
@@ -215,7 +215,7 @@ def _is_firm(keys: list[str]) -> bool:
 
 
 def _is_everyday(keys: list[str]) -> bool:
-    return all(is_known_word(part) and part not in PLACES for key in keys for part in key.split("-"))
+    return all(is_common_word(part) and part not in PLACES for key in keys for part in key.split("-"))
 
 
 def _personal(name: Name) -> Iterator[Evidence]:

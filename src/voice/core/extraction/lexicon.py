@@ -8,9 +8,7 @@ Source: ruling F.1 ("capitalised stop words, list markers and fragments never be
 
 from typing import Final
 
-from voice.core.text.first_names import MEN, WOMEN
-from voice.core.text.stopwords import STOPWORDS
-from voice.core.text.wordlists import word_set
+from voice.core.text.word_lists import MEN, STOPWORDS, WOMEN, word_set
 
 MORE_WOMEN: Final = word_set(
     "abigail agnes aisha alba alejandra alina alma amina ana anastasia andrea angelika aria aisling ariana astrid "

@@ -31,9 +31,9 @@ from voice.core.extraction.lexicon import (
     TOOLS,
 )
 from voice.core.extraction.reading import Reading, Sentence, Token
-from voice.core.text.background import is_known_word
-from voice.core.text.patterns import late_pattern
-from voice.core.text.wordlists import word_set
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import word_set
+from voice.core.text.word_weights import is_common_word
 
 _BRIDGES = frozenset({"of", "de", "del", "sans", "van", "von", "der", "da", "di", "la", "for"})
 _LISTED = PERSON_NAMES | TOOLS | KIN | TITLES | PROJECT_WORD | frozenset(n.split(" ")[0] for n in PLACES | COMPANIES)
@@ -203,7 +203,7 @@ def _falls_off(tokens: tuple[Token, ...], first: int, last: int) -> bool:
         return True
     if not token.opens or _is_shaped(token.text):
         return False
-    if token.key.endswith(_VERB_ENDINGS) or is_known_word(token.key):
+    if token.key.endswith(_VERB_ENDINGS) or is_common_word(token.key):
         return last - first == 1 or not _is_suffixed(tokens, last)
     return False
 
@@ -220,7 +220,7 @@ def _is_acronym(token: Token) -> bool:
 
 def _is_plain(key: str) -> bool:
     """ "Bruder Paul", "Manager Anna": a word for anybody before a first name."""
-    return key in KIN_WORDS or is_known_word(key)
+    return key in KIN_WORDS or is_common_word(key)
 
 
 def _is_suffixed(tokens: tuple[Token, ...], last: int) -> bool:

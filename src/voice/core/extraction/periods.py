@@ -16,15 +16,14 @@ from zoneinfo import ZoneInfo
 
 import regex
 
-from voice.core.nlq.calendar import Calendar
-from voice.core.nlq.expressions import Expression
-from voice.core.nlq.finding import MOST_READ, Finder
+from voice.core.nlq.calendar import Calendar, Expression
 from voice.core.nlq.parse import TABLES
-from voice.core.nlq.relations import After, Before, Between, Since, Until
+from voice.core.nlq.relative_times import After, Before, Between, Since, Until
+from voice.core.nlq.time_finder import MOST_READ, TimeFinder
 from voice.core.retrieval.values import Window
-from voice.core.text.instants import UNDATED, is_told
-from voice.core.text.patterns import late_pattern
-from voice.core.text.stopwords import Language
+from voice.core.text.instants import UNDATED, has_date
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import Language
 
 _UTC = ZoneInfo("UTC")
 _ANY_DAYS: Final = (datetime(4001, 2, 3, tzinfo=UTC), datetime(5112, 9, 20, tzinfo=UTC))
@@ -49,7 +48,7 @@ NO_PERIOD = Period()
 
 def calendar_at(moment: datetime) -> Calendar:
     """Return the calendar as it is seen from the day of writing."""
-    now = moment.astimezone(UTC) if is_told(moment) else UNDATED
+    now = moment.astimezone(UTC) if has_date(moment) else UNDATED
     return Calendar(now=now, zone=_UTC, week_start="monday", hemisphere="north")
 
 
@@ -63,7 +62,7 @@ def period_in(text: str, language: Language, calendar: Calendar, *, begins: bool
         begins: what it tells begins at the time it names ("joined in May").
     """
     found: list[Period] = []
-    for phrase in Finder.of(text[:MOST_READ], TABLES[language], None, ()).phrases():
+    for phrase in TimeFinder.of(text[:MOST_READ], TABLES[language], None, ()).phrases():
         expression = cast("Expression", phrase.match.value)
         window = _window(expression, calendar)
         period = _bounds(expression, window, text, begins=begins) if window is not None else NO_PERIOD
@@ -80,7 +79,7 @@ def _only(moments: AbstractSet[datetime]) -> datetime | None:
 
 def _window(expression: Expression, calendar: Calendar) -> Window | None:
     try:
-        return expression.bounds(calendar) if is_told(calendar.now) else _certain(expression)
+        return expression.bounds(calendar) if has_date(calendar.now) else _certain(expression)
     except (ValueError, OverflowError):
         return None
 

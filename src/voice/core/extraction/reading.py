@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import regex
 
 from voice.core.graph.statements import list_mark_length
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.stopwords import Language, fold_word, guess_language
+from voice.core.text.word_lists import Language, fold_word, guess_language
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:[&.+#_-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}]++|['’](?!s\b)[\p{L}\p{M}]++)*+(?:[+#]++|['’]s\b)?",

@@ -20,8 +20,8 @@ from voice.core.extraction.reading import Reading, Sentence
 from voice.core.extraction.wordings import LETTER_OF, WORDINGS, Wording
 from voice.core.graph.extracted import ExtractedRelation
 from voice.core.records import Provenance, Thought
+from voice.core.text.lazy import late_pattern
 from voice.core.text.negation import has_negation
-from voice.core.text.patterns import late_pattern
 from voice.core.text.words import words
 
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import regex
 
 from voice.core.graph.extracted import EntityType, RelationType
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 LETTER_OF: Final[dict[EntityType, str]] = {
     "person": "P",

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Final
 
 from voice.core.records import Entity, GraphRow, Relation
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 from voice.core.text.normalise import norm_v1
 
 HalfLives = Mapping[str, int | None]
@@ -106,7 +106,7 @@ def confidence_of(row: GraphRow, half_lives: HalfLives, now: datetime) -> Confid
     if days is None:
         return None
     until = now if row.valid_until is None else min(now, row.valid_until)
-    since = row.created_at if is_told(row.created_at) else row.recorded_at
+    since = row.created_at if has_date(row.created_at) else row.recorded_at
     return Confidence(recorded=row.confidence, now=aged(row.confidence, until - since, days))
 
 

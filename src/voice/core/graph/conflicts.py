@@ -21,9 +21,8 @@ from voice.core.graph.contradictions import Claim, contradictions
 from voice.core.graph.statement_conflicts import LINE, neighbours, opposed
 from voice.core.graph.statement_reading import Statement, plain, statements_of
 from voice.core.records import Observation, Origin, Relation, RowStatus, require_utc
-from voice.core.text.instants import in_order, is_told
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import norm_v1
+from voice.core.text.instants import date_sort_key, has_date
+from voice.core.text.normalise import keyed_hash, norm_v1
 from voice.core.text.words import stems_in
 
 PREFIX: Final = "d"
@@ -186,8 +185,8 @@ def _of_edges(edges: list[Relation], names: Mapping[str, str]) -> Iterable[Confl
     by_id = {row.id: row for row in edges}
     for pair in contradictions(map(Claim.of, edges)):
         sides = (_edge(by_id[each], names) for each in pair)
-        one, other = sorted(sides, key=lambda side: (in_order(side.told_at), side.place.row_id))
-        is_change = is_told(one.told_at) and is_told(other.told_at) and one.told_at.date() != other.told_at.date()
+        one, other = sorted(sides, key=lambda side: (date_sort_key(side.told_at), side.place.row_id))
+        is_change = has_date(one.told_at) and has_date(other.told_at) and one.told_at.date() != other.told_at.date()
         yield _conflict(one, other, "edge", is_change=is_change)
 
 
@@ -211,7 +210,7 @@ def is_about(conflict: Conflict, stems: frozenset[str], row_ids: frozenset[str])
 
 def is_since(conflict: Conflict, since: datetime) -> bool:
     """Return whether one of its sides was told at an instant or later; what is undated was not."""
-    return any(is_told(side.told_at) and side.told_at >= since for side in (conflict.one, conflict.other))
+    return any(has_date(side.told_at) and side.told_at >= since for side in (conflict.one, conflict.other))
 
 
 def sealed_words(conflict: Conflict, key: bytes) -> str:

@@ -19,7 +19,7 @@ from rapidfuzz.distance import OSA
 from voice.core.graph.contexts import Bounds, Context, Telling, telling
 from voice.core.records import EntityName
 from voice.core.text.normalise import norm_v1
-from voice.core.text.slips import counts, is_slip
+from voice.core.text.typos import is_number_or_date_word, is_typo
 from voice.core.text.words import content_words, words
 
 
@@ -159,12 +159,12 @@ def _is_a_slip(one: _Tokens, other: _Tokens) -> bool:
     if len(one) != len(other):
         return False
     differing = [(ours, theirs) for ours, theirs in zip(one, other, strict=True) if ours != theirs]
-    return len(differing) == 1 and (is_slip(*differing[0]) or (len(one) > 1 and _is_near(*differing[0])))
+    return len(differing) == 1 and (is_typo(*differing[0]) or (len(one) > 1 and _is_near(*differing[0])))
 
 
 def _is_near(ours: str, theirs: str) -> bool:
     """Return whether one edit makes one word the other; short ones, too, for the rest of the name is alike."""
-    if min(len(ours), len(theirs)) < _LEAST_NEAR or counts(ours) or counts(theirs):
+    if min(len(ours), len(theirs)) < _LEAST_NEAR or is_number_or_date_word(ours) or is_number_or_date_word(theirs):
         return False
     return OSA.distance(ours, theirs) == 1
 

@@ -15,8 +15,8 @@ from typing import Protocol, Self
 import regex
 
 from voice.core.graph.links import NOTE
-from voice.core.text.patterns import late_pattern
-from voice.core.text.stopwords import STOPWORDS, fold_word
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import STOPWORDS, fold_word
 
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _APOSTROPHE = "['\u2018\u2019\u201b\u02bc\uff07`\u00b4]"

@@ -25,7 +25,7 @@ from voice.core.records import (
     RowStatus,
     Thought,
 )
-from voice.core.text.instants import first_told
+from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1
 
 _AnyRow = TypeVar("_AnyRow", Entity, Relation)
@@ -161,7 +161,7 @@ def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought
     inherited = Inheritance.of(backing, entered_by=row.origin)
     return replace(
         row,
-        created_at=first_told(thought.created_at for thought in backing) if backing else row.created_at,
+        created_at=earliest_date(thought.created_at for thought in backing) if backing else row.created_at,
         provenance=spans,
         trust=inherited.trust,
         is_private=candidate.is_private or inherited.is_private,

@@ -13,10 +13,10 @@ from bisect import bisect_right
 import regex
 
 from voice.core.graph.statements import Kind, Sentence, is_mark, judge_sentence, list_mark_length
-from voice.core.text.pasted_chats import own_side
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
+from voice.core.text.quoted_speech import blank_other_speakers
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.stopwords import Language, guess_language
+from voice.core.text.word_lists import Language, guess_language
 
 _LONGEST = 700
 """Characters beyond which sentences that hang together are kept apart after all; snippets are cut near 800 (C12)."""
@@ -53,7 +53,7 @@ def statement_spans(text: str, *, in_dialogue: bool) -> tuple[tuple[int, int], .
         text: a thought's full text.
         in_dialogue: it is one speaker's message; short answers then count as statements.
     """
-    own = own_side(text)
+    own = blank_other_speakers(text)
     sentences = _judged(own, guess_language(_WORD.findall(own)))
     spans = [_span(own, group) for group in _groups(sentences, in_dialogue=in_dialogue)]
     found = tuple(spans) or _whole(sentences)

@@ -20,8 +20,8 @@ from typing import Literal, TypeVar, assert_never
 from voice.core.errors import InvalidParams
 from voice.core.graph.forgetting import said_by
 from voice.core.records import EmbeddingStatus, Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
-from voice.core.text.giveaway import Giveaway, giveaway_of, says
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
+from voice.core.text.leakage import LeakMarkers, contains_phrase, leak_markers_of
 from voice.core.text.normalise import content_hash, norm_v1
 from voice.core.text.spans import locate
 
@@ -91,7 +91,7 @@ class RowsReached:
     """What stays, as it is from then on, by id."""
     still_said: tuple[StillSaid, ...] = ()
     """Rows that stay and hold words of what goes, by id: the thought behind an observation, or who says it, too."""
-    giveaway: Giveaway = Giveaway()
+    giveaway: LeakMarkers = LeakMarkers()
     others_stay: bool = False
     """Whether the words of what goes may be said again (`Wanted`)."""
     said_on: frozenset[str] = frozenset()
@@ -122,7 +122,7 @@ def reach(rows: Mapping[str, Row], wanted: Wanted, act: Act, *, before: Collecti
     going = _closure(told, meant, before, others_stay=wanted.others_stay)
     staying = [row for row in told.values() if row.id not in going]
     texts = [said_by(told[row_id]) for row_id in sorted(going)]
-    giveaway = giveaway_of(texts, map(said_by, staying), named=wanted.matching)
+    giveaway = leak_markers_of(texts, map(said_by, staying), named=wanted.matching)
     changed = (_unreasoned(row, cut(row, going.union(before), act), giveaway) for row in staying)
     said_on = frozenset(each for each in going - meant if _is_said_on(told[each], told, going))
     asked = [
@@ -204,7 +204,7 @@ def cut(row: _R, going: Collection[str], act: Act) -> _R | None:
     return replace(left, description="", embedding_status=EmbeddingStatus.PENDING)
 
 
-def _unreasoned(row: Row, left: Row | None, giveaway: Giveaway) -> Row | None:
+def _unreasoned(row: Row, left: Row | None, giveaway: LeakMarkers) -> Row | None:
     """Return what is left of a row that stays without why it was corrected, where that quotes what goes."""
     if not giveaway.is_quoted_in(row.superseded_reason):
         return left
@@ -217,7 +217,7 @@ def _is_meant(row: Row, wanted: Wanted, rows: Mapping[str, Row]) -> bool:
     is_open = wanted.since is None and wanted.until is None
     has_begun = wanted.since is None or wanted.since <= row.created_at
     in_time = is_open or (
-        is_told(row.created_at) and has_begun and (wanted.until is None or row.created_at < wanted.until)
+        has_date(row.created_at) and has_begun and (wanted.until is None or row.created_at < wanted.until)
     )
     return (
         in_time
@@ -230,7 +230,7 @@ def _is_meant(row: Row, wanted: Wanted, rows: Mapping[str, Row]) -> bool:
 def _holds(row: Row, text: str) -> bool:
     aliases = row.aliases if isinstance(row, Entity) else ()
     enriched = row.enriched_content if isinstance(row, Thought) else None
-    return any(says(norm_v1(each), norm_v1(text)) for each in (said_by(row), *aliases, enriched or ""))
+    return any(contains_phrase(norm_v1(each), norm_v1(text)) for each in (said_by(row), *aliases, enriched or ""))
 
 
 def _names(row: Row, name: str, rows: Mapping[str, Row]) -> bool:
@@ -333,7 +333,7 @@ def _still_said(row: Row, texts: Mapping[str, bool], sources: Collection[str]) -
     """Return where a row says the first of `texts` that it says; None where it says none and is the source of none."""
     said = said_by(row)
     normal = norm_v1(said)
-    again = next((text for text in texts if says(normal, norm_v1(text))), None)
+    again = next((text for text in texts if contains_phrase(normal, norm_v1(text))), None)
     if again is None:
         return StillSaid(row=row) if row.id in sources else None
     found = locate(again, said)

@@ -16,7 +16,7 @@ from enum import StrEnum
 from voice.core.errors import InvalidParams
 from voice.core.graph.row_lifetime import back_at
 from voice.core.records import EmbeddingStatus, Row, RowStatus, Thought, Tombstone
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 
 
 class Hindrance(StrEnum):

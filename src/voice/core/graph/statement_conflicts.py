@@ -18,8 +18,8 @@ from itertools import combinations
 from typing import Final, Literal
 
 from voice.core.graph.statement_reading import Field, Statement
-from voice.core.text.amounts import amounts
-from voice.core.text.dates import DateMention, bears_out, stated_dates
+from voice.core.text.compound_quantities import compound_quantities
+from voice.core.text.dates import DateMention, stated_dates, supports_date
 from voice.core.text.numbers import Quantity, is_same_measure, same_quantity
 from voice.core.text.words import content_words, words
 
@@ -128,7 +128,7 @@ def _field_difference(one: Statement, ours: Field, other: Statement, theirs: Fie
     days = _differing_day(stated_dates(ours.value), stated_dates(theirs.value))
     if days:
         return "day"
-    if _differing_number(amounts(ours.value, mine), amounts(theirs.value, its)):
+    if _differing_number(compound_quantities(ours.value, mine), compound_quantities(theirs.value, its)):
         return "number"
     if not ours.is_single or max(len(mine), len(its)) > 5:
         return None
@@ -274,7 +274,7 @@ def _differing_day(ours: Sequence[DateMention], theirs: Sequence[DateMention]) -
 def _other_days(ours: Sequence[DateMention], theirs: Sequence[DateMention]) -> bool:
     """Return whether a day of the one is not borne out by any of the other."""
     return any(
-        not any(bears_out(each, its) or bears_out(its, each) for its in others)
+        not any(supports_date(each, its) or supports_date(its, each) for its in others)
         for some, others in ((ours, theirs), (theirs, ours))
         for each in some
     )

@@ -19,19 +19,17 @@ import regex
 
 from voice.core.graph.wording import sentences_of
 from voice.core.records import Observation
-from voice.core.text.amounts import amounts
-from voice.core.text.background import is_known_word
-from voice.core.text.checklists import item_of
+from voice.core.text.compound_quantities import compound_quantities
 from voice.core.text.dates import DateMention, stated_dates
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 from voice.core.text.language_data import entries, every_phrase, every_word, opening_phrase
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import cells_of, list_item_of
 from voice.core.text.negation import has_negation, is_negator
 from voice.core.text.numbers import Quantity
-from voice.core.text.patterns import late_pattern
-from voice.core.text.quoted import quoted_places
-from voice.core.text.stems import stem_of
-from voice.core.text.tables import cells_of
-from voice.core.text.words import Word, words
+from voice.core.text.quoted_speech import quoted_offsets
+from voice.core.text.word_weights import is_common_word
+from voice.core.text.words import Word, stem_of, words
 
 LONGEST: Final = 45
 """Words of a statement that is compared; a longer one says more than one thing."""
@@ -103,7 +101,7 @@ class Field:
 def statements_of(rows: Iterable[Observation]) -> Iterator[Statement]:
     """Yield what rows say, sentence by sentence, of what another could say otherwise."""
     for row in rows:
-        quoted, open_lines = quoted_places(row.text), _open_lines(row.text)
+        quoted, open_lines = quoted_offsets(row.text), _open_lines(row.text)
         for start, end in sentences_of(row.text):
             said = row.text[start:end]
             if start not in quoted and not _is_within(open_lines, start) and may_be_otherwise(said):
@@ -137,7 +135,7 @@ def _open_lines(text: str) -> list[tuple[int, int]]:
     places: list[tuple[int, int]] = []
     start = 0
     for line in text.split("\n"):
-        item = item_of(line) if _OPEN_BOX in line or "☐" in line else None
+        item = list_item_of(line) if _OPEN_BOX in line or "☐" in line else None
         if item is not None and item.is_done is False:
             places.append((start, start + len(line)))
         start += len(line) + 1
@@ -168,7 +166,7 @@ def _statement(row: Observation, start: int, end: int) -> Statement | None:
         end=end,
         said=said,
         day=_day_of(row, said, days),
-        told=row.created_at.date() if is_told(row.created_at) else None,
+        told=row.created_at.date() if has_date(row.created_at) else None,
         title=title,
         path=row.context_path,
         speaker=row.speaker,
@@ -190,7 +188,7 @@ def _may_hold_days(found: list[Word]) -> bool:
 
 
 def _numbers(said: str, found: list[Word], days: tuple[DateMention, ...]) -> Iterator[Quantity]:
-    for each in amounts(said, found):
+    for each in compound_quantities(said, found):
         is_day = any(day.start < each.end and each.start < day.end for day in days)
         if not (is_day or each.is_soft or each.is_several or _is_left_open(said, each) or _is_which(said, found, each)):
             yield each
@@ -236,7 +234,7 @@ def _follows() -> "regex.Pattern[str]":
 def _names(said: str, content: list[Word]) -> Iterator[str]:
     for word in content:
         opens = not said[: word.start].strip(" \t\"'“(*_-") or said[: word.start].rstrip()[-1:] in ".!?:"
-        if word.is_capital and (not opens or not is_known_word(word.key)):
+        if word.is_capital and (not opens or not is_common_word(word.key)):
             yield word.stem
 
 
@@ -249,7 +247,7 @@ def _day_of(row: Observation, said: str, days: tuple[DateMention, ...]) -> tuple
         dated = stated_dates(step.replace("_", "-"))
         if any(each.year for each in dated) and "(" not in step:
             return tuple(row.context_path[place:])
-    return (row.created_at.date().isoformat(),) if is_told(row.created_at) and _is_of_its_day(row) else ()
+    return (row.created_at.date().isoformat(),) if has_date(row.created_at) and _is_of_its_day(row) else ()
 
 
 def _is_of_its_day(row: Observation) -> bool:

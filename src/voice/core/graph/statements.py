@@ -9,9 +9,9 @@ Source: ruling A21 ("self-contained sentences").
 from dataclasses import dataclass
 from enum import StrEnum
 
-from voice.core.text.patterns import late_pattern
-from voice.core.text.stopwords import STOPWORDS, Language, fold_word
-from voice.core.text.tables import cells_of
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import cells_of
+from voice.core.text.word_lists import STOPWORDS, Language, fold_word
 
 
 class Kind(StrEnum):

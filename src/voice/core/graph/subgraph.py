@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Self
 
 from voice.core.records import Entity, GraphRow, Observation, Relation, RowStatus
-from voice.core.text.instants import in_order
+from voice.core.text.instants import date_sort_key
 
 Pair = tuple[str, str]
 """Two ids of entities, the smaller first."""
@@ -50,7 +50,7 @@ class Subgraph:
             entities=tuple(entities),
             relations=tuple(sorted(relations, key=lambda row: row.id)),
             observations=tuple(
-                sorted(observations, key=lambda row: (in_order(row.created_at, latest_first=True), row.id))
+                sorted(observations, key=lambda row: (date_sort_key(row.created_at, latest_first=True), row.id))
             ),
             private_left_out=len(live) - len(seen),
         )

@@ -29,7 +29,7 @@ from voice.core.records import (
     Scope,
     require_utc,
 )
-from voice.core.text.instants import first_told
+from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1
 
 _Row = TypeVar("_Row", Entity, Relation)
@@ -347,7 +347,7 @@ def _one_of(kept: Entity, absorbed: Entity) -> Entity:
         trust=min(kept.trust, absorbed.trust, key=TRUST_RANK.__getitem__),
         is_private=kept.is_private or absorbed.is_private,
         scope=kept.scope if kept.scope == absorbed.scope else Scope(),
-        created_at=first_told((kept.created_at, absorbed.created_at)),
+        created_at=earliest_date((kept.created_at, absorbed.created_at)),
         valid_from=min((each for each in starts if each), default=None) if all(starts) else None,
         valid_until=max((each for each in ends if each), default=None) if all(ends) else None,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from voice.core.graph.statements import list_mark_length
 from voice.core.records import Observation, Thought
-from voice.core.text.comparable import comparable
+from voice.core.text.comparable import comparable_text
 from voice.core.text.sentences import sentence_spans
 
 Span = tuple[int, int]
@@ -118,7 +118,7 @@ def _wording(row: Telling, pairs: Iterable[tuple[Span, Span]]) -> Wording:
 
 def _places(text: str, words: str) -> Iterator[Span]:
     """Yield where the words stand, whole; the stop that ends them is found where it stands there, too."""
-    haystack, needle = comparable(text), comparable(words.strip()).text
+    haystack, needle = comparable_text(text), comparable_text(words.strip()).text
     for wanted in dict.fromkeys((needle, needle.rstrip(_STOPS))):
         before, after = (r"(?<!\w)" if wanted[:1].isalnum() else ""), (r"(?!\w)" if wanted[-1:].isalnum() else "")
         found = list(re.finditer(f"{before}{re.escape(wanted)}{after}", haystack.text)) if wanted else []

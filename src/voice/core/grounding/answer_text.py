@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from voice.core.grounding.marks import CLOSING, opening_of_mark
 from voice.core.grounding.values import Rung
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 _LINE = late_pattern(r"(?:[-*+•‣◦>|]|#{1,6}|\(?\d{1,3}[.)])[ \t]|\|")
 

@@ -22,8 +22,8 @@ from voice.core.grounding.rungs import JudgedSentence, judged_sentences
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Rung, SentenceKind
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.records import TrustTier
+from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import content_hash
-from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 MAX_FACTS = 500

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import regex
 
 from voice.core.grounding.values import DraftSource, Evidence, LocatedSpan
-from voice.core.text.comparable import comparable
-from voice.core.text.patterns import late_pattern
+from voice.core.text.comparable import comparable_text
+from voice.core.text.lazy import late_pattern
 from voice.core.text.spans import locate
 from voice.core.text.words import content_words
 
@@ -129,5 +129,5 @@ def _unknown_inline(answer: str, evidence: Mapping[str, Evidence]) -> list[Locat
 
 def _only_looks_real(match: "regex.Match[str]") -> bool:
     """Return whether a bracket would be read as a marker by a person and is none of ours."""
-    shape = comparable(match.group(1)).text.translate(_LIKE_S)
+    shape = comparable_text(match.group(1)).text.translate(_LIKE_S)
     return _INLINE.fullmatch(match.group()) is None and _LIKE_A_MARKER.fullmatch(shape) is not None

@@ -16,7 +16,7 @@ from typing import cast
 
 from voice.core.grounding.reply import DraftFault, Faulty, Number, kind_of, object_in, object_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
-from voice.core.text.wordlists import word_set
+from voice.core.text.word_lists import word_set
 
 MAX_ANSWER_CHARS = 20_000
 MAX_SENTENCES = 100

@@ -30,8 +30,8 @@ from voice.core.grounding.quotation.counted import Cited, counts, whole_sentence
 from voice.core.grounding.quotation.matching import Quoted, quotations_in
 from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, LocatedSpan, SentenceKind
-from voice.core.text.comparable import visible
-from voice.core.text.dates import bears_out, of_day, stated_dates
+from voice.core.text.comparable import strip_invisible
+from voice.core.text.dates import mention_of_day, stated_dates, supports_date
 from voice.core.text.sentences import sentence_spans, sentences
 from voice.core.text.words import content_words, words
 
@@ -195,7 +195,7 @@ def prove(draft: Draft, evidence: Sequence[Evidence], context: ProofContext) -> 
 
 def _apart(sentence: DraftSentence) -> list[DraftSentence]:
     """Return the sentences that one of a model's holds, each with its citations; inline markers become citations."""
-    text = visible(sentence.text)
+    text = strip_invisible(sentence.text)
     pieces = _pieces(text)
     if _is_one_quotation([piece.strip() for piece in pieces]):
         pieces = [text.rstrip()]
@@ -311,4 +311,4 @@ def _ended(text: str, quoted: Sequence[Quoted], cited: Sequence[Evidence], now: 
 def _tells_when(text: str, rows: Sequence[Evidence]) -> bool:
     """Return whether a sentence gives the day a row was told on, or until which it held."""
     days = [day for row in rows for day in (said_on(row), row.valid_until.date() if row.valid_until else None) if day]
-    return any(bears_out(mention, of_day(day)) for mention in stated_dates(text) for day in days)
+    return any(supports_date(mention, mention_of_day(day)) for mention in stated_dates(text) for day in days)

@@ -21,8 +21,8 @@ from voice.core.grounding.values import (
     SourceCitation,
     Stance,
 )
-from voice.core.text.instants import UNDATED, is_told
-from voice.core.text.patterns import late_pattern
+from voice.core.text.instants import UNDATED, has_date
+from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
 
 STATES_NOTHING = "the answer states nothing; ask again, or read the notes themselves"
@@ -168,9 +168,9 @@ def cite(row: Evidence, start: int, end: int) -> SourceCitation:
         span_start=start,
         span_end=end,
         content_hash=row.content_hash,
-        created_at=row.created_at.astimezone(UTC) if is_told(row.created_at) else UNDATED,
+        created_at=row.created_at.astimezone(UTC) if has_date(row.created_at) else UNDATED,
         trust_tier=row.trust,
-        entered_at=None if is_told(row.created_at) else row.entered_at,
+        entered_at=None if has_date(row.created_at) else row.entered_at,
     )
 
 

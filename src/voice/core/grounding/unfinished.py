@@ -11,7 +11,7 @@ Source: rulings D6, D8, J3.
 from voice.core.grounding.refusal import advised
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Ending, RefusalReason
-from voice.core.text.wordlists import word_set
+from voice.core.text.word_lists import word_set
 
 _NAMES = word_set(
     "blocklist content_filter image_other image_prohibited_content image_recitation image_safety jailbreak language "

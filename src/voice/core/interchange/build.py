@@ -34,7 +34,7 @@ from voice.core.records import (
 )
 from voice.core.tags import require_tags
 from voice.core.text.context_path import context_paths, stands_at
-from voice.core.text.instants import UNDATED, first_told, render_instant
+from voice.core.text.instants import UNDATED, earliest_date, render_instant
 from voice.core.vouch import Vouch
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -303,7 +303,7 @@ def _dated(line: GraphLine, thoughts: tuple[Thought, ...]) -> GraphLine:
     """A KG row without a date of its own has that of the first thing it was learnt from."""
     if line.created_at is not None or not thoughts:
         return line
-    return replace(line, id=line_id(line), created_at=first_told(thought.created_at for thought in thoughts))
+    return replace(line, id=line_id(line), created_at=earliest_date(thought.created_at for thought in thoughts))
 
 
 def _resolved(name: str, wanted: str, resolve: ResolveName) -> str:

@@ -14,8 +14,8 @@ from urllib.parse import quote
 from voice.core.interchange.arrival import OWN_TURN
 from voice.core.records import Origin, Thought
 from voice.core.text.context_path import title_of
-from voice.core.text.instants import is_told
-from voice.core.text.thread_labels import is_conversation, shown_thread
+from voice.core.text.display import is_conversation, thread_label
+from voice.core.text.instants import has_date
 
 _NOTES = (".md", ".markdown", ".txt", ".text")
 _LEAST_SHARED = 0.5
@@ -88,9 +88,9 @@ def location_of(
         path: where its file is.
         is_vault: whether the file is in a vault of Obsidian.
     """
-    told_at = thought.created_at if is_told(thought.created_at) else None
+    told_at = thought.created_at if has_date(thought.created_at) else None
     if thought.source_ref is None or not is_note(thought.source_ref):
-        called = thought.source_ref if thought.thread is None else shown_thread(thought.thread)
+        called = thought.source_ref if thought.thread is None else thread_label(thought.thread)
         is_here = thought.source_ref is None and not is_conversation(thought.thread or "")
         if called is None or is_here:
             return None

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from voice.core.interchange.foreign.vault import is_day
 from voice.core.interchange.lines import LinkedNote, NoteLink
 from voice.core.records import LINKS_TO, Provenance, Thought
+from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
-from voice.core.text.patterns import late_pattern
 
 _HANDLE = late_pattern(r"(?<![\w@./:+-])@(\p{L}[\p{L}\p{N}_]{1,39})(?![\w@/]|[.-]\w)")
 

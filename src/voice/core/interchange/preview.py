@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.records import Origin, Thought
-from voice.core.text.excerpts import beginning
-from voice.core.text.instants import is_told
+from voice.core.text.display import truncate
+from voice.core.text.instants import has_date
 
 SHOWN_LINES: Final = 5
 _LINE_CHARS: Final = 80
@@ -62,7 +62,7 @@ class Foreseen:
         self._thoughts += 1
         self._private += thought.is_private
         self._people[thought.speaker, thought.origin] += 1
-        if is_told(thought.created_at):
+        if has_date(thought.created_at):
             ends = [*self._dates, thought.created_at]
             self._dates = [min(ends), max(ends)]
         else:
@@ -88,4 +88,4 @@ def first_line(text: str) -> str:
     """Return the first line of a text that has words, without its marks of a list or heading, cut to fit a line."""
     lines = [_MARKS.sub("", line).strip() for line in text.split("\n")]
     said = next((line for line in lines if any(map(str.isalnum, line))), None)
-    return beginning(said or next(filter(None, lines), ""), _LINE_CHARS)
+    return truncate(said or next(filter(None, lines), ""), _LINE_CHARS)

@@ -26,7 +26,7 @@ from voice.core.records import (
     Tombstone,
     table_of,
 )
-from voice.core.text.instants import is_told, render_instant
+from voice.core.text.instants import has_date, render_instant
 
 Exported = Row | Tombstone
 _Json = str | int | float | bool | None | list["_Json"] | dict[str, "_Json"]
@@ -47,7 +47,7 @@ def render_line(row: Exported) -> bytes:
         value: object = getattr(row, member.name)
         if member.name not in _STORE_ASSIGNED and (member.name == "trust" or value != member.default):
             members[member.name] = _plain(value)
-    if not isinstance(row, Tombstone) and not is_told(row.created_at):
+    if not isinstance(row, Tombstone) and not has_date(row.created_at):
         members |= {"created_at": None, "entered_at": render_instant(row.recorded_at)}
     return _canonical(members)
 

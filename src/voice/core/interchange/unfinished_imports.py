@@ -6,7 +6,7 @@ Source: docs/import.md, "While an import runs".
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ Source: SECURITY.md; docs/import.md.
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.text.inert import steers
+from voice.core.text.escaping import is_control_char
 
 MOST_PARTS: Final = 32
 MOST_PART_BYTES: Final = 200
@@ -49,4 +49,4 @@ def shown_name(name: str) -> str:
 
 def _bare(text: str) -> str:
     """Return a text without what steers, and without what no file name can hold."""
-    return "".join(char for char in text if not steers(char) and not 0xD800 <= ord(char) <= 0xDFFF).strip()
+    return "".join(char for char in text if not is_control_char(char) and not 0xD800 <= ord(char) <= 0xDFFF).strip()

@@ -1,22 +1,31 @@
-"""A person's calendar at one moment.
+"""A person's calendar at one moment, and the protocol of time expressions on it.
 
 Law: days, weeks, months and years are local calendar units; arithmetic is on dates, and only its result becomes an
 instant. A wall time that does not exist takes the first instant after the gap; one that exists twice takes its first.
 Hours and minutes are lengths of time, not of the clock. Windows are half-open and never empty.
 
-Source: ruling E; spec nlq 3.
+What every time expression is. An expression is a value; `bounds` gives its half-open window on a calendar, or raises
+ValueError or OverflowError when there is no such time. Expressions know no word of any language: the tables of phrases
+build them.
+
+    points      Day, Ago, Weekday, WeekdayOf, OnDate, MonthDate, DayOfMonth, DayIn, At, HourFrom, Now
+    stretches   CurrentUnit, Rolling, Month, PartOf, Edge, SoFar, NthSlice, Year, Fraction, Season, Weekend, DayPart
+    relations   Since, After, Before, Until, Between, Both, Beside
+
+Source: ruling E; spec nlq 3; ruling E and its table.
 """
 
 from calendar import monthrange
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from enum import Enum
+from typing import Literal, Protocol, runtime_checkable
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import ConfigurationError
-from voice.core.nlq.values import Hemisphere, WeekStart
+from voice.core.nlq.parsed_query import Hemisphere, WeekStart
 from voice.core.retrieval.values import Window
-from voice.core.text.days import is_zone
+from voice.core.text.instants import is_time_zone
 
 MIDNIGHT = time()
 _FIRST_WEEKDAY: dict[WeekStart, int] = {"monday": 0, "saturday": 5, "sunday": 6}
@@ -47,7 +56,7 @@ def zone(name: str) -> ZoneInfo:
     Raises:
         ConfigurationError: there is no such zone (ruling E.6).
     """
-    if not is_zone(name):
+    if not is_time_zone(name):
         raise ConfigurationError("unknown time zone; use an IANA name like Europe/Berlin or America/Chicago")
     return ZoneInfo(name)
 
@@ -136,3 +145,61 @@ class Calendar:
             at = datetime.fromtimestamp(middle, self.zone)
             low, high = (low, middle) if at.utcoffset() == offset else (middle, high)
         return datetime.fromtimestamp(high, UTC)
+
+
+Which = Literal["last", "this", "next", "bare"]
+
+ONE_DAY = timedelta(days=1)
+
+
+class Expression(Protocol):
+    """A time that was spoken of."""
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """Return its window on `calendar`; a window whose ends meet is an instant.
+
+        Raises:
+            ValueError: there is no such time, e.g. 30 February.
+            OverflowError: it lies outside the calendar.
+        """
+        ...
+
+
+@runtime_checkable
+class Widening(Protocol):
+    """An expression that names one day of something vaguer."""
+
+    def widened(self, calendar: Calendar) -> tuple[Window, ...]:
+        """Return the wider windows to try in turn when the day is empty, each holding the one before it."""
+        ...
+
+
+def start_of(window: Window) -> datetime:
+    """Return the start of a window that is closed on that side."""
+    assert window.start is not None
+    return window.start
+
+
+def end_of(window: Window) -> datetime:
+    """Return the end of a window that is closed on that side."""
+    assert window.end is not None
+    return window.end
+
+
+@dataclass(frozen=True, slots=True)
+class YearRef:
+    """A year by number, or by its distance from the current one."""
+
+    value: int
+    relative: bool = False
+
+    def of(self, calendar: Calendar) -> int:
+        """Return the year's number."""
+        return calendar.today.year + self.value if self.relative else self.value
+
+
+def days_of(what: Expression, calendar: Calendar) -> tuple[date, date]:
+    """Return the first local day of `what` and the day after its last."""
+    window = what.bounds(calendar)
+    first, after = (moment.astimezone(calendar.zone).date() for moment in (start_of(window), end_of(window)))
+    return first, max(after, first + ONE_DAY)

@@ -1,4 +1,4 @@
-"""From a question to a `ParsedQuery`.
+"""Parse a question into a `ParsedQuery`.
 
 Law: the question itself is read; an explicit `when` overrides it and must be understood as a whole. What cannot be
 understood never becomes a guess: it is an error in `when`, and no window and a notice in a question (ruling E).
@@ -14,22 +14,20 @@ from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.mentions import Mention, Named, NameIndex
-from voice.core.nlq.ahead import window_ahead
-from voice.core.nlq.asking import asked_for, limit_asked, order_asked, persons_named
-from voice.core.nlq.calendar import Calendar, zone
-from voice.core.nlq.events import event_in
-from voice.core.nlq.expressions import Expression, Widening
-from voice.core.nlq.finding import MOST_READ, Finder, Found
-from voice.core.nlq.tables.english import ENGLISH
-from voice.core.nlq.tables.german import GERMAN
-from voice.core.nlq.tables.spanish import SPANISH
-from voice.core.nlq.tables.table import PhraseTable
-from voice.core.nlq.tokens import quoted, tokenise
-from voice.core.nlq.values import NlqSettings, Notice, ParsedQuery, TimePhrase
+from voice.core.nlq.calendar import Calendar, Expression, Widening, zone
+from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons_named
+from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase
+from voice.core.nlq.phrase_matching import quoted, tokenise
+from voice.core.nlq.phrase_tables.english import ENGLISH
+from voice.core.nlq.phrase_tables.german import GERMAN
+from voice.core.nlq.phrase_tables.spanish import SPANISH
+from voice.core.nlq.phrase_tables.table import PhraseTable
+from voice.core.nlq.relative_times import find_event, future_window
+from voice.core.nlq.time_finder import MOST_READ, FoundTime, TimeFinder
 from voice.core.records import require_utc
 from voice.core.retrieval.values import Window
-from voice.core.text.patterns import late_pattern
-from voice.core.text.stopwords import Language, fold_word, guess_language, is_stopword
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import Language, fold_word, guess_language, is_stopword
 
 _TERM = late_pattern(r"[\p{L}\p{M}\p{N}_](?:[\p{L}\p{M}\p{N}_'’ʼ‘`´＇./@:&-]*[\p{L}\p{M}\p{N}_])?[+#]*")
 _COMMANDS: dict[Language, frozenset[str]] = {
@@ -127,14 +125,14 @@ def explicit_time(when: str, calendar: Calendar, settings: NlqSettings) -> TimeP
     """
     is_a_time = False
     for table in _in_order(settings.language):
-        match = Finder.of(when, table, settings.date_order, ()).whole()
+        match = TimeFinder.of(when, table, settings.date_order, ()).whole()
         if match is None:
             continue
         is_a_time = True
         expression, span = cast("Expression", match.value), (0, len(when))
         phrase = _meaning(expression, when.strip(), span, calendar)
         if phrase is not None:
-            window = window_ahead(expression, when, span, table.language, calendar)
+            window = future_window(expression, when, span, table.language, calendar)
             return replace(phrase, window=window, note=_note(phrase.text, window, calendar)) if window else phrase
     if is_a_time:
         raise InvalidParams("that `when` names no possible time; check its dates")
@@ -158,7 +156,7 @@ class _Reading:
 
     language: Language
     time: TimePhrase | None
-    found: tuple[Found, ...]
+    found: tuple[FoundTime, ...]
     notices: tuple[Notice, ...]
 
 
@@ -188,7 +186,7 @@ def _speaks_as_well(said: Sequence[str], other: Language, language: Language) ->
 def _read_in(
     table: PhraseTable, text: str, calendar: Calendar, settings: NlqSettings, mentions: Sequence[Mention]
 ) -> _Reading:
-    found = _last_said(Finder.of(text, table, settings.date_order, mentions).phrases(), text, table)
+    found = _last_said(TimeFinder.of(text, table, settings.date_order, mentions).phrases(), text, table)
     notices: list[Notice] = []
     time: TimePhrase | None = None
     chosen = min(found, key=lambda phrase: (phrase.is_possessive, phrase.match.weak), default=None)
@@ -207,7 +205,7 @@ def _read_in(
     return _Reading(table.language, time, found, tuple(notices))
 
 
-def _last_said(found: Sequence[Found], text: str, table: PhraseTable) -> tuple[Found, ...]:
+def _last_said(found: Sequence[FoundTime], text: str, table: PhraseTable) -> tuple[FoundTime, ...]:
     """Return the phrases that were not taken back: of "in May, I mean in June" the second."""
     for at in range(len(found) - 1, 0, -1):
         between = fold_word(text[found[at - 1].end : found[at].start])
@@ -230,7 +228,7 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
     spans = [(phrase.start, phrase.end) for phrase in reading.found[:1]]
     tokens = tokenise(text[:MOST_READ], table.date_order)
     outside = [token for token in tokens if not any(start <= token.start < end for start, end in spans)]
-    kind = asked_for(text, table.language)
+    kind = answer_kind(text, table.language)
     limit = limit_asked(tokens, table, kind, spans)
     silent = [*spans, (limit.start, limit.end)] if limit else spans
     ambiguous = tuple(
@@ -255,11 +253,11 @@ def _assembled(  # noqa: PLR0913 - one place where the parts of a question come 
 
 
 def _ahead(
-    time: TimePhrase | None, chosen: Found, text: str, language: Language, calendar: Calendar
+    time: TimePhrase | None, chosen: FoundTime, text: str, language: Language, calendar: Calendar
 ) -> TimePhrase | None:
     """Return the time, still to come where the question looks ahead (ruling I3)."""
     expression, span = cast("Expression", chosen.match.value), (chosen.start, chosen.end)
-    window = None if time is None else window_ahead(expression, text, span, language, calendar)
+    window = None if time is None else future_window(expression, text, span, language, calendar)
     if time is None or window is None:
         return time
     return replace(time, window=window, note=_note(time.text, window, calendar), widenings=(Window(),))
@@ -304,7 +302,7 @@ def _local(moment: datetime | None, calendar: Calendar) -> str:
 
 def _vague(text: str, table: PhraseTable) -> str | None:
     padded = f" {' '.join(token.word for token in tokenise(text[:MOST_READ], table.date_order))} "
-    event = event_in(text[:MOST_READ])
+    event = find_event(text[:MOST_READ])
     return next(
         (phrase for phrase in table.vague if f" {fold_word(phrase)} " in padded),
         event and text[event.start : event.end],

@@ -1,4 +1,4 @@
-"""Points in the calendar: single days, and instants of them.
+"""Time expressions for single days and instants.
 
 Law: a day is reached by counting calendar days, never hours; a day that leaves its year open is the latest that is not
 in the future; a bare weekday is the latest strictly before today.
@@ -10,8 +10,19 @@ from calendar import monthrange
 from dataclasses import dataclass
 from datetime import UTC, date, time, timedelta
 
-from voice.core.nlq.calendar import LENGTH_OF, Calendar, Unit, shift
-from voice.core.nlq.expressions import ONE_DAY, Expression, Which, YearRef, days_of, end_of, start_of
+from voice.core.nlq.calendar import (
+    LENGTH_OF,
+    ONE_DAY,
+    Calendar,
+    Expression,
+    Unit,
+    Which,
+    YearRef,
+    days_of,
+    end_of,
+    shift,
+    start_of,
+)
 from voice.core.retrieval.values import Window
 
 
@@ -145,7 +156,7 @@ class DayOfMonth:
 
 
 @dataclass(frozen=True, slots=True)
-class DayIn:
+class DayInMonth:
     """A day number in a given month: "the 5th of last month"; -1 is the last day."""
 
     day: int

@@ -15,8 +15,8 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.records import Inheritance, Origin, Thought
-from voice.core.text.capping import cap_span
 from voice.core.text.normalise import norm_v1
+from voice.core.text.sentences import cap_span
 
 ANSWER_CHARS: Final = 600
 ANSWER_SOURCES: Final = 3

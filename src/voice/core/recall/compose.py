@@ -18,10 +18,10 @@ from voice.core.recall.values import CandidateResult, Recalled, RecallParams, Re
 from voice.core.recall.words import query_terms
 from voice.core.records import Row
 from voice.core.retrieval.values import Reranked
-from voice.core.text.capping import match_span
-from voice.core.text.instants import in_order
-from voice.core.text.instructions import instruction_in, split_orders
-from voice.core.tokens import estimate_tokens
+from voice.core.text.instants import date_sort_key
+from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
+from voice.core.text.sentences import best_match_span
+from voice.core.token_estimates import estimate_tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,14 +169,14 @@ def _presented(fitted: Fitted, params: RecallParams) -> tuple[CandidateResult, .
     shown = [_with_context(candidate, terms) for candidate in fitted.candidates]
     if params.order is not None:
         latest_first = params.order == "created_at_desc"
-        shown.sort(key=lambda one: in_order(one.entity.created_at, latest_first=latest_first))
+        shown.sort(key=lambda one: date_sort_key(one.entity.created_at, latest_first=latest_first))
     return tuple(shown)
 
 
 def _with_context(candidate: CandidateResult, terms: Sequence[str]) -> CandidateResult:
     if candidate.entity.redacted:
         return candidate
-    span = match_span(candidate.entity.content, terms)
+    span = best_match_span(candidate.entity.content, terms)
     return candidate if span is None else replace(candidate, match_start=span[0], match_end=span[1])
 
 
@@ -199,8 +199,8 @@ def fit_without_instructions(
 def instruction_like(shown: Iterable[Recalled]) -> tuple[str, ...]:
     """Return the ids of what reads like instructions to a model, alone or with the next, in order."""
     rows = [one for one in shown if not one.redacted]
-    spread = split_orders([one.content for one in rows])
-    return tuple(one.id for at, one in enumerate(rows) if at in spread or instruction_in(one.content))
+    spread = split_instructions([one.content for one in rows])
+    return tuple(one.id for at, one in enumerate(rows) if at in spread or find_instruction(one.content))
 
 
 def told_of_instructions(kept_out: Sequence[str], shown: Sequence[str]) -> tuple[str, ...]:

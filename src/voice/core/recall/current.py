@@ -25,8 +25,8 @@ from voice.core.records import TRUST_RANK, Row, Scope, Thought, TrustTier
 from voice.core.retrieval.visibility import admits
 from voice.core.session.summary import digest_lines
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.capping import cap_span
 from voice.core.text.normalise import norm_v1
+from voice.core.text.sentences import cap_span
 
 MAX_SENTENCES = 5
 MAX_SENTENCE_CHARS = 400

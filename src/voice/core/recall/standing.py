@@ -13,8 +13,8 @@ from voice.core.recall.telling import behind, may_be_told, tells_private
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.values import RowFilter
 from voice.core.session.past import SkipReason, Standing
-from voice.core.text.instructions import instruction_in
 from voice.core.text.normalise import content_hash
+from voice.core.text.prompt_injection.detection import find_instruction
 
 
 def standing_of(
@@ -35,7 +35,7 @@ def _standing(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, qu
     if row is None:
         return Standing(fault="source_removed")
     fault = _life(row, rows, reader) or _eyes(row, rows, reader)
-    if fault is None and quarantine and any(instruction_in(text) for text in _texts(row) if text):
+    if fault is None and quarantine and any(find_instruction(text) for text in _texts(row) if text):
         fault = "source_instructions"
     said = content_hash(row.text) if isinstance(row, Observation) else ""
     return Standing(fault=fault, is_private=tells_private(row, rows), content_hash=said)

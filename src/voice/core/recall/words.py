@@ -10,7 +10,7 @@ Source: spec retrieval-contract, Local FTS Provider; rulings A24, G.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from voice.core.text.background import weight_of
+from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, words
 
 _MARKED: Final = frozenset("+#@./\\_-:&*=<>~$%")
@@ -32,7 +32,7 @@ def query_terms(query: str) -> tuple[str, ...]:
 
 def weigher(query: str) -> Callable[[str], float]:
     """Return what weighs a text that is not indexed, on the scale of `Hit.lexical`; 0.0 without a common word."""
-    wanted = {word.stem: weight_of(word.stem) for word in _telling(query[:_READ])}
+    wanted = {word.stem: word_weight(word.stem) for word in _telling(query[:_READ])}
     whole = sum(wanted.values()) or 1.0
 
     def weigh(text: str) -> float:

@@ -19,8 +19,8 @@ from voice.core.grounding.values import Rung, SourceCitation
 from voice.core.render.proof import checked_line, lapse_line, left_out_line, proof_of
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
-from voice.core.text.patterns import late_pattern
-from voice.core.text.tables import readable
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import tables_as_text
 
 NOTE_BELOW = 0.8
 NOWHERE: Mapping[str, str] = {}
@@ -277,4 +277,4 @@ def quoted(span: str) -> str:
 
     Nothing stored changes.
     """
-    return " ".join(_HEADING.sub("", readable(span)).split())
+    return " ".join(_HEADING.sub("", tables_as_text(span)).split())

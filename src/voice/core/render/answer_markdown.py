@@ -15,8 +15,7 @@ from voice.core.grounding.values import SourceCitation
 from voice.core.render.answer import lines_beside, marked_sentences, source_numbers
 from voice.core.render.proof import checked_line
 from voice.core.session.values import DialogueExchange
-from voice.core.text.days import in_zone
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date, in_zone
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
 HERE_ONLY = "a note of your memory"
@@ -100,5 +99,5 @@ def _refusal(exchange: DialogueExchange, label: Label) -> Iterator[str]:
 
 
 def _source(source: SourceCitation, zone: str, place: str) -> str:
-    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if is_told(source.created_at) else "undated"
+    day = f"{in_zone(source.created_at, zone):%Y-%m-%d}" if has_date(source.created_at) else "undated"
     return f"{in_markdown(place)}, {day}, {source.trust_tier.value}"

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from voice.core.context.replay import PROOFS, Proof, Replay
 from voice.core.grounding.receipts import AuditStatus, SentenceAudit
 from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 
 IN_WORDS: Mapping[AuditStatus, str] = {

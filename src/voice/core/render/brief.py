@@ -17,8 +17,8 @@ from voice.core.render.proof import left_out_line
 from voice.core.render.retrieval import RetrieveForm
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
-from voice.core.text.excerpts import around
-from voice.core.text.instants import is_told, render_instant
+from voice.core.text.display import excerpt_around
+from voice.core.text.instants import has_date, render_instant
 
 Brief = Mapping[str, object]
 MOST_CHARS: Final = 480
@@ -84,13 +84,13 @@ def _pin(one: PinResult) -> Brief:
 
 def _candidate(one: CandidateResult) -> Brief:
     span = (one.match_start or 0, one.match_end or 0)
-    text = around(one.entity.content, span, MOST_CHARS)
+    text = excerpt_around(one.entity.content, span, MOST_CHARS)
     return {"entity": _row(one.entity, text), "score": round(one.score, _SCORE_PLACES)}
 
 
 def _row(row: Recalled, text: str | None = None) -> Brief:
     told: dict[str, object] = {"id": row.id, "content": row.content if text is None else text}
-    if is_told(row.created_at):
+    if has_date(row.created_at):
         told["ts"] = render_instant(row.created_at)
     if row.trust is not TrustTier.GREEN and row.entity_kind == "observation":
         told["provenance"] = {"trustTier": row.trust.value}

@@ -22,7 +22,7 @@ from voice.core.session.events import (
     Sentence,
     Understood,
 )
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.core.usage import Usage
 

@@ -12,7 +12,7 @@ from typing import Final, TypedDict
 
 from voice.core.exam.run import ExamDiff, ExamRun, KindTally
 from voice.core.exam.values import ANSWERABLE, ExamQuestion, Kind, Outcome
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 
 KIND_NAMES: Final[Mapping[Kind, str]] = {

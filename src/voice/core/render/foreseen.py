@@ -13,7 +13,7 @@ from voice.core.render.understanding import SkippedForm, render_skipped
 from voice.core.session.spend import CapState
 from voice.core.session.trueing import Trueing
 from voice.core.text.instants import render_instant
-from voice.core.tokens import ESTIMATES
+from voice.core.token_estimates import ESTIMATES
 from voice.core.usage import Price
 
 

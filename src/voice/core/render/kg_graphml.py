@@ -16,8 +16,8 @@ from typing import Final, Literal
 
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, GraphRow, Observation, Relation
-from voice.core.text.instants import render_instant, render_told
-from voice.core.text.markup import markup_safe
+from voice.core.text.escaping import escape_markup
+from voice.core.text.instants import render_if_dated, render_instant
 
 _For = Literal["node", "edge"]
 _Type = Literal["string", "double", "boolean"]
@@ -113,7 +113,7 @@ def _shared(row: GraphRow) -> dict[str, str]:
     spans = [{"thought_id": span.thought_id, "start": span.start, "end": span.end} for span in row.provenance]
     return {
         "row_id": row.id,
-        "created_at": render_told(row.created_at) or "",
+        "created_at": render_if_dated(row.created_at) or "",
         "recorded_at": render_instant(row.recorded_at),
         "valid_from": _instant(row.valid_from),
         "valid_until": _instant(row.valid_until),
@@ -137,4 +137,6 @@ def _several(texts: Iterable[str]) -> str:
 
 def _data(what: _For, members: Mapping[str, str]) -> str:
     """Return the values of a node or an edge; what is empty is left out."""
-    return "".join(f'<data key="{what}.{name}">{markup_safe(value)}</data>' for name, value in members.items() if value)
+    return "".join(
+        f'<data key="{what}.{name}">{escape_markup(value)}</data>' for name, value in members.items() if value
+    )

@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, GraphRow, Observation, Provenance, Relation, Scope
-from voice.core.text.inert import inert_json
-from voice.core.text.instants import is_told, render_instant
+from voice.core.text.escaping import escape_json
+from voice.core.text.instants import has_date, render_instant
 
 FORMAT: Final = "inner-voice-kg-jsonld/1"
 OURS: Final = "urn:inner-voice:kg#"
@@ -78,7 +78,7 @@ def graph_jsonld(part: Subgraph) -> str:
 
 def _line(members: Mapping[str, object]) -> str:
     text = json.dumps(members, ensure_ascii=False, allow_nan=False)
-    return inert_json(text)
+    return escape_json(text)
 
 
 def row_iri(row_id: str) -> str:
@@ -125,7 +125,7 @@ def _node(row: GraphRow) -> dict[str, object]:
 def _shared(row: GraphRow) -> Iterator[tuple[str, object]]:
     """Yield what every row has: its times, how far it can be trusted, and what it rests on."""
     times: tuple[tuple[str, datetime | None], ...] = (
-        ("created_at", row.created_at if is_told(row.created_at) else None),
+        ("created_at", row.created_at if has_date(row.created_at) else None),
         ("recorded_at", row.recorded_at),
         ("valid_from", row.valid_from),
         ("valid_until", row.valid_until),

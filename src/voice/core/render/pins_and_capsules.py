@@ -11,7 +11,7 @@ from voice.core.recall.pinning import PinState
 from voice.core.recall.scoping import scope_json
 from voice.core.recall.values import REDACTED_TEXT, Capsule, Pin, Summary
 from voice.core.records import RowStatus, Thought
-from voice.core.text.instants import render_instant, render_told
+from voice.core.text.instants import render_if_dated, render_instant
 
 
 def pin_json(pin: Pin, state: PinState) -> dict[str, object]:
@@ -64,7 +64,7 @@ def _summary_json(summary: Summary) -> dict[str, object]:
         "content": summary.content,
         "confidence": summary.confidence,
         "evidence_refs": list(summary.evidence_refs),
-        "created_at": render_told(summary.created_at),
+        "created_at": render_if_dated(summary.created_at),
         "is_private": summary.is_private,
     }
 
@@ -73,7 +73,7 @@ def _thought_json(thought: Thought) -> dict[str, object]:
     return {
         "id": thought.id,
         "kind": thought.kind,
-        "created_at": render_told(thought.created_at),
+        "created_at": render_if_dated(thought.created_at),
         "status": str(thought.status),
         "is_private": thought.is_private,
         "content": shown_content(thought),

@@ -25,8 +25,8 @@ from voice.core.retrieval.reranking import BEST, SOFTNESS, WEIGHT, best_of, plac
 from voice.core.retrieval.settling import first_looks, next_looks
 from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, LOCAL_PROVIDERS, LOCAL_VECTOR, Dropped
 from voice.core.retrieval.visibility import admits
-from voice.core.text.capping import cap_span
 from voice.core.text.normalise import content_hash
+from voice.core.text.sentences import cap_span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from voice.core.grounding.values import LEXICAL_JUDGE, Rung, SentenceVerdict
 from voice.core.grounding.verifier_values import Verification
 from voice.core.render.verification import lapse_note, name_of
 from voice.core.session.values import DialogueExchange
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 
 EARLIER_JUDGE = "an earlier judge"
 LEGEND: Mapping[str, str] = {

@@ -19,7 +19,7 @@ from voice.core.recall.values import (
 )
 from voice.core.records import Scope
 from voice.core.render.retrieval import RerankedForm, TimeForm, render_reranked, render_time
-from voice.core.text.instants import render_instant, render_told
+from voice.core.text.instants import render_if_dated, render_instant
 
 RECALL_SCHEMA = "recall.schema.json"
 
@@ -184,7 +184,7 @@ def _entity(entity: Recalled) -> EntityForm:
         "entityKind": entity.entity_kind,
         "kind": entity.kind,
         "content": entity.content,
-        "ts": render_told(entity.created_at),
+        "ts": render_if_dated(entity.created_at),
         "scopeIds": render_scope(entity.scope),
         "private": entity.is_private,
     }

@@ -11,8 +11,8 @@ from typing import Final, Literal, NotRequired, TypedDict
 
 from voice.core.graph.ageing import Confidence
 from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet, Window
-from voice.core.text.instants import is_told, render_instant, render_told
-from voice.core.text.instructions import instruction_in
+from voice.core.text.instants import has_date, render_if_dated, render_instant
+from voice.core.text.prompt_injection.detection import find_instruction
 
 RETRIEVE_SCHEMA = "retrieve.schema.json"
 EXPLAIN_SCHEMA = "retrieve-explain.schema.json"
@@ -183,14 +183,14 @@ def render_explain(selection: Selection) -> ExplainForm:
 
 
 def _snippet(snippet: Snippet) -> SnippetForm:
-    undated: _Undated = {} if is_told(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
+    undated: _Undated = {} if has_date(snippet.created_at) else {"entered_at": render_instant(snippet.entered_at)}
     return {
         "id": snippet.id,
         "table": snippet.table.value,
         "source_type": snippet.source_type,
         "origin": snippet.origin.value,
         "trust_tier": snippet.trust_tier.value,
-        "created_at": render_told(snippet.created_at),
+        "created_at": render_if_dated(snippet.created_at),
         **undated,
         "text": snippet.text,
         "score": round(snippet.score, SCORE_PLACES),
@@ -227,7 +227,7 @@ def _explained_snippet(snippet: Snippet) -> ExplainedSnippetForm:
         "also_in": list(snippet.also_in),
         "boosts": [{"name": name, "value": round(value, SCORE_PLACES)} for name, value in snippet.boosts],
         "confidence": None if snippet.confidence is None else render_confidence(snippet.confidence),
-        "instruction": instruction_in(snippet.text),
+        "instruction": find_instruction(snippet.text),
         "context_path": list(snippet.context_path),
         "speaker": snippet.speaker,
         "thread": snippet.thread,

@@ -8,7 +8,7 @@ Source: spec stateful-design-v2, 5; rulings D16, D17, D18.
 from collections.abc import Iterator, Mapping
 
 from voice.core.session.values import InnerVoiceSession, RollingSummary, SummaryFallback, SummaryLine
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 
 

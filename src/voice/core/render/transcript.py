@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from voice.core.render.answer_markdown import Label, answer_lines, footnotes, in_markdown
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.counting import counted
-from voice.core.text.days import in_zone
+from voice.core.text.display import counted
+from voice.core.text.instants import in_zone
 
 
 def transcript_markdown(

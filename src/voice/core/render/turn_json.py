@@ -17,7 +17,7 @@ from voice.core.render.proof import left_out_line
 from voice.core.retrieval.values import Order
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
-from voice.core.text.instants import in_order, render_instant, render_told
+from voice.core.text.instants import date_sort_key, render_if_dated, render_instant
 
 
 def citation_json(source: SourceCitation) -> dict[str, object]:
@@ -38,7 +38,7 @@ def citation_json(source: SourceCitation) -> dict[str, object]:
 def dates_json(source: SourceCitation) -> dict[str, object]:
     """Return when a source was told; where nobody said, when it came in (ruling I2)."""
     entered = {} if source.entered_at is None else {"entered_at": render_instant(source.entered_at)}
-    return {"created_at": render_told(source.created_at), **entered}
+    return {"created_at": render_if_dated(source.created_at), **entered}
 
 
 def sentence_json(sentence: SentenceVerdict) -> dict[str, object]:
@@ -146,7 +146,9 @@ def nlq_json(exchange: DialogueExchange, order: Order = "created_at_desc") -> Ma
     seen: dict[str, SourceCitation] = {}
     for source in sorted(exchange.sources, key=lambda one: one.source_id):
         seen.setdefault(source.source_id, source)
-    shown = sorted(seen.values(), key=lambda one: in_order(one.created_at, latest_first=order == "created_at_desc"))
+    shown = sorted(
+        seen.values(), key=lambda one: date_sort_key(one.created_at, latest_first=order == "created_at_desc")
+    )
     left_out = left_out_json(exchange)
     return {
         "answer": render_markdown(exchange) if exchange.refused else with_marks(exchange).answer,

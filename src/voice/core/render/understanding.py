@@ -9,8 +9,7 @@ Source: spec nlq 8 (the figures of a request), 10; rulings A16, A17, A22, D14, E
 from typing import TypedDict
 
 from voice.core.context.build import ContextPlan
-from voice.core.nlq.looking import when_unparsed
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery, unparsed_time_notice
 from voice.core.retrieval.values import Selection, Window
 from voice.core.text.instants import render_instant
 
@@ -35,7 +34,7 @@ class UnderstoodForm(TypedDict):
     """The window that was searched last, UTC; null is an open end."""
     widened: bool
     """Whether that is wider than what was asked for, because what was asked for held too little."""
-    when_unparsed: str | None
+    unparsed_time_notice: str | None
     language: str
     asked_for: str
     entities: list[str]
@@ -125,7 +124,7 @@ def _understood(parsed: ParsedQuery, searched: Window) -> UnderstoodForm:
         "window_from": start,
         "window_to": end,
         "widened": parsed.window is not None and searched != parsed.window,
-        "when_unparsed": when_unparsed(parsed),
+        "when_unparsed": unparsed_time_notice(parsed),
         "language": parsed.language,
         "asked_for": parsed.asked_for,
         "entities": list(dict.fromkeys(named)),

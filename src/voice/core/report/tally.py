@@ -27,7 +27,7 @@ from voice.core.report.values import (
 )
 from voice.core.session.alone import is_call_alone
 from voice.core.session.values import Attempt, DialogueExchange, Purpose
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 from voice.core.usage import Price, PriceTable, Total, Usage, cost_of, total_of
 
 _OFFLINE = "offline always"

@@ -18,8 +18,8 @@ from voice.core.records import Entity, EntityName, GraphRow, Observation, Relati
 from voice.core.retrieval.order import by_cosine
 from voice.core.retrieval.rank import unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
-from voice.core.text.capping import cap_span
-from voice.core.text.thread_labels import shown_thread
+from voice.core.text.display import thread_label
+from voice.core.text.sentences import cap_span
 
 EVIDENCE_LIMIT = 60
 EVIDENCE_CANDIDATES = 90
@@ -144,7 +144,7 @@ def _thread_of(row: GraphRow) -> str | None:
     """Return the conversation that a message was said in, an id in it cut to its beginning; None of a note."""
     if not isinstance(row, Observation) or row.context_path or not row.thread:
         return None
-    return shown_thread(row.thread)
+    return thread_label(row.thread)
 
 
 def _start_of(row: GraphRow) -> tuple[str, int] | None:

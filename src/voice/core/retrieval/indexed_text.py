@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Final, assert_never
 
 from voice.core.records import Entity, Observation, Relation, Row, Thought
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June",
@@ -30,7 +30,7 @@ def indexed_text(row: Row, entity_names: Mapping[str, str]) -> str:
             when the row itself is private.
     """
     words = _words_of(row, entity_names)
-    return f"[{spoken_date(row.created_at)}] {words}" if is_told(row.created_at) else words
+    return f"[{spoken_date(row.created_at)}] {words}" if has_date(row.created_at) else words
 
 
 def spoken_date(moment: datetime) -> str:

@@ -17,8 +17,8 @@ import regex
 
 from voice.core.errors import InvalidParams
 from voice.core.retrieval.phrases import phrase_pattern
+from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
-from voice.core.text.patterns import late_pattern
 
 _PARTS: Final = late_pattern(r"[\"“”„«»](?P<phrase>[^\"“”„«»]++)[\"“”„«»]?|(?P<word>[^\s\"“”„«»]++)")
 _CLUSTERS: Final = late_pattern(r"\X")

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from voice.core.records import Table
 from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Order
-from voice.core.text.instants import in_order
+from voice.core.text.instants import date_sort_key
 
 Measure = Callable[[Candidate], float]
 SortKey = tuple[float, Table, str]
@@ -59,5 +59,5 @@ def presented(candidates: Sequence[Candidate], order: Order | None) -> tuple[Can
     if order is None:
         return tuple(candidates)
     return tuple(
-        sorted(candidates, key=lambda each: in_order(each.row.created_at, latest_first=order == "created_at_desc"))
+        sorted(candidates, key=lambda each: date_sort_key(each.row.created_at, latest_first=order == "created_at_desc"))
     )

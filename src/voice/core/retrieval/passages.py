@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from voice.core.records import Observation
 from voice.core.retrieval.values import Candidate
-from voice.core.text.context_path import says_a_step
+from voice.core.text.context_path import repeats_path_step
 
 PASSAGE_CHARS: Final = 600
 """Characters of a passage: what a re-ranker reads at once, and what a person reads at a glance."""
@@ -160,7 +160,7 @@ def _hang_together(one: Candidate, other: Candidate) -> bool:
     over, under = sorted((one.row, other.row), key=lambda row: len(row.context_path))
     deep = len(over.context_path)
     steps = under.context_path[deep:]
-    return under.context_path[:deep] == over.context_path and says_a_step(over.text, steps)
+    return under.context_path[:deep] == over.context_path and repeats_path_step(over.text, steps)
 
 
 def _around(hit: Candidate, places: Mapping[str, Sequence[Sentence]]) -> tuple[Sequence[Sentence], int]:

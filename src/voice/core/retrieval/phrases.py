@@ -12,8 +12,8 @@ import regex
 
 from voice.core.records import Observation, Thought
 from voice.core.retrieval.values import Candidate
+from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import norm_v1
-from voice.core.text.patterns import late_pattern
 
 _BEGINS = r"(?:(?<![\p{L}\p{N}])|(?<=\p{Lo}))"
 _ENDS = r"(?:(?![\p{L}\p{N}])|(?=\p{Lo}))"

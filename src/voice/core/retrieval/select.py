@@ -30,7 +30,7 @@ from voice.core.retrieval.values import (
     Selection,
     Snippet,
 )
-from voice.core.text.capping import cap_span
+from voice.core.text.sentences import cap_span
 
 OUT_OF_TIME: Final = (
     "the search ran out of time, so some results may be missing; raise SURR_NLQ_TIMEOUT_MS for more time"

@@ -17,8 +17,8 @@ from typing import Final, assert_never
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.values import Window
 from voice.core.text.dates import DateMention, relative_dates, stated_dates, with_year_near
-from voice.core.text.instants import is_told
-from voice.core.text.patterns import late_pattern
+from voice.core.text.instants import has_date
+from voice.core.text.lazy import late_pattern
 
 Days = tuple[int, int]
 """A first and a last day, counted from 1970."""
@@ -48,7 +48,7 @@ def spoken_days(row: Row) -> tuple[Days, ...]:
     text = own_words(row)[:_MOST_READ]
     if row.status is RowStatus.REDACTED or not text:
         return ()
-    told_on = row.created_at.date() if is_told(row.created_at) else None
+    told_on = row.created_at.date() if has_date(row.created_at) else None
     return tuple(dict.fromkeys(days for mention in _mentions(text, told_on) for days in _days(mention)))
 
 

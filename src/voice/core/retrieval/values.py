@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from voice.core.graph.ageing import Confidence
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 
 LOCAL_VECTOR: Final = "local-vector"
 LOCAL_FTS: Final = "local-fts"
@@ -43,7 +43,9 @@ class Window:
         if self.start is None and self.end is None:
             return True
         return (
-            is_told(moment) and (self.start is None or self.start <= moment) and (self.end is None or moment < self.end)
+            has_date(moment)
+            and (self.start is None or self.start <= moment)
+            and (self.end is None or moment < self.end)
         )
 
 

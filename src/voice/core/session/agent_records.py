@@ -18,7 +18,7 @@ from enum import StrEnum
 from typing import Final, cast
 
 from voice.core.session.forgetting import TOPIC_GONE, Gone
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 
 
 class RecordKind(StrEnum):
@@ -71,7 +71,7 @@ def record_without(record: AgentRecord, gone: Gone) -> AgentRecord | None:
     return None if gone.giveaway.is_quoted_in(*packed_texts(record.value)) else record
 
 
-def _without_strings(record: AgentRecord, giveaway: Giveaway) -> AgentRecord:
+def _without_strings(record: AgentRecord, giveaway: LeakMarkers) -> AgentRecord:
     value = json.loads(record.value)
     bare = _bare(value, giveaway)
     return record if bare == value else replace(record, value=json_bytes(bare))
@@ -82,7 +82,7 @@ def json_bytes(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def _bare(value: object, giveaway: Giveaway) -> object:
+def _bare(value: object, giveaway: LeakMarkers) -> object:
     if isinstance(value, str):
         return _bare_text(value, giveaway)
     if isinstance(value, list):
@@ -93,7 +93,7 @@ def _bare(value: object, giveaway: Giveaway) -> object:
     return value
 
 
-def _bare_text(text: str, giveaway: Giveaway) -> str:
+def _bare_text(text: str, giveaway: LeakMarkers) -> str:
     """Return a text without its lines that quote it; JSON within a text, as of a tool's call, is one line."""
     if not giveaway.is_quoted_in(text):
         return text

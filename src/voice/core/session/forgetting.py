@@ -17,7 +17,7 @@ from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, S
 from voice.core.session.chain import CALL, commitments, values_of, without
 from voice.core.session.past import grounds_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SummaryLine
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 from voice.core.text.normalise import norm_v1
 
 TOPIC_GONE: Final = "[forgotten]"
@@ -31,7 +31,7 @@ class Gone:
     """What goes."""
 
     ids: frozenset[str]
-    giveaway: Giveaway
+    giveaway: LeakMarkers
     keeps_hashes: bool
     """Whether hashes of what the rows said stay: they are redacted, not forgotten."""
 
@@ -93,7 +93,7 @@ def _was_shown(exchange: DialogueExchange, ids: Collection[str]) -> bool:
     return exchange.prompt is not None and any(row_id in ids for row_id, _ in exchange.prompt.evidence)
 
 
-def _answer_quotes(exchange: DialogueExchange, giveaway: Giveaway) -> bool:
+def _answer_quotes(exchange: DialogueExchange, giveaway: LeakMarkers) -> bool:
     spans = (each.span for each in (*exchange.sources, *exchange.evidence_found))
     sentences = (each.text for each in exchange.sentences)
     return giveaway.is_quoted_in(exchange.answer, exchange.notes, *spans, *sentences, *exchange.premise)

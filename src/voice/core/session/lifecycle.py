@@ -14,7 +14,7 @@ from typing import Literal
 
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
 from voice.core.text.normalise import clean_text
 
 Mode = Literal["continue", "new_thread"]
@@ -65,7 +65,7 @@ def topic_of(question: str, *, include_private: bool) -> str:
 
     A list of sessions shows topics, and what was asked of private rows is not for every glance (promise 6).
     """
-    return PRIVATE_TOPIC if include_private else beginning(" ".join(question.split()), _TOPIC_OF_QUESTION)
+    return PRIVATE_TOPIC if include_private else truncate(" ".join(question.split()), _TOPIC_OF_QUESTION)
 
 
 def shown_status(

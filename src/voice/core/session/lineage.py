@@ -13,7 +13,7 @@ from datetime import datetime
 
 from voice.core.session.lifecycle import clean_topic
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 
 Lineage = tuple[ForkPoint, ...]
 

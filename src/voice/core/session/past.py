@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from voice.core.session.values import DialogueExchange, Ground, InnerVoiceSession, RollingSummary, SummaryLine
-from voice.core.text.instructions import instruction_in
+from voice.core.text.prompt_injection.detection import find_instruction
 
 _BULLET = re.compile(r"^- \[[^\]]*\] ")
 
@@ -142,7 +142,7 @@ def _fault(
     *,
     quarantine: bool,
 ) -> Skipped | None:
-    if quarantine and any(map(instruction_in, said)):
+    if quarantine and any(map(find_instruction, said)):
         return Skipped(part=part, reason="instructions")
     faults: dict[str, SkipReason] = {
         row_id: fault for row_id, kept in grounds if (fault := _ground_fault(standings, row_id, kept))

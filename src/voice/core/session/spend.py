@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Literal
 
 from voice.core.session.values import Attempt, DialogueExchange
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 from voice.core.usage import Price, cost_of
 
 CapName = Literal["turn", "session", "day", "month"]

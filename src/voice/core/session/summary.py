@@ -23,7 +23,7 @@ from voice.core.session.values import (
     SummaryFallback,
     SummaryLine,
 )
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 
 Count = Callable[[str], int]
 SENTENCES_PER_EXCHANGE = 2

@@ -34,12 +34,11 @@ from voice.core.session.past import (
 )
 from voice.core.session.summary import sentence_grounds
 from voice.core.session.values import DialogueExchange, Ground, SummaryLine
-from voice.core.text.days import in_zone
-from voice.core.text.instants import is_told
-from voice.core.text.instructions import instruction_in
+from voice.core.text.instants import has_date, in_zone
 from voice.core.text.normalise import content_hash
+from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.wordlists import word_set
+from voice.core.text.word_lists import word_set
 
 MIN_HELD = 0.5
 """Of a model's sentences so many have to hold."""
@@ -141,14 +140,14 @@ def held_lines(
 
 
 def _day(row: Evidence) -> str:
-    return f"{row.created_at:%Y-%m-%d}" if is_told(row.created_at) else "undated"
+    return f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated"
 
 
 def _line(sentence: SentenceVerdict, statements: Sequence[Statement]) -> SummaryLine | None:
     text = sentence.text.strip()
     carrying = {receipt.row_id for receipt in sentence.receipts}
     under = [each for each in statements if each.row.row_id in carrying]
-    if not sentence.is_proven or not under or instruction_in(text) or _leans(text):
+    if not sentence.is_proven or not under or find_instruction(text) or _leans(text):
         return None
     days = sorted({_day(each.row) for each in under})
     return SummaryLine(

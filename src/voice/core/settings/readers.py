@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from voice.core.graph.ageing import MAX_DAYS, parse_half_lives, render_half_lives
 from voice.core.settings.owner import MOST_CHARS, MOST_NAMES, names_line
-from voice.core.text.days import is_zone
+from voice.core.text.instants import is_time_zone
 
 Value = bool | int | float | str | Decimal | None
 
@@ -265,7 +265,7 @@ def timezone() -> Reader:
 
     def read(raw: object) -> Reading:
         name = _text_of(raw)
-        if not is_zone(name):
+        if not is_time_zone(name):
             raise Unreadable(f"must be a time zone like Europe/Berlin or UTC, not {_shown(raw)}")
         return Reading(value=name)
 

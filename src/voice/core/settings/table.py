@@ -28,7 +28,7 @@ from voice.core.settings.readers import (
     word,
 )
 from voice.core.settings.values import Gone, LogLevel, Settings
-from voice.core.text.stopwords import Language
+from voice.core.text.word_lists import Language
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

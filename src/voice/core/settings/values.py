@@ -21,7 +21,7 @@ from voice.core.session.values import SummaryBy
 from voice.core.settings.keys import is_keyless
 from voice.core.settings.owner import names_in
 from voice.core.settings.providers import why_no_key
-from voice.core.text.stopwords import Language
+from voice.core.text.word_lists import Language
 
 LogLevel = Literal["debug", "info", "warning"]
 """`info`: a line of figures for each retrieval; `debug`: its ids, too; `warning`: neither."""

@@ -1,4 +1,4 @@
-"""Names of files and commits in a text.
+"""Names of files and commits in a text, and the data files of such shapes.
 
 Law: what is named is found by its form alone. A path has a separator and an ending, or begins or ends as only paths do
 (`/`, `./`, `../`, `~/`), or stands in backticks with a separator; a word without a separator is a file's name by an
@@ -6,13 +6,18 @@ ending that files of code and text have. A commit is named by 7 to 40 hexadecima
 a letter and a figure. A web address names neither. Line numbers behind a path are no part of it. Each name comes once,
 in the order of the text.
 
-Source: docs/capture.md.
+Shapes that are data: what files, commits and credentials look like, one TOML file each. What is read is a part of the
+package and never changes while the program runs; it is read once, when first asked for.
+
+Source: docs/capture.md; DESIGN 6 "Word lists are data files", 11.
 """
 
 import re
-from typing import Final
-
-from voice.core.text.shape_data import shape_words
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Final, cast
 
 _WORD: Final = re.compile(r"(?<![\w./~@%+-])[\w./~@+:#-]{3,400}+")
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,40}")
@@ -48,3 +53,20 @@ def _is_path(name: str, *, is_quoted: bool) -> bool:
         return bool(name.strip("./~")) and (is_quoted or ends or not last or name.startswith(_OPENS))
     is_other = name.lower() in shape_words("artifacts", "not_files")
     return ends and not is_other and last.rpartition(".")[2].lower() in shape_words("artifacts", "endings")
+
+
+@cache
+def shape_words(area: str, key: str) -> frozenset[str]:
+    """Return the list of words under a key of `voice/data/shapes/<area>.toml`."""
+    return frozenset(cast("list[str]", _read(area)[key]))
+
+
+@cache
+def shape_numbers(area: str, key: str) -> Mapping[str, int]:
+    """Return the numbers by word under a key of `voice/data/shapes/<area>.toml`."""
+    return cast("Mapping[str, int]", _read(area)[key])
+
+
+@cache
+def _read(area: str) -> Mapping[str, object]:
+    return tomllib.loads((files("voice") / "data" / "shapes" / f"{area}.toml").read_text(encoding="utf-8"))

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 # Linear: what it takes too much is one character, whose mark stands behind it.
 _CLUSTER = late_pattern(r"(?P<plain>[!-~]+(?: [!-~]+)*(?![\p{M}\p{Cf}]))|[\s\S][\p{M}\p{Cf}]*")
@@ -37,7 +37,7 @@ _TRICKS = late_pattern(
 """What cannot be seen and changes how the rest is read; joiners inside emoji and other scripts are spelling."""
 
 
-class Comparable(NamedTuple):
+class ComparableText(NamedTuple):
     """A text in comparable form; `starts[i]` and `ends[i]` are the original offsets of its i-th character."""
 
     text: str
@@ -45,12 +45,12 @@ class Comparable(NamedTuple):
     ends: Sequence[int]
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Return `text` without characters that cannot be seen and that only hide, split or reverse what is there."""
     return text if text.isascii() else _TRICKS.sub("", text)
 
 
-def comparable(text: str) -> Comparable:
+def comparable_text(text: str) -> ComparableText:
     """Return `text` in `norm_v1`'s form with quotation marks and dashes folded, and the way back to its offsets."""
     chars: list[str] = []
     starts: list[int] = []
@@ -70,7 +70,7 @@ def comparable(text: str) -> Comparable:
             ends.append(match.end())
     while chars and chars[-1] == " ":
         del chars[-1], starts[-1], ends[-1]
-    return Comparable("".join(chars), starts, ends)
+    return ComparableText("".join(chars), starts, ends)
 
 
 def _fold(cluster: str) -> str:

@@ -1,4 +1,4 @@
-"""Where a stretch of a note stands: its title, the headings over it, the bullets it hangs under, the head of its table.
+"""The context path of a place in a note: its title, headings, parent bullets and table head.
 
 Law: a path says what a reader of the note sees above the stretch, outermost first, in the note's own words without the
 marks of headings, bullets and links, without what an assistant says in a chat that is pasted into it. It is a function
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
-from voice.core.text.pasted_chats import own_side
-from voice.core.text.tables import cells_of, header_above
+from voice.core.text.markdown import cells_of, header_above
+from voice.core.text.quoted_speech import blank_other_speakers
 
 MAX_STEP_CHARS: Final = 120
 """Characters of a heading or bullet that a path keeps."""
@@ -67,11 +67,11 @@ def context_paths(content: str, starts: Sequence[int], *, source_ref: str | None
         source_ref: where the thought was found.
     """
     title = title_of(source_ref)
-    above = _above(own_side(content), starts)
+    above = _above(blank_other_speakers(content), starts)
     return tuple(_joined(title, path, content, start) for path, start in zip(above, starts, strict=True))
 
 
-def says_a_step(text: str, steps: Sequence[str]) -> bool:
+def repeats_path_step(text: str, steps: Sequence[str]) -> bool:
     """Return whether a text says one of the steps of a path, or a step says all of it."""
     own = _letters(text)
     found = (_letters(step.rstrip("…")) for step in steps)

@@ -1,4 +1,4 @@
-"""The calendar dates a text states, in one comparable form.
+"""The calendar dates that a text states, in comparable form.
 
 Law: a date is what is certain of it: year, month, day, each known or not. Two mentions agree when everything the claim
 says is borne out; a relative word ("yesterday", "last month") is resolved only when the day it was said on is known,
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 import regex
 
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 DateOrder = Literal["month_first", "day_first"]
 """How 03/04/2024 is read."""
@@ -198,7 +198,7 @@ def weekdays(text: str) -> dict[int, str]:
     }
 
 
-def bears_out(claimed: DateMention, stated: DateMention) -> bool:
+def supports_date(claimed: DateMention, stated: DateMention) -> bool:
     """Return whether everything `claimed` says of a date is said by `stated`."""
     return (
         claimed.year in (None, stated.year)
@@ -220,13 +220,13 @@ def _year_near(month: int, day: int | None, said_on: date) -> int:
     return min(middle, key=lambda one: abs((one - said_on).days)).year
 
 
-def spellings(day: date) -> str:
+def date_spellings(day: date) -> str:
     """Return the words a day may be written with: `2023-05-08 2023 8 8th may`."""
     ending = "th" if 10 <= day.day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
     return f"{day.isoformat()} {day.year} {day.day} {day.day}{ending} {_MONTH_NAMES[day.month - 1]}"
 
 
-def of_day(day: date) -> DateMention:
+def mention_of_day(day: date) -> DateMention:
     """Return the mention that a day itself is."""
     return DateMention(day.year, day.month, day.day, day.isoformat(), 0, 0)
 

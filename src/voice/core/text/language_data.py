@@ -1,4 +1,4 @@
-"""Word lists that are data: one TOML file an area, a table a language, read when first asked for.
+"""Word lists by language, read from TOML files when first asked for.
 
 Law: what is read is a part of the package and never changes while the program runs, so that reading it decides nothing;
 it is read once. No list is code, and no rule names a word of a language.
@@ -14,7 +14,7 @@ from typing import cast
 
 import regex
 
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 from voice.core.text.words import fold_key
 
 Table = Mapping[str, object]
@@ -27,12 +27,12 @@ def language_tables(area: str) -> Mapping[str, Table]:
     return cast("Mapping[str, Table]", tomllib.loads(text))
 
 
-def words_by_word(table: Table, key: str) -> Mapping[str, str]:
+def word_pairs(table: Table, key: str) -> Mapping[str, str]:
     """Return a table's list of pairs under `key`, empty where it has none."""
     return cast("Mapping[str, str]", table.get(key, {}))
 
 
-def words_under(table: Table, key: str) -> frozenset[str]:
+def listed_words(table: Table, key: str) -> frozenset[str]:
     """Return a table's list of words under `key`, empty where it has none."""
     return frozenset(cast("list[str]", table.get(key, [])))
 
@@ -44,7 +44,7 @@ def entries(area: str, key: str) -> frozenset[str]:
     Raises:
         KeyError: no language has such a list.
     """
-    found = [words_under(table, key) for table in language_tables(area).values() if key in table]
+    found = [listed_words(table, key) for table in language_tables(area).values() if key in table]
     if not found:
         raise KeyError(f"{area}.toml has no list {key}")
     return frozenset[str]().union(*found)

@@ -1,4 +1,4 @@
-"""Which words of a sentence are denied.
+"""Negations in a sentence, and the words they reach.
 
 Law: a negation reaches forward to the end of its clause and no further; idioms that only look like one ("can't wait",
 "not only") deny nothing. The check compares word by word, so that a "not" elsewhere in a long sentence says nothing.
@@ -8,8 +8,8 @@ Source: DESIGN 6 stage 4; ruling D1.
 
 from collections.abc import Sequence
 
-from voice.core.text.patterns import late_pattern
-from voice.core.text.wordlists import word_set
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import word_set
 from voice.core.text.words import Word
 
 NEGATORS = word_set(

@@ -1,10 +1,13 @@
-"""One normal form, one hash.
+"""The normal form of a text, its content hash and its keyed hash.
 
 Law: two texts that a reader would call the same have the same `norm_v1`, and what is in normal form already stays as
 it is. The hash is taken of the whole text, before anything is cut (ruling A11). What `norm_v1` does is part of every
 stored hash: it is never changed, only followed by a `norm_v2`.
 
-Source: spec inner_voice.retrieve, Content Normalization; rulings A10, A11.
+The keyed hash of a text. What must not be confirmable without the store's key is kept as this hash of it and in no
+other form.
+
+Source: spec inner_voice.retrieve, Content Normalization; rulings A10, A11; rulings D9, H.
 """
 
 import re
@@ -57,3 +60,8 @@ def clean_text(text: str) -> str:
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
+
+
+def keyed_hash(key: bytes, text: str) -> str:
+    """Return the keyed BLAKE3 of any text that must not be confirmable without the store's key (rulings D9, H)."""
+    return blake3(text.encode("utf-8", "surrogatepass"), key=key).hexdigest()

@@ -1,4 +1,4 @@
-"""The numbers, measures and clock times a text states, in one comparable form.
+"""The numbers, measures and clock times that a text states, in comparable form.
 
 Law: "two dozen", "24", "twenty-four" and "24.0" are one value; 14 and 41 never are. "A few hundred" is any number of
 hundreds, and no one of them. A unit is part of a measure: 5 km is not 5 miles, and 90 minutes are 1.5 hours
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import regex
 
-from voice.core.text.measures import are_of_one_kind, in_smallest
+from voice.core.text.lazy import late_pattern
 from voice.core.text.number_words import (
     COUNTING_OF,
     GERMAN,
@@ -32,8 +32,9 @@ from voice.core.text.number_words import (
     SUFFIXES,
     TENS,
     UNITS,
+    are_commensurable,
+    in_smallest_unit,
 )
-from voice.core.text.patterns import late_pattern
 from voice.core.text.words import Word, language_of, words
 
 _CURRENCY = late_pattern(r"[$€£]\s?$")
@@ -308,11 +309,11 @@ def _may_be_one_unit(claimed: Quantity, stated: Quantity) -> bool:
 
 def is_same_measure(claimed: Quantity, stated: Quantity) -> bool:
     """Return whether two quantities measure the same kind of thing: minutes and hours do, pounds and euros do not."""
-    return claimed.unit is not None and stated.unit is not None and are_of_one_kind(claimed.unit, stated.unit)
+    return claimed.unit is not None and stated.unit is not None and are_commensurable(claimed.unit, stated.unit)
 
 
 def _smallest(quantity: Quantity) -> tuple[Decimal, str]:
-    return in_smallest(quantity.value, quantity.unit or "")
+    return in_smallest_unit(quantity.value, quantity.unit or "")
 
 
 def same_unit(ours: str | None, theirs: str | None) -> bool:

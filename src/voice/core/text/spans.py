@@ -5,7 +5,13 @@ A quote may differ from the source in form (case, Unicode form, quotation marks,
 may leave out a middle, may hold a typo; it may never differ in a number, a negation, a name, a unit, a comparative or
 any content word. Without that guard a fuzzy match accepts 99 % of altered numbers (DESIGN 6).
 
-Source: DESIGN 6 stage 2; rulings C13, D1.
+Where a quotation may begin and end. Never inside a word or a number ("twenty-five", "2 million", "5 000"), nor where
+the cut alone would change what was said: between a sign and its number ("-5", "<40"), a grade and its sign ("A-",
+"C++"), a range's ends ("3-5 km"), a prefix and what it reverses ("non-smoking", "ex-wife"), a verb and its "n't". What
+cannot be seen is not an edge. Text without spaces between words may be cut anywhere but inside a number and beside a
+"not".
+
+Source: DESIGN 6 stage 2; rulings C13, D1; ruling C13.
 """
 
 from collections.abc import Sequence
@@ -16,15 +22,14 @@ import regex
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.fuzz import partial_ratio_alignment
 
-from voice.core.text.background import is_known_word
-from voice.core.text.comparable import Comparable, comparable
-from voice.core.text.edges import cuts, trimmed
+from voice.core.text.comparable import ComparableText, comparable_text
+from voice.core.text.lazy import late_pattern
 from voice.core.text.negation import is_negator
-from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.slips import counts, is_slip
-from voice.core.text.wordlists import word_set
-from voice.core.text.words import Word, fold_key, marks_matter, spelt, words
+from voice.core.text.typos import is_number_or_date_word, is_typo
+from voice.core.text.word_lists import word_set
+from voice.core.text.word_weights import is_common_word
+from voice.core.text.words import Word, fold_key, marks_matter, spelling_key, words
 
 _DENYING = frozenset(
     map(
@@ -59,7 +64,7 @@ _UNSPACED = late_pattern(
 )
 
 
-def turns_around(text: str) -> bool:
+def reverses_meaning(text: str) -> bool:
     """Return whether `text` holds anything that reverses or limits what stands beside it."""
     return bool(_UNSPACED.search(text)) or any(denies(word) or word.key in _LIMITING for word in words(text))
 
@@ -98,7 +103,7 @@ _FEW = word_set("few little")
 SpanMatch = Literal["exact", "normalised", "elided", "fuzzy"]
 
 
-class Located(NamedTuple):
+class LocatedSpan(NamedTuple):
     """Where a quote lies in its source; `start == end` and a reason when it does not."""
 
     status: SpanMatch | None
@@ -107,7 +112,7 @@ class Located(NamedTuple):
     reason: str | None = None
 
 
-def locate(quote: str, source: str) -> Located:
+def locate(quote: str, source: str) -> LocatedSpan:
     """Return where `quote` stands in `source`, trying the strictest reading first.
 
     Returns:
@@ -115,15 +120,15 @@ def locate(quote: str, source: str) -> Located:
         reason that holds no word of the quote.
     """
     wanted = quote.strip()
-    if wanted and trimmed(wanted) and (at := _find_whole(source, wanted, 0)) >= 0:
-        return Located("exact", at, at + len(wanted))
-    haystack, needle = comparable(source), trimmed(comparable(wanted).text)
+    if wanted and trim_quote(wanted) and (at := _find_whole(source, wanted, 0)) >= 0:
+        return LocatedSpan("exact", at, at + len(wanted))
+    haystack, needle = comparable_text(source), trim_quote(comparable_text(wanted).text)
     if not needle:
-        return Located(None, reason="the quotation is empty")
+        return LocatedSpan(None, reason="the quotation is empty")
     if (at := _find_whole(haystack.text, needle, 0)) >= 0:
         start, end = haystack.starts[at], haystack.ends[at + len(needle) - 1]
         is_changed = not wanted.isupper() and _measures(wanted) != _measures(source[start:end])
-        return Located(None, reason=_OTHER_WORD) if is_changed else Located("normalised", start, end)
+        return LocatedSpan(None, reason=_OTHER_WORD) if is_changed else LocatedSpan("normalised", start, end)
     elided = _locate_elided(needle, haystack, source) if _ELLIPSIS.search(needle) else None
     if elided and elided.reason != _NOT_IN_ORDER:
         return elided
@@ -140,7 +145,7 @@ def _find_whole(haystack: str, needle: str, start: int) -> int:
     """Return the offset of `needle` where neither of its edges cuts what was said, or -1."""
     at = haystack.find(needle, start)
     for _ in range(_MOST_PLACES):
-        if at < 0 or not (cuts(haystack, at) or cuts(haystack, at + len(needle))):
+        if at < 0 or not (splits_word(haystack, at) or splits_word(haystack, at + len(needle))):
             return at
         at = haystack.find(needle, at + 1)
     return -1
@@ -149,50 +154,50 @@ def _find_whole(haystack: str, needle: str, start: int) -> int:
 _NOT_IN_ORDER = "a part of the shortened quotation is not in the source, or not in this order"
 
 
-def _locate_elided(needle: str, haystack: Comparable, source: str) -> Located:
+def _locate_elided(needle: str, haystack: ComparableText, source: str) -> LocatedSpan:
     """Return where the pieces of a quotation with a left-out middle stand, in order (status `elided`)."""
-    pieces = [piece for part in _ELLIPSIS.split(needle) if (piece := trimmed(part))]
+    pieces = [piece for part in _ELLIPSIS.split(needle) if (piece := trim_quote(part))]
     if not pieces or any(len(piece) < _MIN_PIECE for piece in pieces):
-        return Located(None, reason="the parts of the shortened quotation are too short to be found safely")
+        return LocatedSpan(None, reason="the parts of the shortened quotation are too short to be found safely")
     position, bounds = 0, list[tuple[int, int]]()
     for piece in pieces:
         at = _find_whole(haystack.text, piece, position)
         if at < 0:
-            return Located(None, reason=_NOT_IN_ORDER)
+            return LocatedSpan(None, reason=_NOT_IN_ORDER)
         position = at + len(piece)
         bounds.append((haystack.starts[at], haystack.ends[position - 1]))
     if any(_hides_negation(source, left, right) for (_, left), (right, _) in pairwise(bounds)):
-        return Located(None, reason="the words left out of the quotation change its meaning")
-    return Located("elided", bounds[0][0], bounds[-1][1])
+        return LocatedSpan(None, reason="the words left out of the quotation change its meaning")
+    return LocatedSpan("elided", bounds[0][0], bounds[-1][1])
 
 
 def _hides_negation(source: str, left: int, right: int) -> bool:
     """Return whether the gap holds, in a sentence that the quotation touches, a word that reverses or limits it."""
     touched = [(start, end) for start, end in sentence_spans(source) if start < left < end or start < right < end]
-    return any(turns_around(source[max(start, left) : min(end, right)]) for start, end in touched)
+    return any(reverses_meaning(source[max(start, left) : min(end, right)]) for start, end in touched)
 
 
 _NOT_THERE = "the quotation is not in the source"
 
 
-def _locate_fuzzy(needle: str, haystack: Comparable, source: str) -> Located:
+def _locate_fuzzy(needle: str, haystack: ComparableText, source: str) -> LocatedSpan:
     """Return where the quotation stands with nothing but typos and harmless words changed (status `fuzzy`)."""
     if len(needle) < _MIN_PIECE or not haystack.text:
-        return Located(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=_NOT_THERE)
     found = partial_ratio_alignment(needle, haystack.text, score_cutoff=_FUZZY_CUTOFF)
     if found is None or found.dest_end <= found.dest_start:
-        return Located(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=_NOT_THERE)
     low, high = haystack.starts[found.dest_start], haystack.ends[found.dest_end - 1]
     wanted, there = words(needle), words(source)
     near = _aligned(wanted, _window(there, low, high))
     if not wanted or not near:
-        return Located(None, reason=_NOT_THERE)
+        return LocatedSpan(None, reason=_NOT_THERE)
     start, end = near[0].start, near[-1].end
-    if cuts(source, start) or cuts(source, end):
-        return Located(None, reason=_NOT_THERE)
+    if splits_word(source, start) or splits_word(source, end):
+        return LocatedSpan(None, reason=_NOT_THERE)
     if reason := _difference(wanted, near, marks_matter(there)) or _sign_changed(needle, wanted, source[start:end]):
-        return Located(None, reason=reason)
-    return Located("fuzzy", start, end)
+        return LocatedSpan(None, reason=reason)
+    return LocatedSpan("fuzzy", start, end)
 
 
 def _window(there: Sequence[Word], low: int, high: int) -> Sequence[Word]:
@@ -214,7 +219,7 @@ def _aligned(wanted: Sequence[Word], near: Sequence[Word]) -> Sequence[Word]:
 
 def _sign_changed(needle: str, wanted: Sequence[Word], stretch: str) -> str | None:
     """Return a reason when the quotation has other signs between its words, or beside its ends, than the source."""
-    between, there = needle[wanted[0].start : wanted[-1].end], comparable(stretch).text
+    between, there = needle[wanted[0].start : wanted[-1].end], comparable_text(stretch).text
     outside = needle[: wanted[0].start] + needle[wanted[-1].end :]
     changed = any(kind.findall(between) != kind.findall(there) for kind in (_SIGNS, _FIGURES))
     if changed or _SIGNS.search(outside + "0") or not _in_order(_PICTURES.findall(needle), _PICTURES.findall(there)):
@@ -230,7 +235,7 @@ def _in_order(some: Sequence[str], all_of_them: Sequence[str]) -> bool:
 
 def _difference(wanted: Sequence[Word], there: Sequence[Word], marks: bool) -> str | None:  # noqa: FBT001
     """Return what the quotation changed, in words that repeat none of it; None when nothing that matters."""
-    ours_spelt, theirs_spelt = ([spelt(word, marks_matter=marks) for word in each] for each in (wanted, there))
+    ours_spelt, theirs_spelt = ([spelling_key(word, marks_matter=marks) for word in each] for each in (wanted, there))
     harmless = 0
     for edit in Levenshtein.opcodes(ours_spelt, theirs_spelt):
         ours, theirs = wanted[edit.src_start : edit.src_end], there[edit.dest_start : edit.dest_end]
@@ -261,7 +266,7 @@ def _moved(word: Word, beside: Sequence[Word]) -> str | None:
         return _WORD_MOVED
     if word.key in _ARTICLES:
         return _WORD_MOVED if any(other.key in _FEW for other in beside) else None
-    return _WORD_MOVED if any(denies(other) or counts(other.key) for other in beside) else None
+    return _WORD_MOVED if any(denies(other) or is_number_or_date_word(other.key) for other in beside) else None
 
 
 _WORD_MOVED = "the quotation adds or leaves out a word that matters"
@@ -269,18 +274,18 @@ _WORD_MOVED = "the quotation adds or leaves out a word that matters"
 
 def _replaced(ours: Word, theirs: Word) -> str | None:
     """Return why one word may not stand for the other; None for a typo or an article."""
-    if counts(ours.key) or counts(theirs.key):
+    if is_number_or_date_word(ours.key) or is_number_or_date_word(theirs.key):
         return "a number in the quotation differs from the source"
     if denies(ours) or denies(theirs):
         return "a negation in the quotation differs from the source"
     if ours.key in _ARTICLES and theirs.key in _ARTICLES:
         return None
-    if theirs.is_capital and not theirs.is_stop and not (theirs.start == 0 and is_known_word(theirs.key)):
+    if theirs.is_capital and not theirs.is_stop and not (theirs.start == 0 and is_common_word(theirs.key)):
         return "a name in the quotation differs from the source"
     if (
         ours.is_stop
-        or is_known_word(ours.key)
-        or not (is_slip(ours.key, theirs.key) or _is_slip_of_article(ours, theirs))
+        or is_common_word(ours.key)
+        or not (is_typo(ours.key, theirs.key) or _is_slip_of_article(ours, theirs))
     ):
         return _OTHER_WORD
     return None
@@ -290,3 +295,102 @@ def _is_slip_of_article(ours: Word, theirs: Word) -> bool:
     return (
         theirs.key in _ARTICLES and len(ours.key) == len(theirs.key) and Levenshtein.distance(ours.key, theirs.key) == 1
     )
+
+
+_EDGE = " \t\n\"'.,;:!?()[]{}*_`~-–—…<>|"
+_SIGNED = late_pattern(r"(?<![\w.])[-.<>](?=\p{Nd})")
+_UNSEEN = late_pattern(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]")
+_WORDLIKE = late_pattern(r"[\p{L}\p{M}\p{N}]")
+_UNSPACED_SCRIPTS = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー]")
+_HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万萬亿億两兩半")
+_HAN_NOT = frozenset("不没沒未无無勿")
+_THAI_NOT = "ไม่"
+_NOT_AFTER = late_pattern(r"(?:では|じゃ)?(?:ない|なか|なく|ません|ありません)|不[了到起着得]")
+"""What turns around the word before it, in scripts that set no space between them."""
+_SEPARATORS = ".,:/'’-‐‑‒–−\u00a0\u202f\u2009·_×*٫٬"
+_DASHES = "-‐‑"
+_APOSTROPHES = "'’ʼ＇"
+_BEFORE = late_pattern(
+    r"(?P<glued>\p{Nd}[.,:/'’\-‐‑‒–−]|(?<![\w.])[-−<>≤≥±.,]|[<>≤≥±]\s?)$|(?<!\p{Nd})\p{Nd}{1,3}[ \u00a0\u202f\u2009]$"
+)
+_PREFIX = late_pattern(
+    r"\b(?:non|ex|un|anti|pre|post|half|semi|quasi|pseudo|mid|vice|step|counter|nicht|nie|in|dis|mis)[-‐‑]$", regex.I
+)
+_CLITIC = late_pattern(r"(?<=\p{L})['’ʼ＇](?:t|d|m|ll|re|ve)\b", regex.I)
+_CLITIC_BODY = late_pattern(r"(?:t|d|m|s|ll|re|ve)\b", regex.I)
+_NOT_BEFORE = late_pattern(r"(?:^|[^\p{L}])n['’ʼ]$", regex.I)
+_SUFFIX = late_pattern(r"[-‐‑](?:free|less|proof|frei|los)\b", regex.I)
+_GROUP = late_pattern(r"\p{Nd}{3}(?!\p{Nd})")
+_GROUPED = late_pattern(r"(?<!\p{Nd})\p{Nd}{1,3}$")
+_GRADE = late_pattern(r"(?<![\p{L}\p{M}\p{N}])\p{L}$")
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_SCALES = (
+    "hundred|thousand|million|billion|trillion|dozen|percent|per cent|mio|mrd|mln|tausend|millionen|milliarden|prozent"
+    "|mil|millones|por ciento|χιλιάδες|εκατομμύρια|τοις εκατό"
+)
+_SPELT = late_pattern(
+    rf"\b(?:{_TENS})[ -]?\0[ -]?(?:{_ONES})\b|(?:\b(?:{_ONES}|{_TENS}|{_TEENS})|\p{{Nd}})[ -]?\0[ -]?(?:{_SCALES})\b"
+    rf"|\b(?:hundred|thousand|million)[ -]?(?:and )?\0[ -]?(?:and )?(?:{_ONES}|{_TENS}|{_TEENS})\b"
+    r"|\bminus[ ]\0\p{Nd}",
+    regex.IGNORECASE,
+)
+"""A number in several words, cut at the NUL."""
+_CONTEXT = 16
+
+
+def trim_quote(quote: str) -> str:
+    """Return a comparable quotation without the marks around it; the sign of a leading number stays."""
+    bare = quote.strip(_EDGE)
+    at = len(quote) - len(quote.lstrip(_EDGE))
+    return quote[at - 1] + bare if at and bare and _SIGNED.match(quote, at - 1) else bare
+
+
+def splits_word(text: str, at: int) -> bool:
+    """Return whether an edge at `at` would cut a word or a number of `text`, or a part that changes its meaning."""
+    if not 0 < at < len(text):
+        return False
+    before = _UNSEEN.sub("", text[max(0, at - _CONTEXT) : at])
+    after = _UNSEEN.sub("", text[at : at + _CONTEXT])
+    if not before or not after:
+        return False
+    if _SPELT.search(f"{before}\0{after}"):
+        return True
+    if before[-1].isspace() and not after[0].isnumeric():
+        return False
+    return _inside_word(before, after) or _inside_number(before, after) or _beside_particle(before, after)
+
+
+def _inside_word(before: str, after: str) -> bool:
+    left, right = before[-1], after[0]
+    if not _WORDLIKE.match(left) or not _WORDLIKE.match(right):
+        return False
+    if left in _HAN_NUMERALS and right in _HAN_NUMERALS:
+        return True
+    if _UNSPACED_SCRIPTS.match(left) or _UNSPACED_SCRIPTS.match(right):
+        return left in _HAN_NOT or before.endswith(_THAI_NOT) or _NOT_AFTER.match(after) is not None
+    return True
+
+
+def _inside_number(before: str, after: str) -> bool:
+    if after[0].isnumeric():
+        found = _BEFORE.search(before)
+        return found is not None and (found["glued"] is not None or _GROUP.match(after) is not None)
+    if not before[-1].isnumeric():
+        return False
+    if after[0] == " " and _GROUPED.search(before):
+        return _GROUP.match(after, 1) is not None
+    return after[0] in "%‰^" or (after[0] in _SEPARATORS and after[1:2].isnumeric())
+
+
+def _beside_particle(before: str, after: str) -> bool:
+    if after[0] in "+#" and before[-1].isalnum():
+        return True
+    if after[0] in "-−" and _GRADE.search(before) and not after[1:2].isalnum():
+        return True
+    if after[0] in _APOSTROPHES + _DASHES:
+        return bool(_CLITIC.match(before[-1] + after, 1) or (before[-1].isalpha() and _SUFFIX.match(after)))
+    if before[-1] in _APOSTROPHES and before[-2:-1].isalpha():
+        return bool(_CLITIC_BODY.match(after) or _NOT_BEFORE.search(before))
+    return after[0].isalpha() and bool(_PREFIX.search(before))

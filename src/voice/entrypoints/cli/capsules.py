@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, run, stdin_text
 from voice.entrypoints.cli.standing import (

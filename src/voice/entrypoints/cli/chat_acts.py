@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import print_explanation
 from voice.entrypoints.cli.chat_commands import BY_NAME, first_of, help_lines
 from voice.entrypoints.cli.marks import marks
@@ -147,12 +147,12 @@ async def _stands(services: "Services", source: "SourceCitation") -> "tuple[Row 
 
 def _around(text: str, span: str) -> str:
     """Return a text with the words that are cited in guillemets, cut where it is long."""
-    from voice.core.text.excerpts import surroundings
+    from voice.core.text.display import trim_context
 
     start = text.find(span)
     end = start + len(span)
     begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
-    before, behind = surroundings(
+    before, behind = trim_context(
         text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
     )
     return f"{before}«{text[start:end]}»{behind}"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import home_of, json_option, read_settings
 

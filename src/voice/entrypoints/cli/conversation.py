@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import Form, asked, locations_of, print_turn
 
 if TYPE_CHECKING:

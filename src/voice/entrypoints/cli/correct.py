@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.rewording import confirm, find_one, is_asked, which_sentence

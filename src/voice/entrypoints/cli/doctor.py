@@ -25,7 +25,7 @@ from voice.entrypoints.cli.printing import note, print_json
 from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, program_here
 
 if TYPE_CHECKING:
-    from voice.core.holding import Card, Holding
+    from voice.core.store_holder import HolderState, ProcessCard
     from voice.services.maintenance.model_reach import Reach
 
 _EXIT_FAULT = 1
@@ -84,7 +84,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     return 0 if is_healthy(findings) else _EXIT_FAULT
 
 
-def _holder(settings: Settings, home: Path) -> "tuple[Finding, Holding | None]":
+def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | None]":
     """Return who holds the store, looked at before this command needs it itself."""
     import anyio
 
@@ -97,14 +97,14 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, Holding | None]":
     return judge_holder(holding), holding
 
 
-def _held(holding: "Holding | None") -> dict[str, object] | None:
+def _held(holding: "HolderState | None") -> dict[str, object] | None:
     """Return who holds the store as JSON; None where nobody does, or nobody says so."""
     if holding is None or holding.holder is None:
         return None
     return {**_card(holding.holder), "state": holding.state, "guests": [_card(guest) for guest in holding.guests]}
 
 
-def _card(card: "Card") -> dict[str, object]:
+def _card(card: "ProcessCard") -> dict[str, object]:
     return {"pid": card.pid, "command": card.command, "version": card.version, "since": render_instant(card.since)}
 
 
@@ -115,7 +115,7 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.adapters.system.clock import SystemClock
     from voice.adapters.system.ids import SystemIds
     from voice.bootstrap import make_llm, open_services
-    from voice.core.tokens import ConservativeCounter
+    from voice.core.token_estimates import ConservativeCounter
     from voice.entrypoints.forms.findings import endpoints_asked
     from voice.services.maintenance.model_reach import Reach
     from voice.services.runtime.spending import Spending

@@ -93,7 +93,7 @@ async def _examined(
     examining = services.makers.examining()
     exam = await examining.prepare(n, seed=seed, scope=scopes[0], surroundings=scopes[1])
     if len(exam.questions) < n:
-        from voice.core.text.counting import counted
+        from voice.core.text.display import counted
 
         note(f"your notes gave only {counted(len(exam.questions), 'question')} of the {n} you asked for")
     await _agree(examining, exam, is_agreed=is_agreed)
@@ -111,7 +111,7 @@ async def _agree(examining: "RunExam", exam: "Exam", *, is_agreed: bool) -> None
     if not examining.may_cost:
         return
     from voice.core.render.exam import dollars
-    from voice.core.text.counting import counted
+    from voice.core.text.display import counted
 
     cost = await examining.foresee(exam)
     asked = counted(len(exam.questions), "question")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.text.instants import render_told
+from voice.core.text.instants import render_if_dated
 from voice.entrypoints.cli.compacting import compacted, require_compactable
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
@@ -255,4 +255,4 @@ def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -
 
 
 def _row_as_json(row: "Row") -> dict[str, object]:
-    return {"id": row.id, "kind": kind_of(row), "created_at": render_told(row.created_at)}
+    return {"id": row.id, "kind": kind_of(row), "created_at": render_if_dated(row.created_at)}

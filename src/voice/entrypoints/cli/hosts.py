@@ -17,7 +17,7 @@ import click
 
 from voice.core.capture.values import Captured, Host
 from voice.core.errors import ConfigurationError
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.rewording import confirm
 from voice.entrypoints.cli.runtime import home_of, json_option, require_home, run

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from voice.core.errors import DataFileError
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable

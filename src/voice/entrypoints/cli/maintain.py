@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from voice.core.errors import DataFileError, StoreHeld
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.removals import (
     export_removals,

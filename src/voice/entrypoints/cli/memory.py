@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, moment, run, stdin_text
 from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_write

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import day_of, note, print_json, printable

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from voice.core.errors import UnknownId
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import minute_of, note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, moment, run
 from voice.entrypoints.cli.standing import (

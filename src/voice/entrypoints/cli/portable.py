@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import json_text, note, print_json, printable, printable_block
 from voice.entrypoints.cli.runtime import json_option, run
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.inert import inert_json, printable, printable_block
+from voice.core.text.escaping import escape_json, printable, printable_block
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,7 +45,7 @@ def json_text(
     document: Mapping[str, object] | list[object], *, ascii_only: bool = False, indent: int | None = 2
 ) -> str:
     """Return one JSON document, keys in the order given, the characters that steer a terminal as escapes."""
-    return inert_json(json.dumps(document, ensure_ascii=ascii_only, indent=indent))
+    return escape_json(json.dumps(document, ensure_ascii=ascii_only, indent=indent))
 
 
 def day_of(moment: "datetime") -> str:
@@ -63,7 +63,7 @@ def minute_of(moment: "datetime") -> str:
 
 
 def _local(moment: "datetime") -> "datetime":
-    from voice.core.text.days import in_zone
+    from voice.core.text.instants import in_zone
 
     return in_zone(moment, zone_here())
 

@@ -15,7 +15,7 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Thought
-from voice.core.text.excerpts import beginning, surroundings
+from voice.core.text.display import trim_context, truncate
 from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.runtime import run
 
@@ -56,7 +56,7 @@ def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: 
 
     found = run(ctx, look)
     if not found:
-        said = beginning(printable(words), _WORDS_CHARS)
+        said = truncate(printable(words), _WORDS_CHARS)
         nowhere = f"{', '.join(within)} does not say" if within else "no note says"
         raise InvalidParams(f"{nowhere} {said!r}; search for similar words with `voice retrieve`, which shows ids")
     if len(found) == 1:
@@ -70,7 +70,7 @@ def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: 
 
 def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Wording, str]":
     for number, (told, label) in enumerate(found[:_MOST_SHOWN], start=1):
-        click.echo(f"{number}  {label}\n    {beginning(printable(told.sentence), _SHOWN_CHARS)}", err=True)
+        click.echo(f"{number}  {label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}", err=True)
     if len(found) > _MOST_SHOWN:
         click.echo(f"and {len(found) - _MOST_SHOWN:,} more", err=True)
     if not is_asked():
@@ -100,7 +100,7 @@ def _in_note(told: "Wording") -> str:
     if told.row.is_private:
         return printable(said)
     begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
-    before, behind = surroundings(
+    before, behind = trim_context(
         text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
     )
     return " ".join(printable(f"{before}{said}{behind}").split())
@@ -123,7 +123,7 @@ def which_sentence(row: "Telling", said: str | None) -> tuple[int, int] | None:
         return None
     if said is None:
         for number, (start, end) in enumerate(spans, start=1):
-            shown = beginning(printable(text_of(row)[start:end]), _SHOWN_CHARS)
+            shown = truncate(printable(text_of(row)[start:end]), _SHOWN_CHARS)
             click.echo(f"{number}  {shown}", err=True)
         if not is_asked():
             raise InvalidParams(

@@ -23,7 +23,7 @@ import click
 
 from voice.core.errors import ConfigurationError, InvalidParams, VoiceError
 from voice.core.settings.parse import SettingsResult, parse_settings
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.held_memory import HELD, HeldMemory
 from voice.entrypoints.cli.marks import is_uncoloured
 from voice.entrypoints.cli.printing import note

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
 from voice.entrypoints.cli.show_sessions import standing_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
 from voice.entrypoints.cli.portable import export, import_
 from voice.entrypoints.cli.printing import note, print_json, printable, printable_block

@@ -26,7 +26,7 @@ from voice.core.render.answer import (
 )
 from voice.core.render.proof import calibration_line, checked_line
 from voice.core.report.values import money
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.marks import STYLE_OF_TIER, marks
 from voice.entrypoints.cli.printing import day_of, printable
 from voice.entrypoints.cli.runtime import is_narrow

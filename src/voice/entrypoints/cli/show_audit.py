@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.render.audit import IN_WORDS, PROOF_IN_WORDS, replay_line, summary_line
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
 from voice.entrypoints.cli.marks import Marks, marks
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
 from voice.entrypoints.cli.runtime import console
@@ -62,7 +62,7 @@ def _show_session(name: str, audits: "Sequence[ExchangeAudit]", signs: Marks, *,
 
 
 def _short(text: str) -> str:
-    return beginning(printable(text), _LONGEST)
+    return truncate(printable(text), _LONGEST)
 
 
 def _words_of(sentence: "SentenceAudit", *, is_shown: bool) -> str:

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from voice.core.render.foreseen import counter_in_words, source_of
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import printable
 
 if TYPE_CHECKING:

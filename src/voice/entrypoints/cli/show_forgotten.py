@@ -8,7 +8,7 @@ where it stays and says them, too, and none where it goes along; a topic that is
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
 from voice.entrypoints.cli.printing import day_of, note, printable
 from voice.entrypoints.forms.forgotten import (
     SHOWN_CHARS,
@@ -76,7 +76,7 @@ def _beside(found: "Reached") -> Iterator[Sequence[str]]:
         f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in found.exchanges
     ]
     yield [
-        f"{each.id}  session of {day_of(each.last_interaction)}: {beginning(printable(topic), SHOWN_CHARS)}"
+        f"{each.id}  session of {day_of(each.last_interaction)}: {truncate(printable(topic), SHOWN_CHARS)}"
         for each in found.sessions
         for topic in [found.topics[each.id]]
     ]

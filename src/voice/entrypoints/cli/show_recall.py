@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
 from voice.entrypoints.cli.marks import STYLE_OF_TIER
 from voice.entrypoints.cli.printing import day_of, printable, printable_block
 from voice.entrypoints.cli.show_retrieval import OUT_OF_TIME
@@ -43,7 +43,7 @@ def show_recall(result: "RecallResult", out: Console) -> None:
     for found in result.candidates:
         number += 1
         _head(number, found.entity, f"score {found.score:.3f}", out)
-        _block(printable(found.match_context or beginning(found.entity.content, _LONGEST)), out)
+        _block(printable(found.match_context or truncate(found.entity.content, _LONGEST)), out)
     if not result.candidates:
         _none(_why_none(result.provenance), out)
     out.print(Text(_footer(result.provenance), style="dim"))
@@ -68,7 +68,7 @@ def _head(number: int, entity: "Recalled", more: str, out: Console) -> None:
 
 
 def _content(entity: "Recalled", out: Console) -> None:
-    _block(printable_block(beginning(entity.content, _LONGEST)).strip(), out)
+    _block(printable_block(truncate(entity.content, _LONGEST)).strip(), out)
 
 
 def _block(text: str, out: Console, *, style: str = "") -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from voice.core.render.report import priced_label
 from voice.core.report.values import money
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.printing import printable
 from voice.entrypoints.cli.session_names import session_names

@@ -133,7 +133,7 @@ def _show_in_lines(sheet: _Sheet, out: Console) -> None:
 
 
 def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
-    from voice.core.text.instructions import instruction_in
+    from voice.core.text.prompt_injection.detection import find_instruction
 
     return _Sheet(
         title="arms",
@@ -153,7 +153,7 @@ def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
         notes=tuple(
             f"#{number} reads like instructions to a model ({kind}); `voice ask` keeps it out of the prompt"
             for number, snippet in enumerate(snippets, start=1)
-            if (kind := instruction_in(snippet.text))
+            if (kind := find_instruction(snippet.text))
         ),
     )
 

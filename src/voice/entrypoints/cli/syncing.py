@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import click
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.cli.importing import NAMES, read_for_names
 from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_waiting
 from voice.entrypoints.cli.printing import note, print_json, printable

@@ -10,7 +10,7 @@ import click
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Origin
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.vouch import Vouch
 from voice.entrypoints.cli.keys import Keys
 from voice.entrypoints.cli.memory import tell_unembedded

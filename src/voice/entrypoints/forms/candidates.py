@@ -8,8 +8,8 @@ Source: spec rag-organize 6; DESIGN 8; ruling F.
 from typing import TYPE_CHECKING
 
 from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityProposal
-from voice.core.text.excerpts import surroundings
-from voice.core.text.instants import render_instant, render_told
+from voice.core.text.display import trim_context
+from voice.core.text.instants import render_if_dated, render_instant
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.graph.moderation import AROUND
 
@@ -85,7 +85,7 @@ def waiting(*, include_private: bool) -> CandidateFilter:
 
 def quote_surroundings(quote: "Quote") -> tuple[str, str]:
     """Return what stands before and behind a quotation as a person reads it: cut at words, with "…"."""
-    return surroundings(
+    return trim_context(
         quote.before,
         quote.after,
         is_more_before=len(quote.before) < quote.start,
@@ -151,7 +151,7 @@ def _quote_json(quote: "Quote") -> dict[str, object]:
         "thought": quote.thought_id,
         "start": quote.start,
         "end": quote.end,
-        "created_at": render_told(quote.created_at),
+        "created_at": render_if_dated(quote.created_at),
         "before": quote.before,
         "text": quote.text,
         "after": quote.after,

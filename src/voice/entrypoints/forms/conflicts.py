@@ -7,7 +7,7 @@ Source: ruling F; DESIGN 8.
 
 from typing import TYPE_CHECKING
 
-from voice.core.text.instants import render_told
+from voice.core.text.instants import render_if_dated
 from voice.entrypoints.forms.graph import corrected_json
 from voice.entrypoints.forms.turns import location_json
 
@@ -65,7 +65,7 @@ def _side_json(side: "Side", at: "Location | None", *, brief: bool) -> dict[str,
     return {
         "id": side.place.row_id,
         "said": side.said,
-        "told_at": render_told(side.told_at),
+        "told_at": render_if_dated(side.told_at),
         "location": told,
     }
 

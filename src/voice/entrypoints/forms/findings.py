@@ -14,7 +14,6 @@ from voice.adapters.files import prompts, registry
 from voice.adapters.system.machine import knows_timezone
 from voice.bootstrap import Services
 from voice.core.context.registry import check
-from voice.core.endpoints import endpoint_label
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, VoiceError
 from voice.core.health import (
     Finding,
@@ -29,6 +28,7 @@ from voice.core.health import (
     judge_settings,
     judge_timezone,
 )
+from voice.core.model_endpoints import endpoint_label
 from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings

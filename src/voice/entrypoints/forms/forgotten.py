@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from voice.core.graph.forgetting import said_by
 from voice.core.records import Entity, Relation, Row, RowStatus
-from voice.core.text.excerpts import beginning, surroundings
-from voice.core.text.inert import printable
+from voice.core.text.display import trim_context, truncate
+from voice.core.text.escaping import printable
 
 if TYPE_CHECKING:
     from voice.core.graph.reach import StillSaid
@@ -56,7 +56,7 @@ def begins(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) -> st
     if isinstance(row, Relation) and not said:
         ends = [named.get(end, end) for end in (row.source_id, row.target_id)]
         said = f"{ends[0]} --{row.rel_type}--> {ends[1]}"
-    return beginning(printable(said), most)
+    return truncate(printable(said), most)
 
 
 def counts_beside(found: "Reached") -> list[str]:
@@ -78,11 +78,11 @@ def counts_beside(found: "Reached") -> list[str]:
 def words_still_said(each: "StillSaid", *, is_private: bool) -> str:
     """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
     said = said_by(each.row)
-    words = beginning(said[each.start : each.end], SHOWN_CHARS)
+    words = truncate(said[each.start : each.end], SHOWN_CHARS)
     if is_private:
         return f"«{words}» (private)" if words and each.is_meant else "(private)"
     begin, end = max(each.start - _AROUND_CHARS, 0), each.end + _AROUND_CHARS
-    before, behind = surroundings(
+    before, behind = trim_context(
         said[begin : each.start], said[each.end : end], is_more_before=begin > 0, is_more_behind=end < len(said)
     )
-    return f"{before}«{words}»{behind}" if words else beginning(said, SHOWN_CHARS)
+    return f"{before}«{words}»{behind}" if words else truncate(said, SHOWN_CHARS)

@@ -1,7 +1,7 @@
 """How a note is told that a killed command stored in part: by ids and counts, never by its words."""
 
 from voice.core.graph.torn import HalfNote
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 
 
 def told_half(note: HalfNote) -> str:

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Final
 
 from voice.core.records import Origin
-from voice.core.text.inert import printable
+from voice.core.text.escaping import printable
 
 if TYPE_CHECKING:
     from voice.core.interchange.preview import Person, Preview

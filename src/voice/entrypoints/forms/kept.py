@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from voice.core.context.quarantine import speaks_to_the_model
 from voice.core.graph.passages import statement_spans
-from voice.core.text.counting import counted
-from voice.core.text.instructions import instruction_in, split_orders
+from voice.core.text.display import counted
+from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
 from voice.core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ def held_back(content: str, speaker: str | None = None) -> int:
     """Return how many sentences of a thought stay out of prompts, so that no answer cites them."""
     spans = statement_spans(content, in_dialogue=speaker is not None)
     texts = list(dict.fromkeys(content[start:end] for start, end in spans))
-    spread = split_orders(texts)
+    spread = split_instructions(texts)
     return sum(at in spread or speaks_to_the_model(text, speaker) for at, text in enumerate(texts))
 
 
 def reads_like_instructions(content: str) -> bool:
     """Return whether a thought, or one of its sentences, reads like instructions to a model."""
     sentences = (content[start:end] for start, end in sentence_spans(content))
-    return any(instruction_in(text) for text in (content, *sentences))
+    return any(find_instruction(text) for text in (content, *sentences))
 
 
 def citable(observations: int, held: int) -> str:

@@ -8,8 +8,8 @@ Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
 
 from typing import TYPE_CHECKING
 
-from voice.core.text.days import in_zone
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
+from voice.core.text.instants import in_zone
 
 if TYPE_CHECKING:
     from voice.services.removal.archives import Exported, Restored
@@ -81,7 +81,7 @@ def excerpt_of(each: "RemovalCandidate", *, include_private: bool) -> str | None
     """Return how a marked thought begins; None where it is private and that was not asked for."""
     if each.thought.is_private and not include_private:
         return None
-    return beginning(" ".join(each.thought.content.split()), _EXCERPT)
+    return truncate(" ".join(each.thought.content.split()), _EXCERPT)
 
 
 def _candidate_json(each: "RemovalCandidate", timezone: str, *, include_private: bool) -> dict[str, object]:

@@ -24,7 +24,7 @@ from voice.core.errors import (
     StoreUnavailable,
     VoiceError,
 )
-from voice.core.text.inert import inert_json, printable
+from voice.core.text.escaping import escape_json, printable
 from voice.entrypoints.forms.advice import OVER_MCP, advised
 from voice.entrypoints.mcp.wording import in_tools, in_words_of_tools
 
@@ -64,7 +64,7 @@ def answer(told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings:
 
 def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings: Sequence[str]) -> list[str]:
     """Return the texts of an answer, each as it goes out: the answer itself, and what is to be known beside it."""
-    texts = [inert_json(json.dumps(told, ensure_ascii=False))]
+    texts = [escape_json(json.dumps(told, ensure_ascii=False))]
     if ignored:
         texts.append(f"Not known here, and left out: {', '.join(map(printable, ignored))}. See detailed_help.")
     if warnings:
@@ -83,7 +83,7 @@ def failure(error: VoiceError, tool: str) -> CallToolResult:
     told = {**named, "message": _bounded(message if message.startswith(tool) else f"{tool}: {message}")}
     meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
     return CallToolResult(
-        content=[TextContent(text=inert_json(json.dumps({"error": told}, ensure_ascii=False)))],
+        content=[TextContent(text=escape_json(json.dumps({"error": told}, ensure_ascii=False)))],
         is_error=True,
         _meta=meta,
     )

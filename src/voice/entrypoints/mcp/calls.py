@@ -29,7 +29,7 @@ from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.lifecycle import topic_of
-from voice.core.tokens import estimate_tokens
+from voice.core.token_estimates import estimate_tokens
 from voice.entrypoints.forms.kept import remembered_json
 from voice.entrypoints.forms.moments import moment_of
 from voice.entrypoints.library import Voice

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from voice.core.text.inert import inert_json
+from voice.core.text.escaping import escape_json
 from voice.entrypoints.mcp.wire import MOST_BYTES, TooLong
 
 PARSE_ERROR: Final = -32700
@@ -51,7 +51,7 @@ class Fault:
 
 def line_of(message: Message) -> bytes:
     """Return a message as it goes out."""
-    return inert_json(json.dumps(message, ensure_ascii=False, separators=(",", ":"))).encode()
+    return escape_json(json.dumps(message, ensure_ascii=False, separators=(",", ":"))).encode()
 
 
 def read_line(line: bytes | TooLong) -> Message | Fault | None:

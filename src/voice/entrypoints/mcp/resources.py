@@ -22,7 +22,7 @@ from mcp_types import (
 
 from voice.core.errors import VoiceError
 from voice.core.records import RowStatus, Thought
-from voice.core.text.inert import inert_json, printable_block
+from voice.core.text.escaping import escape_json, printable_block
 from voice.entrypoints.forms.graph import row_json
 from voice.entrypoints.forms.sessions import conversation_json, disclosed, item_json
 from voice.entrypoints.library import Voice
@@ -70,7 +70,7 @@ async def _source(memory: Voice, uri: str, row_id: str) -> Mapping[str, object]:
 
 
 def _told(uri: str, document: Mapping[str, object]) -> ReadResourceResult:
-    text = inert_json(json.dumps(document, ensure_ascii=False))
+    text = escape_json(json.dumps(document, ensure_ascii=False))
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, mime_type=JSON, text=text)])
 
 
@@ -91,7 +91,7 @@ def prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     if not question:
         raise MCPError(code=INVALID_PARAMS, message="the prompt needs a question")
     call = {"query": question, "stance": name, **({"when": when} if (when := arguments.get("when")) else {})}
-    how = inert_json(json.dumps(call, ensure_ascii=False))
+    how = escape_json(json.dumps(call, ensure_ascii=False))
     text = (
         f"{_STANCES[name]}: {printable_block(question)}\n\nCall inner_voice_chat with {how} and report what it says: "
         "the answer with the source of each sentence, what it marks as doubtful, or its refusal and the evidence there "

@@ -14,7 +14,7 @@ from voice.core.recall.pinning import PinRequest
 from voice.core.recall.values import REDACTED_TEXT
 from voice.core.records import Observation, Scope, Thought, table_of
 from voice.core.render.pins_and_capsules import pin_json
-from voice.core.text.instants import render_instant, render_told
+from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
 from voice.entrypoints.forms.graph import corrected_json
 from voice.entrypoints.forms.vouching import note_json
@@ -48,7 +48,7 @@ def _row(told: Dossier) -> Mapping[str, object]:
         "id": row.id,
         "table": str(table_of(row.id)),
         "text": REDACTED_TEXT if told.is_withheld else told.text,
-        "created_at": render_told(row.created_at),
+        "created_at": render_if_dated(row.created_at),
         "recorded_at": render_instant(row.recorded_at),
         "origin": str(row.origin),
         "trust_tier": str(row.trust),

@@ -10,7 +10,7 @@ Source: DESIGN 8; ruling D22 (what a memory says is data).
 import json
 import re
 
-from voice.core.text.inert import inert_json
+from voice.core.text.escaping import escape_json
 
 _MARKUP = re.compile("[<>&]")
 
@@ -22,4 +22,4 @@ def json_bytes(document: object) -> bytes:
         ValueError: a number in it is not finite.
     """
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return inert_json(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text)).encode()
+    return escape_json(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text)).encode()

@@ -25,7 +25,7 @@ from voice.core.graph.duplicates import Duplicate, alike, borne_out, telling_wor
 from voice.core.graph.merged_then import MergesThen
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Thought
-from voice.core.text.instants import in_order
+from voice.core.text.instants import date_sort_key
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog
 from voice.ports.stores import Encoding, GraphStore, HeldVectors, MemoryStore
@@ -113,7 +113,7 @@ class Browse:
         return Neighbourhood(
             entity=entity,
             relations=tuple(relations),
-            observations=tuple(sorted(observations, key=lambda row: (in_order(row.created_at), row.id))),
+            observations=tuple(sorted(observations, key=lambda row: (date_sort_key(row.created_at), row.id))),
             names=tuple((row_id, names[row_id]) for row_id in touched),
             history=history,
             confidences=self._confidences([entity, *relations, *observations], as_of or self.clock.now()),

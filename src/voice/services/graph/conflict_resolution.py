@@ -16,7 +16,7 @@ from voice.core.graph.conflicts import Conflict, ConflictState, Side
 from voice.core.graph.correcting import Correction, require_correctable, require_untrusted, superseded
 from voice.core.graph.wording import sentences_of, without_spans
 from voice.core.records import Observation, Origin, Relation
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 from voice.services.graph.conflicts import Conflicts
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
 
@@ -100,7 +100,7 @@ class ConflictResolution:
         return ResolvedConflict(conflict=conflict, state=ConflictState.ENDED, corrected=done, along=along)
 
     def _end(self, ended: Side, beside: Side) -> datetime:
-        later = is_told(beside.told_at) and is_told(ended.told_at) and beside.told_at > ended.told_at
+        later = has_date(beside.told_at) and has_date(ended.told_at) and beside.told_at > ended.told_at
         return beside.told_at if later else self.conflicts.clock.now()
 
     async def _corrected(self, wrong: Side, right: Side, said: Resolution, *, dry_run: bool) -> Corrected:

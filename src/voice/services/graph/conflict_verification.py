@@ -22,7 +22,7 @@ from voice.core.grounding.verifier_values import (
     VerificationRequest,
 )
 from voice.core.session.values import Attempt
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 from voice.ports.verifier import CallForeseen
 from voice.services.verification.calibration import Calibrating, foreseen_together
 from voice.services.verification.draft_verification import DraftVerification, NoOpinion
@@ -115,7 +115,7 @@ def request_of(pairs: Sequence[Conflict], today: date) -> VerificationRequest:
 
 
 def _passage(alias: str, side: Side) -> CitedPassage:
-    return CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if is_told(side.told_at) else None)
+    return CitedPassage(alias=alias, text=side.said, day=side.told_at.date() if has_date(side.told_at) else None)
 
 
 def contradicted(pairs: Sequence[Conflict], reply: VerificationReply) -> list[Conflict]:

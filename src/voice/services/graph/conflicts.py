@@ -28,7 +28,7 @@ from voice.core.graph.conflicts import (
     sealed_words,
 )
 from voice.core.records import Observation, Origin, Relation
-from voice.core.text.instants import in_order
+from voice.core.text.instants import date_sort_key
 from voice.core.text.words import content_words
 from voice.ports.conflict_log import ConflictLog
 from voice.ports.stores import MemoryStore
@@ -217,7 +217,7 @@ def in_turn(conflicts: Iterable[Conflict]) -> tuple[Conflict, ...]:
     """Return conflicts in the order they are shown: those that nothing explains first, then the latest."""
 
     def key(each: Conflict) -> tuple[bool, tuple[bool, float], str]:
-        latest = min(in_order(side.told_at, latest_first=True) for side in (each.one, each.other))
+        latest = min(date_sort_key(side.told_at, latest_first=True) for side in (each.one, each.other))
         return each.is_change, latest, each.id
 
     return tuple(sorted(conflicts, key=key))

@@ -25,8 +25,8 @@ from voice.core.records import (
     Thought,
 )
 from voice.core.tags import require_tags
-from voice.core.text.inert import as_named
-from voice.core.text.instants import first_told
+from voice.core.text.escaping import quoted_name
+from voice.core.text.instants import earliest_date
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
@@ -148,7 +148,7 @@ class GraphEditor:
         return replace(
             row,
             created_at=backing.created_at
-            or (first_told(thought.created_at for thought in thoughts) if thoughts else row.created_at),
+            or (earliest_date(thought.created_at for thought in thoughts) if thoughts else row.created_at),
             provenance=_provenance(thoughts, backing.quote),
             trust=inherited.trust,
             is_private=backing.is_private or inherited.is_private,
@@ -198,7 +198,7 @@ def resolve_entity(
     if len(found) == 1:
         return found[0]
     if not found:
-        called = as_named(name) or "by what was asked for: that is neither a name nor an id"
+        called = quoted_name(name) or "by what was asked for: that is neither a name nor an id"
         raise UnknownId(f"there is no entity called {called}; {otherwise}")
     listed = ", ".join(f"{entity.id} ({_told(entity)})" for entity in found)
     raise InvalidParams(f"{name!r} could mean several entities: {listed}; use the id")

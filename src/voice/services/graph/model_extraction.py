@@ -26,8 +26,8 @@ from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
 from voice.core.session.alone import calls_alone
 from voice.core.session.exchange import TurnFacts
-from voice.core.text.instants import is_told
-from voice.core.text.instructions import instruction_in
+from voice.core.text.instants import has_date
+from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
@@ -109,7 +109,7 @@ class ModelReading:
         limits = self.limits
         if note.is_private and self.llm.profile.remote and not limits.allow_private_remote:
             return False
-        if limits.quarantine_instructions and (instruction_in(note.content) or instruction_in(note.speaker or "")):
+        if limits.quarantine_instructions and (find_instruction(note.content) or find_instruction(note.speaker or "")):
             return False
         return len(note.content) <= _MOST_CHARS
 
@@ -223,4 +223,4 @@ def _named(notes: Sequence[Thought]) -> Mapping[str, Thought]:
 
 
 def _day(note: Thought) -> str:
-    return f"{note.created_at:%Y-%m-%d}" if is_told(note.created_at) else "undated"
+    return f"{note.created_at:%Y-%m-%d}" if has_date(note.created_at) else "undated"

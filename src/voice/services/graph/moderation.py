@@ -30,7 +30,7 @@ from voice.core.graph.promotion import Plan, Step, plan
 from voice.core.graph.queue import Place, Queue, queue_of
 from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, approved_relations, spoken_of
 from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
-from voice.core.text.instants import in_order
+from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
@@ -380,7 +380,7 @@ def _view(
         for span in candidate.provenance
         if (thought := thoughts.get(span.thought_id)) is not None and (include_private or not thought.is_private)
     ]
-    shown.sort(key=lambda quote: (in_order(quote.created_at), quote.thought_id, quote.start))
+    shown.sort(key=lambda quote: (date_sort_key(quote.created_at), quote.thought_id, quote.start))
     quotes = tuple(shown[:SHOWN_QUOTES])
     return CandidateView(candidate=candidate, quotes=quotes, mentions=len(shown), against=against)
 

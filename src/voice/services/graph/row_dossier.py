@@ -15,7 +15,7 @@ from voice.core.recall.telling import behind, tells_private
 from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
 from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.core.session.values import DialogueExchange
-from voice.core.text.inert import as_named
+from voice.core.text.escaping import quoted_name
 from voice.core.text.normalise import content_hash
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore
@@ -134,7 +134,7 @@ class Dossiers:
     async def _absent(self, row_id: str) -> UnknownId:
         """Return the error for an id that no row bears."""
         prefix, _, rest = row_id.partition(":")
-        named = as_named(row_id) if prefix in TABLE_OF_PREFIX and rest else None
+        named = quoted_name(row_id) if prefix in TABLE_OF_PREFIX and rest else None
         if named is None:
             what = "there is no such source: what was asked for is not the id of one"
             return UnknownId(f"{what}; ids look like t:…, e:…, o:… or r:…")

@@ -14,8 +14,7 @@ from typing import Final
 from voice.core.graph.wording import runs_of_sentences, without_spans
 from voice.core.interchange.lines import LeftOut
 from voice.core.records import Thought, Tombstone
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import clean_text, content_hash
+from voice.core.text.normalise import clean_text, content_hash, keyed_hash
 from voice.services.memory.forgotten_rows import Forgotten, is_sealed_sentence
 
 SENTENCES: Final = "sentences that you forgot before"

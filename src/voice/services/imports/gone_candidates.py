@@ -15,7 +15,7 @@ from voice.core.errors import SessionConflict
 from voice.core.graph.candidates import Candidate, CandidateStatus, Cursor
 from voice.core.recall.forgotten_candidates import candidate_without
 from voice.core.session.forgetting import Gone
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
 
 _PAGE: Final = 500
@@ -35,7 +35,7 @@ class GoneCandidates:
             SessionConflict: candidates were decided again and again meanwhile; ask for the same again.
             StoreError: the store failed; ask for the same again.
         """
-        gone = Gone(ids=frozenset(thought_ids), giveaway=Giveaway(), keeps_hashes=True)
+        gone = Gone(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
         for thought_id in thought_ids:
             await self._without(thought_id, gone)
 

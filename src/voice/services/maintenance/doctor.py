@@ -41,8 +41,8 @@ from voice.core.records import Row, Table, Thought, table_of
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.retrieval.visibility import admits
-from voice.core.text.counting import counted
-from voice.core.text.instants import is_told
+from voice.core.text.display import counted
+from voice.core.text.instants import has_date
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import IndexQuery, SearchIndex, VerifiableIndex
 from voice.ports.stores import Change, MemoryStore, SessionStore, StoreStatus, WriteBatch
@@ -271,7 +271,7 @@ async def _spread(store: MemoryStore) -> AsyncIterator[tuple[Change, Row]]:
 
 
 async def _asked(index: SearchIndex, row: Row, vector: bytes | None) -> Hit | None:
-    is_dated = is_told(row.created_at)
+    is_dated = has_date(row.created_at)
     moment = Window(start=row.created_at, end=row.created_at + timedelta(microseconds=1)) if is_dated else Window()
     query = IndexQuery(
         filter=RowFilter(

@@ -14,8 +14,7 @@ from voice.core.errors import UnknownId
 from voice.core.graph.forgetting import lasting_text
 from voice.core.interchange.build import id_again
 from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import clean_text, hash_of_normal, norm_v1
+from voice.core.text.normalise import clean_text, hash_of_normal, keyed_hash, norm_v1
 from voice.ports.stores import TombstoneStore
 
 _GUARD: Final = "~redacted"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams, KeyReused
 from voice.core.records import Row, RowStatus, Thought
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.services.memory.ingest import Ingest, require_content
 from voice.services.memory.ingest_values import IngestReport, NewThought
 

@@ -27,7 +27,7 @@ from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
 from voice.core.retrieval.visibility import is_live
-from voice.core.text.abbreviated import uncut
+from voice.core.text.display import strip_ellipsis
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock, IdSource
@@ -170,7 +170,7 @@ class Capsules:
         if exact is not None:
             return exact
         found: list[Capsule] = []
-        if len(start := uncut(name)) >= _LEAST_PREFIX:
+        if len(start := strip_ellipsis(name)) >= _LEAST_PREFIX:
             found = await self.capsules.capsules(limit=_MEANT, where=CapsuleFilter(id_prefix=start))
         if len(found) == 1:
             return found[0]

@@ -12,9 +12,8 @@ Source: spec retrieval-contract; rulings A1, A15, A17, A18, A22, C20, G.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
-from voice.core.nlq.rows import looked_for
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.intent import query_topic
+from voice.core.nlq.parsed_query import ParsedQuery, search_windows, time_notices, unparsed_time_notice
 from voice.core.recall.candidates import (
     best_to_read,
     found_rows,
@@ -89,9 +88,9 @@ class Recall:
         pins = await self._pins(params)
         summary = await self.current(params)
         shown = frozenset(pin.target.id for pin in pins.shown)
-        notes: list[str] = [*told_of_time(parsed)]
+        notes: list[str] = [*time_notices(parsed)]
         searched = Searched()
-        for note, window in windows_to_look_in(parsed):
+        for note, window in search_windows(parsed):
             params = replace(params, window=window)
             searched, more = await self._searched(params, provider, shown)
             notes += [*([note] if note else []), *more]
@@ -114,7 +113,7 @@ class Recall:
         private = request.include_private
         parsed = await self.time_of(params.query, now=params.now, when=request.when, include_private=private)
         asked = request.when or (parsed.time.text if parsed.time else None)
-        timed = replace(params, query=looked_for(parsed), when=asked, when_unparsed=when_unparsed(parsed))
+        timed = replace(params, query=query_topic(parsed), when=asked, when_unparsed=unparsed_time_notice(parsed))
         return timed, parsed
 
     async def _pins(self, params: RecallParams) -> PinTier:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from voice.core.errors import VoiceError
 from voice.core.graph.removal import Archived, as_archived
 from voice.core.records import Row
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.ports.archives import Archive, ArchiveFiles
 from voice.ports.stores import MemoryStore
 

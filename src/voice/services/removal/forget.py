@@ -25,8 +25,7 @@ from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import Gone, bared, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import clean_text, content_hash
+from voice.core.text.normalise import clean_text, content_hash, keyed_hash
 from voice.ports.forgetting import DerivedElsewhere, ExchangeWords, ShelvedRows, TraceFiles, Traces
 from voice.ports.recall_stores import CapsuleStore, PinStore
 from voice.ports.search_index import SearchIndex

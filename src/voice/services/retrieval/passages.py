@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from voice.core.answering.layout import Stretch
-from voice.core.answering.lists import FoundList, NoteList, Place, list_asked
+from voice.core.answering.answer_layout import RowSpan
+from voice.core.answering.content_selection import FoundList, NoteList, NoteSpan, select_list
 from voice.core.records import Observation, Thought
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.passages import Passage, join_passages, nearby, thought_of
@@ -79,7 +79,7 @@ class FindLists:
         if not isinstance(thought, Thought):
             return None
         title = page_name(title_of(thought.source_ref) or "")
-        found = list_asked(thought.content, _place(passage, thought_id), question, title=title)
+        found = select_list(thought.content, _place(passage, thought_id), question, title=title)
         if found is None:
             return None
         rows = await self._rows(thought, found, request)
@@ -101,24 +101,24 @@ class FindLists:
         return [(row, inside[row.row.id]) for row in sorted(seen, key=lambda each: inside[each.row.id])]
 
 
-def _place(passage: Passage, thought_id: str) -> Place:
+def _place(passage: Passage, thought_id: str) -> NoteSpan:
     """Return the stretch of a note that a passage covers."""
     rows = [each.row for each in passage.rows if isinstance(each.row, Observation)]
     places = [place for row in rows for place in row.provenance[:1] if place.thought_id == thought_id]
-    return Place(min(place.start for place in places), max(place.end for place in places))
+    return NoteSpan(min(place.start for place in places), max(place.end for place in places))
 
 
 def _lines(
-    places: Sequence[Place], rows: Sequence[tuple[Candidate, int]], thought: Thought
-) -> Iterator[tuple[Stretch, ...]]:
+    places: Sequence[NoteSpan], rows: Sequence[tuple[Candidate, int]], thought: Thought
+) -> Iterator[tuple[RowSpan, ...]]:
     """Yield of each place whose beginning a row says the stretches of rows that say it as the note does."""
     for place in places:
-        stretches: list[Stretch] = []
+        stretches: list[RowSpan] = []
         for row, begins in rows:
             start, end = max(place.start, begins), min(place.end, begins + len(row.text))
             said = row.text[start - begins : end - begins]
             is_next = stretches or start == place.start
             if start < end and is_next and said.strip() and said == thought.content[start:end]:
-                stretches.append(Stretch(row.row.id, start - begins, end - begins, goes_on=bool(stretches)))
+                stretches.append(RowSpan(row.row.id, start - begins, end - begins, goes_on=bool(stretches)))
         if stretches:
             yield tuple(stretches)

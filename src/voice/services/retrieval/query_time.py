@@ -14,9 +14,9 @@ from datetime import datetime
 from functools import partial
 
 from voice.core.nlq.calendar import Calendar, zone
-from voice.core.nlq.events import dated_by, event_in
 from voice.core.nlq.parse import parse_query, time_asked
-from voice.core.nlq.values import NlqSettings, ParsedQuery
+from voice.core.nlq.parsed_query import NlqSettings, ParsedQuery
+from voice.core.nlq.relative_times import find_event, with_event_time
 from voice.core.retrieval.values import RetrieveParams, Window
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.search import Retrieve
@@ -71,7 +71,7 @@ async def dated_by_event(
     Raises:
         EmbedderUnavailable, StoreError: as `Retrieve` raises them.
     """
-    event = None if parsed.time else event_in(parsed.question)
+    event = None if parsed.time else find_event(parsed.question)
     if event is None:
         return parsed
     about = replace(
@@ -87,4 +87,4 @@ async def dated_by_event(
     )
     found = await retrieve(about)
     calendar = Calendar(now=now, zone=zone(timezone))
-    return dated_by(parsed, event, [each.row for each in found.chosen], calendar)
+    return with_event_time(parsed, event, [each.row for each in found.chosen], calendar)

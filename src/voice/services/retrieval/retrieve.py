@@ -11,11 +11,9 @@ from datetime import datetime
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.ageing import NEVER, HalfLives, confidence_of
-from voice.core.nlq.limits import limit_meant
-from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
+from voice.core.nlq.intent import query_topic
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.rows import looked_for
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings, clamp_limit, search_windows, time_notices, unparsed_time_notice
 from voice.core.records import Thought, require_utc
 from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
@@ -90,17 +88,17 @@ class RetrieveByWords:
         parsed = await self.time_of(params.query, now=now, when=request.when, include_private=private)
         parsed = await dated_by_event(parsed, retrieve, params, now=now, timezone=self.timezone)
         asked = request.when or (parsed.time.text if parsed.time else None)
-        timed = replace(params, query=looked_for(parsed), when=asked)
-        said: list[str] = [*told_of_time(parsed)]
+        timed = replace(params, query=query_topic(parsed), when=asked)
+        said: list[str] = [*time_notices(parsed)]
         found: Selection | None = None
-        for note, window in windows_to_look_in(parsed):
+        for note, window in search_windows(parsed):
             if found is not None and (found.snippets or found.diagnostics.partial):
                 break
             said += [note] if note else []
             found = await retrieve(replace(timed, window=window), until_ms=until)
         assert found is not None, "there is a first window"
         facts = found.diagnostics
-        told = replace(facts, when_unparsed=when_unparsed(parsed), warnings=(*facts.warnings, *said))
+        told = replace(facts, when_unparsed=unparsed_time_notice(parsed), warnings=(*facts.warnings, *said))
         return replace(found, diagnostics=told)
 
     def window(self, when: str, *, query: str = "rows", now: datetime | None = None) -> Window:
@@ -126,6 +124,6 @@ class RetrieveByWords:
         if request.top_k is not None:
             raise InvalidParams("top_k and limit both say how many; give one of them")
         warnings = list(params.warnings)
-        limit = limit_meant(request.limit, self.nlq, warnings.append)
+        limit = clamp_limit(request.limit, self.nlq, warnings.append)
         candidates = max(params.max_candidates_per_source, limit)
         return replace(params, top_k=limit, max_candidates_per_source=candidates, warnings=tuple(warnings))

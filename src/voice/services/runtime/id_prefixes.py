@@ -6,7 +6,7 @@ Law: the rule is `core.text.abbreviated`; this reads what it decides on. Program
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from voice.core.text.abbreviated import MOST_LISTED, beginning_of, meant_among
+from voice.core.text.display import MOST_LISTED, id_prefix_of, resolve_id_prefix
 from voice.ports.beginnings import IdBeginnings
 
 
@@ -27,7 +27,9 @@ class ResolveIds:
             UnknownId: it ends in `…`, and no id begins with it.
             InvalidParams: it could mean several, or ends in `…` and is too short.
         """
-        start = beginning_of(said)
+        start = id_prefix_of(said)
         return (
-            said if start is None else meant_among(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
+            said
+            if start is None
+            else resolve_id_prefix(said, await self.beginnings.ids_from(start, limit=MOST_LISTED + 1))
         )

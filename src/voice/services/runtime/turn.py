@@ -18,8 +18,7 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.context.build import ContextPlan
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
-from voice.core.nlq.limits import DEFAULT_ORDER
-from voice.core.nlq.values import NlqSettings, ParsedQuery
+from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
 from voice.core.session.events import Tell, untold
@@ -35,7 +34,7 @@ from voice.core.session.values import (
     Purpose,
     SummaryBy,
 )
-from voice.core.usage import Usage, as_reported
+from voice.core.usage import Usage, reported_usage
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.services.runtime.shielded import run_to_completion
@@ -281,7 +280,7 @@ class Trace:
         reckoned: Usage | None = None,
     ) -> None:
         """Record what became of the try; what cannot be what it took is unknown."""
-        known = as_reported(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
+        known = reported_usage(usage.input_tokens, usage.output_tokens, usage.cached_input_tokens)
         self.attempts[-1] = replace(
             self.attempts[-1], usage=known, outcome=outcome, draft_hash=draft_hash, reckoned=reckoned
         )

@@ -12,11 +12,9 @@ from datetime import datetime
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.session.lifecycle import shown_status
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.abbreviated import uncut
-from voice.core.text.counting import counted
-from voice.core.text.days import in_zone
-from voice.core.text.excerpts import beginning
-from voice.core.text.inert import as_named
+from voice.core.text.display import counted, strip_ellipsis, truncate
+from voice.core.text.escaping import quoted_name
+from voice.core.text.instants import in_zone
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore
 from voice.services.sessions.private_topics import hide_private_topics
@@ -52,13 +50,13 @@ async def load_session(sessions: SessionStore, name: str, *, window: int, timezo
     if len(found) > 1:
         raise InvalidParams(await _several(sessions, name, found, timezone))
     deleted = await was_deleted(sessions, name)
-    name = beginning(name, _SHOWN_CHARS)
+    name = truncate(name, _SHOWN_CHARS)
     if deleted:
         raise UnknownId(f"{name} was deleted; its figures are left for reports, and nothing that was said")
     if name.startswith(TURN_PREFIX):
         hint = "which `voice sessions replay` takes; a conversation has one that begins with s:"
         raise UnknownId(f"{name!r} is a turn's id, {hint}; `voice sessions list` shows them")
-    asked = as_named(name) or "by what was asked for: that is neither an id nor a topic"
+    asked = quoted_name(name) or "by what was asked for: that is neither an id nor a topic"
     raise UnknownId(f"there is no session {asked}; `voice sessions list` shows them")
 
 
@@ -118,7 +116,7 @@ async def was_deleted(sessions: SessionStore, session_id: str) -> bool:
 
 def _means(name: str, wanted: str, session_id: str, topic: str) -> bool:
     """Return whether a session is meant by `name`, whose normal form is `wanted`."""
-    key, start = session_id.partition(":")[2], uncut(name)
+    key, start = session_id.partition(":")[2], strip_ellipsis(name)
     is_start = len(start) >= 4 and (session_id.startswith(start) or key.startswith(start))
     return is_start or norm_v1(topic) == wanted
 

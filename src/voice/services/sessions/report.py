@@ -21,7 +21,7 @@ from zoneinfo import ZoneInfo
 from voice.core.errors import InvalidParams
 from voice.core.interchange.instants import parse_instant
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.report.tally import ReportTally
 from voice.core.report.values import Dimension, Period, Report
 from voice.core.retrieval.values import Window

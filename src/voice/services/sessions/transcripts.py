@@ -27,7 +27,7 @@ from voice.core.session.portable import (
     other_id,
 )
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.ports.session_files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.forms import says_how_often
-from voice.core.answering.identifiers import Identifiers
-from voice.core.answering.layout import Layout, Part
-from voice.core.answering.note_rule import THRESHOLD
-from voice.core.answering.question_terms import term_weights
-from voice.core.answering.sentence_selection import digest_of, mentions_of, names_topic, sentences_about
+from voice.core.answering.answer_layout import Layout, Part
+from voice.core.answering.answer_rules import THRESHOLD
+from voice.core.answering.content_selection import digest_of, mentions_of, names_topic, sentences_about
+from voice.core.answering.question_form import says_how_often, term_weights
+from voice.core.answering.question_target import Identifiers
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation, Row
@@ -24,8 +23,8 @@ from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_ev
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.spoken import is_in
 from voice.core.retrieval.values import Candidate, Window
-from voice.core.text.counting import counted
-from voice.core.text.instants import in_order
+from voice.core.text.display import counted
+from voice.core.text.instants import date_sort_key
 from voice.core.text.words import content_words, stems_in
 from voice.services.turn.answer_search import Asking, Read, ReadPassages, evidence_of
 
@@ -185,7 +184,7 @@ def _in_turn(found: Sequence[Candidate]) -> list[Candidate]:
 
     def place(each: Candidate) -> tuple[object, ...]:
         at = each.row.provenance[0] if isinstance(each.row, Observation) and each.row.provenance else None
-        return (in_order(each.row.created_at), at.thought_id if at else "", at.start if at else 0)
+        return (date_sort_key(each.row.created_at), at.thought_id if at else "", at.start if at else 0)
 
     return sorted((each for each in found if isinstance(each.row, Observation)), key=place)
 

@@ -1,8 +1,8 @@
 """Search for passages that answer a question.
 
 Law: for a question about the owner's name or about a time, the content of the passages decides. For any other question
-a rule decides: the one for notes (`voice.core.answering.note_rule`), which a re-ranker improves, or the one for
-conversations (`voice.core.answering.conversation_rule`), which looks at the speaker.
+a rule decides: the one for notes (`voice.core.answering.answer_rules`), which a re-ranker improves, or the one for
+conversations (`voice.core.answering.answer_rules`), which looks at the speaker.
 
 Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
@@ -12,17 +12,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.answering.conversation_rule import judge_conversation
-from voice.core.answering.forms import FACT, AnswerForm
-from voice.core.answering.layout import Layout, of_rows
-from voice.core.answering.lists import says_how_many
+from voice.core.answering.answer_layout import Layout, part_of_rows
+from voice.core.answering.answer_rules import (
+    MAX_WINDOW_PASSAGES,
+    THRESHOLD,
+    JudgedPassage,
+    chosen_passages,
+    is_sole_subject,
+    judge_conversation,
+    judge_passages,
+    passages_in_window,
+    with_whole_matches,
+)
+from voice.core.answering.content_selection import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.note_rule import THRESHOLD, Judged, chosen_passages, is_sole_subject, judge_passages
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
+from voice.core.answering.question_form import FACT, AnswerForm, term_weights
 from voice.core.answering.question_target import QuestionTarget
-from voice.core.answering.question_terms import term_weights
-from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window, with_whole_matches
 from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
 from voice.core.grounding.answerability.can_be_asked import Answerability
 from voice.core.grounding.explain import one_is_enough
@@ -31,7 +38,7 @@ from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate, Window
-from voice.core.text.instants import in_order
+from voice.core.text.instants import date_sort_key
 from voice.services.retrieval.passages import FindLists, JoinPassages
 from voice.services.retrieval.reranking import Rerank
 from voice.services.retrieval.search import Retrieve
@@ -126,7 +133,7 @@ class ReadPassages:
         if not found.passages:
             return Read(evidence=(), answers=False, missing=_NOTHING_FOUND)
         is_open = not term_weights(asking.leaning)
-        most = MAX_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
+        most = MAX_WINDOW_PASSAGES if asking.rows is None and is_open and request.window != Window() else asking.rows
         if most is not None and (told := passages_in_window(asking.own, target.identifiers, found.passages, most=most)):
             return Read(evidence=_bounded(evidence_of(told, entities), request.limit), answers=True)
         certain = await self._told_by_owner(asking, request)
@@ -155,7 +162,7 @@ class ReadPassages:
 
     async def judged(
         self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]
-    ) -> tuple[Judged, ...]:
+    ) -> tuple[JudgedPassage, ...]:
         """Return the passages with their scores, the best first.
 
         Raises:
@@ -177,14 +184,14 @@ class ReadPassages:
         hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
         return _Found(hits=hits, passages=await self.join(hits, wide), entities=entities)
 
-    async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
+    async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[JudgedPassage, ...]:
         if judged := self._judged_conversation(asking, found, target):
             return judged
         passages = tuple(filter(target.may_be_about_owner, found.passages)) or found.passages
         logits = await self._logits(asking, passages)
         return judge_passages(asking.leaning, passages, logits, target, is_calibrated=self.is_calibrated)
 
-    def _judged_conversation(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[Judged, ...]:
+    def _judged_conversation(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[JudgedPassage, ...]:
         """Return what was said with how well it answers, where conversations are asked about one of those who speak.
 
         In a question of the owner their own words have no speaker: "I" is who asks.
@@ -200,7 +207,7 @@ class ReadPassages:
         passages = [each for each in found.passages if each.hit.row.id in ids]
         return judge_conversation(asking.leaning, passages, rows, is_calibrated=self.is_calibrated)
 
-    async def _told_by_owner(self, asking: Asking, request: EvidenceRequest) -> tuple[Judged, ...]:
+    async def _told_by_owner(self, asking: Asking, request: EvidenceRequest) -> tuple[JudgedPassage, ...]:
         """Return what the owner says of themselves, the latest first, where nothing else is asked for."""
         trait = trait_asked(asking.own, self.owner) if request.window == Window() else None
         if trait is None:
@@ -213,9 +220,10 @@ class ReadPassages:
             for row in found
             if trait.is_told_in(row, self.owner) and all(holds_amount(kind, row.text) for kind in wanted)
         ]
-        told.sort(key=lambda row: in_order(row.row.created_at, latest_first=True))
+        told.sort(key=lambda row: date_sort_key(row.row.created_at, latest_first=True))
         return tuple(
-            Judged(passage=Passage(rows=(row,), found=0), score=math.inf, is_certain=True) for row in told[:_SHOWN]
+            JudgedPassage(passage=Passage(rows=(row,), found=0), score=math.inf, is_certain=True)
+            for row in told[:_SHOWN]
         )
 
     async def _logits(self, asking: Asking, passages: Sequence[Passage]) -> Sequence[float] | None:
@@ -243,7 +251,7 @@ class ReadPassages:
         if part is None:
             return None
         beside = [passage.hit for passage in chosen[1:]]
-        others = [of_rows([(each.row.id, each.text)]) for each in beside]
+        others = [part_of_rows([(each.row.id, each.text)]) for each in beside]
         layout = Layout(parts=(part, *others), more=found.left if form.kind == "list" else "")
         return Read(evidence=as_evidence([*found.rows, *beside], entities), answers=True, layout=layout)
 
@@ -264,7 +272,7 @@ def _alone(policy: GroundingPolicy) -> str:
     return f"{told}, and your settings ask for {wanted}; {one_is_enough(policy)}"
 
 
-def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:
+def _read(judged: Sequence[JudgedPassage], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:
     """Return what answers of passages that were judged, or the closest of them."""
     shown = chosen or tuple(one.passage for one in judged[:_SHOWN])
     is_alone = not chosen and bool(judged) and judged[0].score > THRESHOLD
@@ -272,7 +280,7 @@ def _read(judged: Sequence[Judged], chosen: Sequence[Passage], entities: Sequenc
     return Read(evidence=evidence_of(shown, entities), answers=bool(chosen), is_alone=is_alone, score=score)
 
 
-def _beside(judged: Sequence[Judged], told: Sequence[Judged]) -> Iterator[Judged]:
+def _beside(judged: Sequence[JudgedPassage], told: Sequence[JudgedPassage]) -> Iterator[JudgedPassage]:
     """Yield what was judged but for what was told already."""
     given = {row.row.id for one in told for row in one.passage.rows}
     yield from (one for one in judged if given.isdisjoint(row.row.id for row in one.passage.rows))

@@ -15,7 +15,7 @@ from functools import partial
 
 import anyio
 
-from voice.core.answering.small_talk import reply_to
+from voice.core.answering.question_form import small_talk_reply
 from voice.core.context.question import require_question
 from voice.core.context.template import PromptTemplate
 from voice.core.grounding.refusal import advised, refusal
@@ -137,7 +137,7 @@ class Ask:
 
     async def _scoped(self, request: AskRequest) -> AskRequest:
         """Return the question with the scope that its rows are read in; small talk reads none."""
-        if reply_to(request.question) is not None:
+        if small_talk_reply(request.question) is not None:
             return request
         return replace(request, scope=await self.retrieve.scoping(request.scope, request.surroundings))
 

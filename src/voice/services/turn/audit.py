@@ -24,7 +24,7 @@ from voice.core.retrieval.evidence import as_evidence
 from voice.core.retrieval.values import Candidate, RowFilter
 from voice.core.session.audit import AuditReport, ExchangeAudit, answer_of, audited
 from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
-from voice.core.text.days import in_zone, is_zone
+from voice.core.text.instants import in_zone, is_time_zone
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import GraphStore, MemoryStore, SessionStore, TombstoneStore
 from voice.services.retrieval.entity_names import Names
@@ -64,7 +64,7 @@ class TurnVisibility:
 
 def zone_of(record: PromptRecord | None) -> str:
     """Return the zone whose days a prompt spoke of; UTC where there is none, or none that is known here."""
-    return record.timezone if record is not None and is_zone(record.timezone) else "UTC"
+    return record.timezone if record is not None and is_time_zone(record.timezone) else "UTC"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from voice.core.answering.layout import Layout
+from voice.core.answering.answer_layout import Layout
 from voice.core.context.build import ContextPlan, prompt_budget
 from voice.core.context.discreet import discreet
 from voice.core.context.record import record_prompt
@@ -36,7 +36,7 @@ from voice.core.session.events import Asked, judged_event
 from voice.core.session.events import Drafting as DraftGrown
 from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
 from voice.core.session.values import PromptRecord, PromptView
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.core.usage import Usage, worst_case_cost
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, TokenCounter
 from voice.services.runtime.turn import AskSettings, Trace

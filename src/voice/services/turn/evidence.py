@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from voice.core.grounding.values import Stance
-from voice.core.nlq.limits import limit_meant
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery, clamp_limit
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.select import cut_short
 from voice.core.retrieval.values import Selection, Window
@@ -53,7 +52,7 @@ def wanted_evidence(
         now: the turn's instant.
     """
     warnings: list[str] = []
-    limit = limit_meant(request.limit, settings.nlq, warnings.append)
+    limit = clamp_limit(request.limit, settings.nlq, warnings.append)
     return EvidenceRequest(
         query=search,
         limit=limit,

@@ -15,14 +15,13 @@ import anyio
 
 from voice.core.errors import AlreadyAsked, InvalidParams, KeyReused, StoreDamaged
 from voice.core.grounding.values import RefusalReason
-from voice.core.nlq.limits import DEFAULT_ORDER
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Order
 from voice.core.session.chain import canonical, plain
 from voice.core.session.values import DialogueExchange
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.ports.stores import SessionStore
 from voice.services.runtime.turn import AskRequest, Turn
 from voice.services.sessions.lookup import load_session

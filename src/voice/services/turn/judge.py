@@ -17,7 +17,7 @@ from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft, GroundedResponse
 from voice.core.grounding.verification.request import what_to_verify
 from voice.core.session.exchange import TurnFacts
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.normalise import keyed_hash
 from voice.services.runtime.turn import Trace
 from voice.services.turn.draft import DraftJob
 from voice.services.verification.draft_verification import DraftVerification

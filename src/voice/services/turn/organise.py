@@ -17,7 +17,7 @@ from voice.core.organise.answer import Organised, OrganiseSource, answer_of, sav
 from voice.core.organise.request import OrganiseDefaults, OrganiseParams, OrganiseRequest, organise_params
 from voice.core.records import Thought
 from voice.core.retrieval.values import Selection
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.services.graph.extraction import Extracting
 from voice.services.graph.staging import Staged
 from voice.services.memory.ingest import Ingest

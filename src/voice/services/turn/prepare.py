@@ -11,11 +11,10 @@ Source: DESIGN 3 "One turn"; spec nlq 7, 9; rulings A2, D5, D10, E, H.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.answering.forms import FACT, AnswerForm, form_of, times_meant
-from voice.core.answering.layout import Layout
+from voice.core.answering.answer_layout import Layout
+from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES
 from voice.core.answering.owner_questions import asks_owner_name
-from voice.core.answering.small_talk import reply_to
-from voice.core.answering.window_passages import MAX_PASSAGES
+from voice.core.answering.question_form import FACT, AnswerForm, form_of, small_talk_reply, times_meant
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.pinned import PinnedRows
 from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_lean, only_leans, search_text
@@ -27,9 +26,9 @@ from voice.core.grounding.answerability.tasks import tasks_in
 from voice.core.grounding.refusal import advised, missing_then, refusal
 from voice.core.grounding.remark import remark
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
+from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.rows import asks_for_rows, looked_for
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence, build_evidence
 from voice.core.session.events import Retrieved, Understood
 from voice.core.session.exchange import TurnFacts
@@ -120,7 +119,7 @@ class Preparation:
             ConfigurationError: private rows would go to a remote provider without consent (ruling H).
             EmbedderUnavailable, ScopeRequired, StoreError: nothing could be found.
         """
-        if (said := reply_to(facts.question)) is not None:
+        if (said := small_talk_reply(facts.question)) is not None:
             return remark(said)
         asked = await self._asked(request, session, facts)
         parsed = trace.parsed = asked.parsed
@@ -216,7 +215,7 @@ class Preparation:
     async def _view(self, asked: _Asked) -> _View:
         """Return what stands in the window the question asks about."""
         parsed, previous = asked.parsed, asked.previous
-        search = search_text(looked_for(parsed), previous=previous)
+        search = search_text(query_topic(parsed), previous=previous)
         wanted = wanted_evidence(asked.request, search, parsed, self._settings, now=asked.facts.timestamp)
         return await self._viewed(asked, await self._find_evidence(wanted, parsed), parsed.untimed)
 
@@ -280,7 +279,7 @@ class Preparation:
     ) -> Read | None:
         """Return the passages that answer a question, or one that follows another."""
         assert self.passages is not None
-        rows = (asked.parsed.limit or MAX_PASSAGES) if asks_for_rows(asked.parsed) else None
+        rows = (asked.parsed.limit or MAX_WINDOW_PASSAGES) if asks_for_rows(asked.parsed) else None
         leaning, said = (search_text(each, previous=previous) for each in (text, asked.facts.question))
         is_timed = asked.parsed.time is not None and asked.parsed.limit is None
         form = FACT if asked.facts.stance is Stance.QUESTION else form_of(leaning, is_timed=is_timed)

@@ -18,11 +18,11 @@ from voice.core.context.build import ContextPlan
 from voice.core.grounding.values import GroundedResponse
 from voice.core.grounding.verification.request import passage_of
 from voice.core.grounding.verifier_values import CalibrationRecord, VerificationRequest
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.session.spend import CapState, lower_bounds
 from voice.core.session.trueing import Trueing
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.tokens import ESTIMATE
+from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Price, Usage, cost_of
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen
 from voice.services.runtime.spending import Spending

@@ -26,8 +26,8 @@ from voice.core.session.past import grounds_of, may_come_back
 from voice.core.session.summary import Written, foldable_next
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
 from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of, summary_proof
-from voice.core.text.instants import is_told
-from voice.core.text.keyed import keyed_hash
+from voice.core.text.instants import has_date
+from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.ports.stores import MemoryStore
 from voice.services.runtime.turn import Trace
@@ -182,7 +182,7 @@ class Summarising:
         row = statement.row
         slots = {
             "alias": row.alias,
-            "date": f"{row.created_at:%Y-%m-%d}" if is_told(row.created_at) else "undated",
+            "date": f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated",
             "text": neutralise(row.text),
         }
         return self._template.render("source", slots)

@@ -10,8 +10,14 @@ Source: ruling D5; promise 6; ruling J2.
 
 from dataclasses import dataclass, replace
 
-from voice.core.answering.unmentioned import may_say, saying, words_to_look_up
-from voice.core.answering.waiting_notes import WANT_OF_GROUND, about, telling_of
+from voice.core.answering.refusal_remarks import (
+    WANT_OF_GROUND,
+    can_list_unmentioned,
+    notes_about,
+    with_unmentioned_words,
+    with_waiting_notes,
+    words_to_look_up,
+)
 from voice.core.graph.vouching import is_noted
 from voice.core.grounding.values import GroundedResponse
 from voice.core.records import Scope, Table, Thought
@@ -43,7 +49,7 @@ class Unmentioned:
         Raises:
             StoreError: the index cannot be read.
         """
-        wanted = words_to_look_up(question) if may_say(response) else ()
+        wanted = words_to_look_up(question) if can_list_unmentioned(response) else ()
         seen = RowFilter(
             tables=frozenset(Table),
             scope=request.scope,
@@ -57,7 +63,7 @@ class Unmentioned:
             return response
         every = replace(seen, scope=Scope.ALL, include_private=True, include_tags=(), exclude_tags=())
         shown, there = [(await self._found(lacking[0], each))[1] for each in (seen, every)]
-        return saying(response, lacking, is_all=shown == there)
+        return with_unmentioned_words(response, lacking, is_all=shown == there)
 
     async def _found(self, word: str, row_filter: RowFilter) -> tuple[int, int]:
         """Return how many rows hold a word, and among how many."""
@@ -104,4 +110,4 @@ class WaitingNotes:
             window=window,
         )
         waiting = [row for row in rows.values() if isinstance(row, Thought) and is_noted(row) and admits(seen, row)]
-        return telling_of(response, about(question, waiting))
+        return with_waiting_notes(response, notes_about(question, waiting))

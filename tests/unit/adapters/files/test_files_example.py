@@ -19,7 +19,7 @@ from voice.core.interchange.lines import ParsedLine, ThoughtLine
 from voice.core.interchange.names import EntityNames
 from voice.core.interchange.render import export_order
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought, Tombstone, TrustTier
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 
 _OWNER = Arrival(entrance=Entrance.CLI, now=datetime(2030, 1, 1, tzinfo=UTC))
 
@@ -140,7 +140,7 @@ def test_what_was_superseded_names_its_successor_and_ends_where_that_is_known(ro
 
 
 def test_the_notes_lie_within_one_year_before_the_questions(rows: dict[str, Row]) -> None:
-    told = [row for row in rows.values() if isinstance(row, Thought) and is_told(row.created_at)]
+    told = [row for row in rows.values() if isinstance(row, Thought) and has_date(row.created_at)]
     dates = [row.created_at for row in told]
     assert min(dates) > datetime(2025, 3, 1, tzinfo=UTC)
     assert max(dates) < EXAMPLE_NOW
@@ -187,9 +187,9 @@ def test_a_part_of_it_is_outlines_whose_sentences_stand_under_headings_and_bulle
 
 @pytest.mark.requirement("ruling:I2")
 def test_four_of_its_notes_have_no_day_but_the_one_they_came_in(rows: dict[str, Row]) -> None:
-    undated = {row.id: row for row in rows.values() if isinstance(row, Thought) and not is_told(row.created_at)}
+    undated = {row.id: row for row in rows.values() if isinstance(row, Thought) and not has_date(row.created_at)}
     assert set(undated) == {"t:note-boiler", "t:note-books", "t:note-lent", "t:note-zimtsterne"}
-    assert all(is_told(row.recorded_at) for row in undated.values())
+    assert all(has_date(row.recorded_at) for row in undated.values())
 
 
 def test_answers_from_several_sources_have_several(questions: list[_Question]) -> None:

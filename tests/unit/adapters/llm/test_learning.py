@@ -12,8 +12,8 @@ from llm_clients import REQUEST
 from voice.adapters.llm.learning import LearningClient
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.system.endpoint_file import ENDPOINTS_NAME, EndpointFile
-from voice.core.endpoints import LearnedEndpoint
 from voice.core.errors import BudgetExceeded, ProviderRejected, StoreError, StoreUnavailable
+from voice.core.model_endpoints import LearnedEndpoint
 from voice.ports.llm import LlmRequest
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ import tiktoken
 
 from voice.adapters.llm import tokenizers
 from voice.adapters.llm.tokenizers import ModelCounter, counter_named, counter_of, vocabulary_of
-from voice.core.tokens import ESTIMATE, estimate_tokens
+from voice.core.token_estimates import ESTIMATE, estimate_tokens
 from voice.ports.llm import ModelProfile
 
 TEXT = "Mum's knee is worse again; KX-4417-B costs 129.95.\n\n昨天 😀 <|endoftext|>"

@@ -23,10 +23,10 @@ from voice.adapters.surreal.holding.frames import (
     read_body,
     read_head,
 )
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("holder:bounded")]
-CARD = Card(
+CARD = ProcessCard(
     protocol=1,
     version="0.1.0",
     format=14,

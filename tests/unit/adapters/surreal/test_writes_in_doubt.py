@@ -17,7 +17,7 @@ from voice.core.errors import (
     StoreUnavailable,
     VoiceError,
 )
-from voice.core.holding import MARKS
+from voice.core.store_holder import MARKS
 
 pytestmark = pytest.mark.anyio
 LOST = OutcomeUnknown("it is not known whether the store did it, because the store server did not answer in time")

@@ -14,7 +14,7 @@ from voice.core.context.template import latest
 from voice.core.errors import BudgetExceeded, OpinionMalformed, ProviderUnavailable, VerifierFailed
 from voice.core.grounding.verification.wire import VERDICT_SCHEMA
 from voice.core.grounding.verifier_values import CitedPassage, VerificationRequest
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmRequest
 from voice.ports.verifier import VerifierRequest

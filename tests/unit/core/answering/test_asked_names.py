@@ -6,8 +6,8 @@ import pytest
 
 from passage_rows import passage
 from voice.core.answering.asked_names import names_of
-from voice.core.answering.identifiers import Identifiers
-from voice.core.answering.named_years import years_of
+from voice.core.answering.identifying_numbers import years_of
+from voice.core.answering.question_target import Identifiers
 from voice.core.records import EntityName
 from voice.core.text.instants import UNDATED
 from voice.core.text.words import words

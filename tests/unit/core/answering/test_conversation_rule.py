@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from grounding_rows import row
 from passage_rows import passage
-from voice.core.answering import note_rule
-from voice.core.answering.conversation_rule import WEIGHTS, WEIGHTS_WITHOUT_COSINES, judge_conversation
-from voice.core.answering.conversation_rule import features as features_of
+from voice.core.answering import answer_rules
+from voice.core.answering.answer_rules import (
+    CONVERSATION_WEIGHTS,
+    CONVERSATION_WEIGHTS_WITHOUT_COSINES,
+    judge_conversation,
+)
+from voice.core.answering.answer_rules import conversation_features as features_of
 from voice.core.grounding.answerability.analysed_question import AnalysedQuestion
 from voice.core.grounding.answerability.evidence_fit import EvidenceFit
 from voice.core.grounding.answerability.evidence_sentences import sentences_of
@@ -33,7 +37,7 @@ def features(question: str, rows: tuple[Evidence, ...] = TALK) -> dict[str, floa
 
 
 def score(question: str, rows: tuple[Evidence, ...] = TALK) -> float:
-    return note_rule.weighted_sum(WEIGHTS, features(question, rows))
+    return answer_rules.weighted_sum(CONVERSATION_WEIGHTS, features(question, rows))
 
 
 def passages(number: int) -> list[Passage]:
@@ -85,9 +89,9 @@ def test_the_first_three_answer_or_none_does_and_the_rest_stands_beside() -> Non
     judged = judge_conversation("Which rescue dog did Maria adopt from the shelter?", passages(5), TALK)
     refused = judge_conversation("Which rescue dog did John adopt from the shelter?", passages(5), TALK)
 
-    assert [one.score > note_rule.THRESHOLD for one in judged] == [True] * 3 + [False] * 2
-    assert len(note_rule.chosen_passages(judged, sources=1)) == 3
-    assert note_rule.chosen_passages(refused, sources=1) == ()
+    assert [one.score > answer_rules.THRESHOLD for one in judged] == [True] * 3 + [False] * 2
+    assert len(answer_rules.chosen_passages(judged, sources=1)) == 3
+    assert answer_rules.chosen_passages(refused, sources=1) == ()
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
@@ -100,7 +104,7 @@ def test_the_nearer_a_row_of_the_one_asked_about_the_better_it_answers(one: floa
 
 
 def test_every_figure_has_a_weight() -> None:
-    assert set(features("Why?", TALK)) | {"bias"} == set(WEIGHTS)
+    assert set(features("Why?", TALK)) | {"bias"} == set(CONVERSATION_WEIGHTS)
 
 
 def test_a_question_of_nobody_who_speaks_is_left_to_the_rule_of_notes_unless_much_speaks_for_an_answer() -> None:
@@ -114,12 +118,12 @@ def test_by_words_alone_the_same_is_told_without_cosines() -> None:
     maria, john = (f"Which rescue dog did {who} adopt from the shelter?" for who in ("Maria", "John"))
 
     assert [
-        one.score > note_rule.THRESHOLD for one in judge_conversation(maria, passages(1), far, is_calibrated=False)
+        one.score > answer_rules.THRESHOLD for one in judge_conversation(maria, passages(1), far, is_calibrated=False)
     ] == [True]
     assert [
-        one.score > note_rule.THRESHOLD for one in judge_conversation(john, passages(1), far, is_calibrated=False)
+        one.score > answer_rules.THRESHOLD for one in judge_conversation(john, passages(1), far, is_calibrated=False)
     ] == [False]
-    assert WEIGHTS.keys() - WEIGHTS_WITHOUT_COSINES.keys() == {"cosine", "cosine_of_others"}
+    assert CONVERSATION_WEIGHTS.keys() - CONVERSATION_WEIGHTS_WITHOUT_COSINES.keys() == {"cosine", "cosine_of_others"}
 
 
 def test_he_and_she_may_be_anybody() -> None:

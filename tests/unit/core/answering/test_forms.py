@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.answering.forms import (
+from voice.core.answering.question_form import (
     AnswerForm,
     asks_for_many,
     form_of,

@@ -6,8 +6,8 @@ import pytest
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
-from voice.core.answering.identifiers import Identifiers
 from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.question_target import Identifiers
 from voice.core.records import EntityName
 from voice.core.retrieval.passages import Passage
 from voice.core.text.instants import UNDATED

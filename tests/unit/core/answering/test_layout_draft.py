@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row
-from voice.core.answering.layout import Layout, Part, Stretch, of_rows
+from voice.core.answering.answer_layout import Layout, Part, RowSpan, part_of_rows
 from voice.core.answering.layout_draft import compose_layout
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.quotation.counted import CountOf
@@ -26,8 +26,8 @@ MORE = noted("S2", "- Ran", "Shelf › Books")
 TODO = noted("S3", "To buy:\n- saw\n- paint")
 
 
-def stretches(*said: str, of: Evidence = BOOKS) -> tuple[Stretch, ...]:
-    return tuple(Stretch(of.row_id, of.text.index(each), of.text.index(each) + len(each)) for each in said)
+def stretches(*said: str, of: Evidence = BOOKS) -> tuple[RowSpan, ...]:
+    return tuple(RowSpan(of.row_id, of.text.index(each), of.text.index(each) + len(each)) for each in said)
 
 
 def said(layout: Layout, rows: Sequence[Evidence]) -> list[str]:
@@ -79,8 +79,8 @@ def test_points_stand_each_under_its_place_once_and_a_part_under_what_it_is_abou
     gate = noted("S1", "The gate is old. It squeaks.", "Gate", day=2)
     hinge = noted("S2", "The hinge broke.", "Gate", day=2)
     oak = noted("S3", "The oak is old.", None, day=4)
-    about = of_rows([(one.row_id, one.text) for one in (gate, hinge)], head="Gate:")
-    layout = Layout(parts=(about, of_rows([(oak.row_id, oak.text)])), more="2 more.")
+    about = part_of_rows([(one.row_id, one.text) for one in (gate, hinge)], head="Gate:")
+    layout = Layout(parts=(about, part_of_rows([(oak.row_id, oak.text)])), more="2 more.")
     assert said(layout, [gate, hinge, oak]) == [
         "Gate:", "2025-05-02, Gate: The gate is old.It squeaks.", "The hinge broke.", "2025-05-04: The oak is old.",
         "2 more.",
@@ -88,7 +88,7 @@ def test_points_stand_each_under_its_place_once_and_a_part_under_what_it_is_abou
 
 
 def test_a_stretch_without_a_sentence_gives_nothing() -> None:
-    part = Part(stretches=(Stretch(BOOKS.row_id, 0, 0), *stretches("Dune")))
+    part = Part(stretches=(RowSpan(BOOKS.row_id, 0, 0), *stretches("Dune")))
     assert said(Layout(parts=(part,)), [BOOKS]) == ["Shelf: Books: Dune."]
 
 
@@ -101,7 +101,7 @@ def test_a_list_of_a_table_is_told_in_words() -> None:
 def test_an_item_that_the_judge_would_not_find_by_itself_is_told_with_what_leads_it_in() -> None:
     part = Part(stretches=(*stretches("Dune"), *stretches("paint", of=TODO)), is_list=True)
     assert said(Layout(parts=(part,)), [BOOKS, TODO])[-1] == "To buy: paint."
-    empty = Part(stretches=(*stretches("Dune"), Stretch(TODO.row_id, 0, 0)), is_list=True)
+    empty = Part(stretches=(*stretches("Dune"), RowSpan(TODO.row_id, 0, 0)), is_list=True)
     assert said(Layout(parts=(empty,)), [BOOKS, TODO]) == ["Shelf: Books:", "- Dune"]
 
 
@@ -119,7 +119,7 @@ def test_a_layout_names_each_of_its_rows_once() -> None:
 
 def test_the_further_sentences_of_an_item_stand_behind_it() -> None:
     first, second = noted("S6", "cleanse well", "Skin"), noted("S7", "Rinse with water.", "Skin")
-    given = (Stretch(first.row_id, 0, 12), Stretch(second.row_id, 0, 17, goes_on=True))
+    given = (RowSpan(first.row_id, 0, 12), RowSpan(second.row_id, 0, 17, goes_on=True))
     assert said(Layout(parts=(Part(stretches=given, is_list=True),)), [first, second]) == [
         "- cleanse well Rinse with water."
     ]

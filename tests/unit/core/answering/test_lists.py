@@ -2,8 +2,8 @@
 
 import pytest
 
-from voice.core.answering.layout import Stretch
-from voice.core.answering.lists import MOST_LINES, FoundList, NoteList, Place, list_asked, says_how_many
+from voice.core.answering.answer_layout import RowSpan
+from voice.core.answering.content_selection import MOST_LINES, FoundList, NoteList, NoteSpan, says_how_many, select_list
 
 pytestmark = [pytest.mark.requirement("answers:list"), pytest.mark.requirement("answers:count")]
 NOTE = """# Reading
@@ -21,7 +21,7 @@ NOTE = """# Reading
 
 def items(question: str, found: str, *, note: str = NOTE, title: str = "Shelf") -> list[str] | None:
     at = note.index(found)
-    asked = list_asked(note, Place(at, at + len(found)), question, title=title)
+    asked = select_list(note, NoteSpan(at, at + len(found)), question, title=title)
     return None if asked is None else [note[item.start : item.end] for item in asked.items]
 
 
@@ -68,8 +68,8 @@ def test_what_a_sentence_answers_is_no_list(question: str, found: str) -> None:
 
 
 def found_list(count: int = 3, *, head: str = "Books", lines: int | None = None, said: int | None = None) -> FoundList:
-    places = tuple(Place(at, at + 1) for at in range(count if lines is None else lines))
-    stretches = tuple(Stretch("o:1", each.start, each.end) for each in places)
+    places = tuple(NoteSpan(at, at + 1) for at in range(count if lines is None else lines))
+    stretches = tuple(RowSpan("o:1", each.start, each.end) for each in places)
     return FoundList(
         note_list=NoteList(head=head, items=places[:count], lines=places),
         title="Shelf",

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from passage_rows import passage
 from retrieval_rows import candidate, entity
-from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.answering.note_rule import (
+from voice.core.answering.answer_rules import (
     BESIDE_THRESHOLD,
     THRESHOLD,
     WEIGHTS,
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
-    Judged,
+    JudgedPassage,
     chosen_passages,
     features,
     is_sole_subject,
@@ -25,8 +24,9 @@ from voice.core.answering.note_rule import (
     reranker_features,
     weighted_sum,
 )
+from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
-from voice.core.answering.question_terms import term_weights
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import stems_in
 
@@ -41,7 +41,7 @@ def test_what_a_question_is_about_are_its_telling_words_and_not_the_rows_themsel
 
 def judged(
     question: str, found: Sequence[Passage], logits: Sequence[float] | None = None, *, is_calibrated: bool = True
-) -> tuple[Judged, ...]:
+) -> tuple[JudgedPassage, ...]:
     """Return passages as they are judged in a memory whose graph is empty."""
     return judge_passages(
         question, found, logits, QuestionTarget.of(question, (), MemoryOwner()), is_calibrated=is_calibrated
@@ -91,7 +91,7 @@ def test_without_a_re_ranker_the_passage_that_holds_the_words_answers_over_the_s
 def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
     cobalt, again, iron = passage("Cobalt."), passage("Cobalt it is."), passage("Iron.", thought="t:2")
     scored = [
-        Judged(passage=each, score=BESIDE_THRESHOLD + left)
+        JudgedPassage(passage=each, score=BESIDE_THRESHOLD + left)
         for each, left in ((cobalt, 3.0), (again, -0.1), (iron, -1.0))
     ]
     assert chosen_passages(scored, sources=1) == (cobalt,)
@@ -104,14 +104,15 @@ def test_an_answer_rests_on_as_many_notes_as_it_has_to() -> None:
 def test_what_says_something_of_the_question_is_given_beside_what_answers_it() -> None:
     found = [passage(f"{number}.") for number in range(4)]
     scored = [
-        Judged(passage=each, score=THRESHOLD + 1 if each is found[0] else BESIDE_THRESHOLD + 0.1) for each in found
+        JudgedPassage(passage=each, score=THRESHOLD + 1 if each is found[0] else BESIDE_THRESHOLD + 0.1)
+        for each in found
     ]
     assert chosen_passages(scored, sources=1) == tuple(found[:3])
 
 
 def test_a_row_of_the_graph_rests_on_no_note_of_its_own() -> None:
     node = Passage(rows=(candidate(entity("a", "Anna", "keeps bees")),), found=0)
-    assert chosen_passages([Judged(passage=node, score=1.0)], sources=1) == (node,)
+    assert chosen_passages([JudgedPassage(passage=node, score=1.0)], sources=1) == (node,)
 
 
 @given(st.text(max_size=80), st.text(min_size=1, max_size=80), st.floats(-20, 20))

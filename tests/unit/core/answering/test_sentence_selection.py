@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row
-from voice.core.answering.sentence_selection import (
+from voice.core.answering.content_selection import (
     MOST_MENTIONS,
     MOST_OF_A_TIME,
     SelectedSentences,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.answering.small_talk import reply_to
+from voice.core.answering.question_form import small_talk_reply
 from voice.core.grounding.remark import remark
 
 pytestmark = pytest.mark.requirement("answers:small-talk")
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.requirement("answers:small-talk")
     ],
 )
 def test_what_is_said_to_be_civil_is_replied_to(said: str, reply: str) -> None:
-    assert (reply_to(said) or "").startswith(reply)
+    assert (small_talk_reply(said) or "").startswith(reply)
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_what_is_said_to_be_civil_is_replied_to(said: str, reply: str) -> None:
     ],
 )
 def test_what_asks_for_anything_is_no_small_talk(asked: str) -> None:
-    assert reply_to(asked) is None
-    assert reply_to("thanks " * 20) is not None
+    assert small_talk_reply(asked) is None
+    assert small_talk_reply("thanks " * 20) is not None
 
 
 def test_a_reply_states_nothing_and_has_no_tick() -> None:

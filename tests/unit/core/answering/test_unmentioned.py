@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from voice.core.answering.unmentioned import may_say, saying, words_to_look_up
+from voice.core.answering.refusal_remarks import can_list_unmentioned, with_unmentioned_words, words_to_look_up
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import RefusalReason
 
@@ -21,18 +21,23 @@ def test_names_are_looked_up_first_and_whole_and_then_the_telling_words() -> Non
 
 
 def test_it_is_said_of_what_was_looked_at_unless_that_was_all() -> None:
-    assert saying(REFUSED, ["zither"], is_all=True).notes == "no note mentions “zither”; none answers this"
-    assert saying(REFUSED, ["a", "b", "c", "d"], is_all=False).notes == (
+    assert (
+        with_unmentioned_words(REFUSED, ["zither"], is_all=True).notes == "no note mentions “zither”; none answers this"
+    )
+    assert with_unmentioned_words(REFUSED, ["a", "b", "c", "d"], is_all=False).notes == (
         "no note I searched mentions “a” or “b” or “c”; none answers this"
     )
-    assert saying(replace(REFUSED, notes=None), ["zither"], is_all=True).notes == "no note mentions “zither”"
-    assert saying(REFUSED, [], is_all=True) is REFUSED
+    assert (
+        with_unmentioned_words(replace(REFUSED, notes=None), ["zither"], is_all=True).notes
+        == "no note mentions “zither”"
+    )
+    assert with_unmentioned_words(REFUSED, [], is_all=True) is REFUSED
 
 
 def test_only_where_nothing_was_found_to_answer_with_is_anything_said() -> None:
-    assert may_say(REFUSED)
-    assert not may_say(replace(REFUSED, reason=RefusalReason.BUDGET))
-    assert not may_say(replace(REFUSED, refused=False))
+    assert can_list_unmentioned(REFUSED)
+    assert not can_list_unmentioned(replace(REFUSED, reason=RefusalReason.BUDGET))
+    assert not can_list_unmentioned(replace(REFUSED, refused=False))
 
 
 def test_words_that_ask_for_a_form_are_not_looked_up() -> None:

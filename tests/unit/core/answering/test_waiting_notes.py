@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import thought
-from voice.core.answering.waiting_notes import WANT_OF_GROUND, about, telling_of
+from voice.core.answering.refusal_remarks import WANT_OF_GROUND, notes_about, with_waiting_notes
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import RefusalReason
 from voice.core.records import Origin, Thought
@@ -24,33 +24,33 @@ KILN = noted("2", "The kiln needs forty new bricks.")
 
 
 def test_a_note_is_about_a_question_whose_words_it_holds() -> None:
-    assert about("Who mends the zither?", [KILN, ZITHER]) == (ZITHER,)
-    assert about("Where is the samovar?", [KILN, ZITHER]) == ()
-    assert about("What did I do?", [KILN, ZITHER]) == (), "a question without topic words is about nothing"
+    assert notes_about("Who mends the zither?", [KILN, ZITHER]) == (ZITHER,)
+    assert notes_about("Where is the samovar?", [KILN, ZITHER]) == ()
+    assert notes_about("What did I do?", [KILN, ZITHER]) == (), "a question without topic words is about nothing"
 
 
 def test_what_holds_most_of_a_question_comes_first() -> None:
     half = noted("0", "A zither was seen.")
-    assert about("Is the zither in Faro?", [half, ZITHER]) == (ZITHER, half)
+    assert notes_about("Is the zither in Faro?", [half, ZITHER]) == (ZITHER, half)
 
 
 def test_a_word_that_stands_everywhere_is_enough_only_where_it_is_all_that_is_asked_for() -> None:
     importer = noted("3", "The importer times out after ninety seconds.")
-    assert about("When does the importer time out?", [importer, KILN]) == (importer,)
-    assert about("Which service starts the importer?", [importer]) == ()
+    assert notes_about("When does the importer time out?", [importer, KILN]) == (importer,)
+    assert notes_about("Which service starts the importer?", [importer]) == ()
 
 
 def test_it_is_told_who_noted_it_and_that_approving_it_lets_it_count() -> None:
-    assert telling_of(REFUSED, []) is REFUSED
-    assert telling_of(REFUSED, [ZITHER]).notes == "an agent noted this (codex: t:1); approve it to let it count"
+    assert with_waiting_notes(REFUSED, []) is REFUSED
+    assert with_waiting_notes(REFUSED, [ZITHER]).notes == "an agent noted this (codex: t:1); approve it to let it count"
     several = [ZITHER, noted("2", "x", by=None), noted("3", "x"), noted("4", "x"), noted("5", "x")]
-    assert telling_of(REFUSED, several).notes == (
+    assert with_waiting_notes(REFUSED, several).notes == (
         "an agent noted this (codex and a program: t:1, t:2, t:3 and 2 more notes); approve them to let them count"
     )
 
 
 def test_no_word_of_the_note_is_told() -> None:
-    told = telling_of(REFUSED, [ZITHER])
+    told = with_waiting_notes(REFUSED, [ZITHER])
     assert "codex" in str(told.notes)
     assert "zither" not in f"{told.notes} {told.answer}"
     assert told.evidence_found == ()

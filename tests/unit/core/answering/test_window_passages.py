@@ -6,9 +6,14 @@ from dataclasses import replace
 import pytest
 
 from passage_rows import passage
-from voice.core.answering.identifiers import Identifiers
-from voice.core.answering.note_rule import THRESHOLD, Judged
-from voice.core.answering.window_passages import MAX_PASSAGES, passages_in_window, with_whole_matches
+from voice.core.answering.answer_rules import (
+    MAX_WINDOW_PASSAGES,
+    THRESHOLD,
+    JudgedPassage,
+    passages_in_window,
+    with_whole_matches,
+)
+from voice.core.answering.question_target import Identifiers
 from voice.core.retrieval.passages import Passage
 
 pytestmark = pytest.mark.requirement("s3:query:offline")
@@ -18,7 +23,7 @@ LUNCH = passage("Lunch with Ana by the river.", thought="t:2")
 PROUD = passage("I took pride in the new index.", thought="t:3")
 
 
-def told(question: str, *found: Passage, most: int = MAX_PASSAGES) -> tuple[Passage, ...]:
+def told(question: str, *found: Passage, most: int = MAX_WINDOW_PASSAGES) -> tuple[Passage, ...]:
     return passages_in_window(question, Identifiers.of(question), found, most=most)
 
 
@@ -38,7 +43,7 @@ def test_nothing_is_given_where_nothing_holds_half_of_the_question() -> None:
 
 def test_all_is_given_where_nothing_but_the_time_is_asked_for() -> None:
     assert told("Show me my notes", LUNCH, FRUSTRATED) == (LUNCH, FRUSTRATED)
-    assert told("Show me my notes", *[LUNCH] * 9) == (LUNCH,) * MAX_PASSAGES
+    assert told("Show me my notes", *[LUNCH] * 9) == (LUNCH,) * MAX_WINDOW_PASSAGES
 
 
 def test_who_is_named_has_to_be_there_and_moods_rank() -> None:
@@ -52,9 +57,9 @@ def test_who_is_named_has_to_be_there_and_moods_rank() -> None:
 
 def test_a_passage_of_the_time_that_holds_all_of_the_question_answers_it() -> None:
     judged = [
-        Judged(passage=LUNCH, score=-2.0),
-        Judged(passage=FRUSTRATED, score=-3.0),
-        Judged(passage=PROUD, score=9.0),
+        JudgedPassage(passage=LUNCH, score=-2.0),
+        JudgedPassage(passage=FRUSTRATED, score=-3.0),
+        JudgedPassage(passage=PROUD, score=9.0),
     ]
 
     told = with_whole_matches("Who had lunch with Ana?", judged)
@@ -64,7 +69,7 @@ def test_a_passage_of_the_time_that_holds_all_of_the_question_answers_it() -> No
 
 
 def test_one_that_is_about_somebody_else_does_not_and_nothing_is_lifted_where_nothing_is_asked() -> None:
-    apart = Judged(passage=LUNCH, score=-math.inf)
+    apart = JudgedPassage(passage=LUNCH, score=-math.inf)
 
     assert with_whole_matches("Who had lunch with Ana?", [apart]) == (apart,)
     assert with_whole_matches("What did I do?", [replace(apart, score=-3.0)])[0].score == -3.0

@@ -16,7 +16,7 @@ from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, RollingSummary
-from voice.core.text.days import in_zone
+from voice.core.text.instants import in_zone
 
 
 def exchange(index: int, *, answered: bool = True, private: bool = False, answer: str = "Because.") -> DialogueExchange:

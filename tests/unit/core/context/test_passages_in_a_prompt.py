@@ -14,7 +14,7 @@ from voice.core.context.template import find_template
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session
 from voice.core.settings.parse import parse_settings
-from voice.core.tokens import ConservativeCounter
+from voice.core.token_estimates import ConservativeCounter
 
 PLAIN = row("S1", "The kiln stays in the shed.", at=datetime(2026, 3, 14, 9, tzinfo=UTC))
 LABELS = ("answer.v4", "challenge.v4", "question.v4")

@@ -13,9 +13,8 @@ from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Stance
-from voice.core.text.keyed import keyed_hash
-from voice.core.text.normalise import norm_v1
-from voice.core.tokens import estimate_tokens
+from voice.core.text.normalise import keyed_hash, norm_v1
+from voice.core.token_estimates import estimate_tokens
 
 TEXT = "---\nname: a\nversion: 2\npurpose: p\nowner: o\n---\n%% system\nHello $who.\n%% bare\n$5\n"
 

@@ -6,7 +6,7 @@ import pytest
 
 from voice.core.errors import ConfigurationError
 from voice.core.nlq.calendar import Calendar, Unit, shift, shift_months, zone
-from voice.core.nlq.values import WeekStart
+from voice.core.nlq.parsed_query import WeekStart
 
 
 def utc(text: str) -> datetime:

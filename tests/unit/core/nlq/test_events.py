@@ -7,9 +7,9 @@ import pytest
 
 from store_values import observation
 from voice.core.nlq.calendar import Calendar, zone
-from voice.core.nlq.events import dated_by, event_in
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery
+from voice.core.nlq.relative_times import find_event, with_event_time
 from voice.core.records import Row
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED
@@ -25,9 +25,9 @@ def said(key: str, text: str, at: datetime = TOLD) -> Row:
 
 
 def dated(question: str, *rows: Row) -> ParsedQuery:
-    event = event_in(question)
+    event = find_event(question)
     assert event is not None
-    return dated_by(parse_query(question, now=NOW, timezone="UTC"), event, rows, HERE)
+    return with_event_time(parse_query(question, now=NOW, timezone="UTC"), event, rows, HERE)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def dated(question: str, *rows: Row) -> ParsedQuery:
     ],
 )
 def test_an_event_is_what_a_question_counts_from(question: str, words: str | None) -> None:
-    event = event_in(question)
+    event = find_event(question)
     assert (event and event.words) == words
 
 

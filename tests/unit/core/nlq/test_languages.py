@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.nlq.parse import TABLES, parse_query
-from voice.core.nlq.tables.table import PhraseTable
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
+from voice.core.nlq.phrase_tables.table import PhraseTable
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
 _GROUPS_USED = ("phrase", "bare", "owner", "alone", "ahead")

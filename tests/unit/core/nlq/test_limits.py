@@ -3,8 +3,7 @@
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.nlq.limits import limit_meant
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings, clamp_limit
 
 
 @pytest.mark.requirement("s3:sql:limit", "s3:api:limit", "ruling:A24", "ruling:C16")
@@ -13,10 +12,10 @@ from voice.core.nlq.values import NlqSettings
 )
 def test_a_limit_is_the_callers_or_the_default_within_bounds(said: int | None, meant: int, warned: int) -> None:
     warnings: list[str] = []
-    assert limit_meant(said, NlqSettings(), warnings.append) == meant
+    assert clamp_limit(said, NlqSettings(), warnings.append) == meant
     assert len(warnings) == warned
 
 
 def test_a_truth_value_is_no_limit() -> None:
     with pytest.raises(InvalidParams, match="limit"):
-        limit_meant(True, NlqSettings(), pytest.fail)
+        clamp_limit(True, NlqSettings(), pytest.fail)

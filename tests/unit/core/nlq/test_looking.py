@@ -3,9 +3,8 @@
 import pytest
 
 from retrieval_doubles import NOW
-from voice.core.nlq.looking import told_of_time, when_unparsed, windows_to_look_in
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import ParsedQuery
+from voice.core.nlq.parsed_query import ParsedQuery, search_windows, time_notices, unparsed_time_notice
 from voice.core.retrieval.values import Window
 
 pytestmark = pytest.mark.requirement("ruling:E.1", "ruling:A22")
@@ -17,15 +16,15 @@ def read(query: str, when: str | None = None) -> ParsedQuery:
 
 def test_without_a_time_it_is_looked_at_any_time_and_nothing_is_said() -> None:
     parsed = read("the kiln")
-    assert list(windows_to_look_in(parsed)) == [(None, Window())]
-    assert (when_unparsed(parsed), told_of_time(parsed)) == (None, ())
+    assert list(search_windows(parsed)) == [(None, Window())]
+    assert (unparsed_time_notice(parsed), time_notices(parsed)) == (None, ())
 
 
 @pytest.mark.requirement("ruling:E.4a")
 def test_the_time_in_a_query_is_looked_in_and_then_its_own_more_or_less() -> None:
     parsed = read("the kiln two weeks ago")
     assert parsed.time is not None
-    (said, first), *wider = windows_to_look_in(parsed)
+    (said, first), *wider = search_windows(parsed)
     assert (first, said) == (
         parsed.time.window,
         f"{parsed.time.note}: only what was told then or speaks of it was looked at",
@@ -39,17 +38,17 @@ def test_the_time_in_a_query_is_looked_in_and_then_its_own_more_or_less() -> Non
 def test_an_explicit_time_is_looked_in_as_it_stands() -> None:
     parsed = read("the kiln yesterday", when="two weeks ago")
     assert parsed.time is not None
-    assert list(windows_to_look_in(parsed)) == [(None, parsed.time.window)]
+    assert list(search_windows(parsed)) == [(None, parsed.time.window)]
 
 
 @pytest.mark.requirement("ruling:E.5")
 def test_what_sounds_like_a_time_and_is_none_is_said() -> None:
     parsed = read("the kiln the other day")
-    assert list(windows_to_look_in(parsed)) == [(None, Window())]
-    assert when_unparsed(parsed) == "not understood as a time: the other day"
-    assert told_of_time(parsed) == ("not understood as a time: the other day; looked at any time",)
+    assert list(search_windows(parsed)) == [(None, Window())]
+    assert unparsed_time_notice(parsed) == "not understood as a time: the other day"
+    assert time_notices(parsed) == ("not understood as a time: the other day; looked at any time",)
 
 
 def test_that_one_of_several_times_was_taken_is_said() -> None:
-    told = told_of_time(read("the kiln yesterday and the shed last week"))
+    told = time_notices(read("the kiln yesterday and the shed last week"))
     assert [note.startswith("took ") for note in told] == [True]

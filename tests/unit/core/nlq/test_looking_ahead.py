@@ -6,7 +6,7 @@ import pytest
 
 from voice.core.nlq.calendar import Calendar, zone
 from voice.core.nlq.parse import explicit_time, parse_query
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.retrieval.values import Window
 
 pytestmark = pytest.mark.requirement("ruling:I3")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from bench.nlq import CaseError, main, measure, read_cases
 
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 
 DATA = Path(__file__).parents[4] / "bench" / "data"
 KNOWN_MISSES = {

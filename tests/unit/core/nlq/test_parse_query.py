@@ -9,7 +9,7 @@ from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.mentions import NameIndex
 from voice.core.nlq.calendar import zone
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import AskedFor, NlqSettings, ParsedQuery
+from voice.core.nlq.parsed_query import AskedFor, NlqSettings, ParsedQuery
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)
 

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.graph.mentions import NameIndex
+from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.rows import asks_for_rows, looked_for
-from voice.core.nlq.values import NlqSettings
+from voice.core.nlq.parsed_query import NlqSettings
 
 NOW = datetime(2026, 3, 5, 14, tzinfo=UTC)
 
@@ -45,4 +45,4 @@ def test_rows_are_asked_for_by_what_they_are_called_or_by_number_and_in_a_time(q
 )
 def test_what_the_rows_are_called_is_not_looked_for(question: str, words_left: str) -> None:
     parsed = parse_query(question, now=NOW, timezone="UTC", settings=NlqSettings(), entities=NameIndex.of(()))
-    assert looked_for(parsed) == words_left
+    assert query_topic(parsed) == words_left

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.nlq.parse import parse_query
-from voice.core.nlq.values import Hemisphere, NlqSettings
+from voice.core.nlq.parsed_query import Hemisphere, NlqSettings
 from voice.core.retrieval.values import Window
 
 NOW = datetime(2025, 3, 12, 15, 30, tzinfo=UTC)

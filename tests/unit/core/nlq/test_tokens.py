@@ -4,7 +4,7 @@ from datetime import date, time
 
 import pytest
 
-from voice.core.nlq.tokens import tokenise
+from voice.core.nlq.phrase_matching import tokenise
 
 
 @pytest.mark.parametrize(

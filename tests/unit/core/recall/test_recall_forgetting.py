@@ -8,10 +8,10 @@ from store_values import NOON
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.values import REDACTED_TEXT, Capsule, Pin, Summary, summary_id
 from voice.core.session.forgetting import Gone
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")
-GIVEAWAY = Giveaway(phrases=frozenset({"the door code"}), words=frozenset({"4711"}))
+GIVEAWAY = LeakMarkers(phrases=frozenset({"the door code"}), words=frozenset({"4711"}))
 FORGET = Gone(ids=frozenset({"t:1"}), giveaway=GIVEAWAY, keeps_hashes=False)
 REDACT = replace(FORGET, keeps_hashes=True)
 PIN = Pin(id="p:1", target_id="t:1", reason="mind it", created_at=NOON)

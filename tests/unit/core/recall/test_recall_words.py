@@ -3,7 +3,7 @@
 import pytest
 
 from voice.core.recall.words import query_terms, weigher
-from voice.core.text.capping import match_span
+from voice.core.text.sentences import best_match_span
 
 
 @pytest.mark.requirement("ruling:G.2f", "ruling:G.1")
@@ -24,7 +24,7 @@ from voice.core.text.capping import match_span
     ],
 )
 def test_the_match_is_found_as_it_was_asked_for(query: str, text: str, shown: str | None) -> None:
-    span = match_span(text, query_terms(query))
+    span = best_match_span(text, query_terms(query))
     assert (None if span is None else text[slice(*span)]) == shown
 
 
@@ -37,7 +37,7 @@ def test_a_long_query_costs_no_more_than_a_few_words() -> None:
 
 
 def test_a_match_in_a_text_full_of_matches_is_found_once() -> None:
-    span = match_span("bug " * 20_000, ["bug", "bugs"])
+    span = best_match_span("bug " * 20_000, ["bug", "bugs"])
     assert span is not None
     assert span[0] == 0
 

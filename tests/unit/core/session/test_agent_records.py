@@ -15,11 +15,11 @@ from voice.core.session.agent_records import (
     unframed,
 )
 from voice.core.session.forgetting import TOPIC_GONE, Gone
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 
 pytestmark = pytest.mark.requirement("frameworks:forget")
 SECRET = "The safe opens with 4711."
-GONE = Gone(ids=frozenset(), giveaway=Giveaway(phrases=frozenset({"the safe opens with 4711."})), keeps_hashes=False)
+GONE = Gone(ids=frozenset(), giveaway=LeakMarkers(phrases=frozenset({"the safe opens with 4711."})), keeps_hashes=False)
 
 
 def record(

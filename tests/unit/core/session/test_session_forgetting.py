@@ -11,7 +11,7 @@ from voice.core.session.chain import ChainCheck, linked
 from voice.core.session.deletion import stub
 from voice.core.session.forgetting import TOPIC_GONE, Gone, bared, session_without
 from voice.core.session.values import DialogueExchange, PromptRecord, RollingSummary
-from voice.core.text.giveaway import Giveaway
+from voice.core.text.leakage import LeakMarkers
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "ruling:H.8")
 KEY = b"k" * 32
@@ -19,7 +19,7 @@ HASH = "h" * 64
 
 
 def gone(*ids: str, keeps_hashes: bool = False, phrases: tuple[str, ...] = (), words: tuple[str, ...] = ()) -> Gone:
-    giveaway = Giveaway(phrases=frozenset(phrases), words=frozenset(words))
+    giveaway = LeakMarkers(phrases=frozenset(phrases), words=frozenset(words))
     return Gone(ids=frozenset(ids), giveaway=giveaway, keeps_hashes=keeps_hashes)
 
 

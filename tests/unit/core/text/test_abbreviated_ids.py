@@ -3,7 +3,7 @@
 import pytest
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.text.abbreviated import beginning_of, meant_among
+from voice.core.text.display import id_prefix_of, resolve_id_prefix
 
 pytestmark = pytest.mark.requirement("cli:ids:beginning")
 
@@ -23,38 +23,38 @@ pytestmark = pytest.mark.requirement("cli:ids:beginning")
     ],
 )
 def test_what_is_looked_up_is_an_id_without_its_dots(said: str, beginning: str | None) -> None:
-    assert beginning_of(said) == beginning
+    assert id_prefix_of(said) == beginning
 
 
 @pytest.mark.parametrize("said", ["t:…", "t:01a…", "t:01a..."])
 def test_a_beginning_that_is_too_short_says_how_long_it_must_be(said: str) -> None:
     with pytest.raises(InvalidParams, match="at least 4 characters behind the colon"):
-        beginning_of(said)
+        id_prefix_of(said)
 
 
 @pytest.mark.parametrize("said", ["t:01ab", "t:01ab…"])
 def test_the_one_id_that_begins_like_it_is_meant(said: str) -> None:
-    assert meant_among(said, ["t:01abcd"]) == "t:01abcd"
+    assert resolve_id_prefix(said, ["t:01abcd"]) == "t:01abcd"
 
 
 def test_a_whole_id_is_meant_even_where_others_begin_with_it() -> None:
-    assert meant_among("t:01ab", ["t:01ab", "t:01abc"]) == "t:01ab"
+    assert resolve_id_prefix("t:01ab", ["t:01ab", "t:01abc"]) == "t:01ab"
 
 
 def test_a_whole_id_that_is_not_there_is_left_to_whoever_looks_for_it() -> None:
-    assert meant_among("t:01ab", []) == "t:01ab"
+    assert resolve_id_prefix("t:01ab", []) == "t:01ab"
 
 
 @pytest.mark.requirement("cli:ids:never-guess")
 def test_several_are_listed_and_none_is_taken() -> None:
     with pytest.raises(InvalidParams, match=r"could mean several: t:01ab, t:01abc; use more of the id"):
-        meant_among("t:01ab…", ["t:01ab", "t:01abc"])
+        resolve_id_prefix("t:01ab…", ["t:01ab", "t:01abc"])
     many = [f"t:01ab{number}" for number in range(6)]
     with pytest.raises(InvalidParams, match=r"t:01ab4, …; use more"):
-        meant_among("t:01ab", many)
+        resolve_id_prefix("t:01ab", many)
 
 
 @pytest.mark.requirement("cli:ids:never-guess")
 def test_an_abbreviation_of_nothing_is_an_error() -> None:
     with pytest.raises(UnknownId, match="no id begins with 't:01ab'"):
-        meant_among("t:01ab…", [])
+        resolve_id_prefix("t:01ab…", [])

@@ -3,7 +3,7 @@
 import pytest
 import regex
 
-from voice.core.text.capping import CAP_LOWER, CAP_UPPER, cap_span, match_span
+from voice.core.text.sentences import CAP_LOWER, CAP_UPPER, best_match_span, cap_span
 
 SENTENCE = "The harbour was quiet and the ferry left on time again. "
 
@@ -75,7 +75,7 @@ def test_a_run_of_blanks_at_the_limits_does_not_shorten_the_text_below_the_words
 @pytest.mark.requirement("ruling:G.2f")
 class TestMatchSpan:
     def _window(self, text: str, *terms: str, width: int = 60) -> str:
-        span = match_span(text, terms, width=width)
+        span = best_match_span(text, terms, width=width)
         assert span is not None
         return text[slice(*span)]
 
@@ -94,7 +94,7 @@ class TestMatchSpan:
         assert set(self._window(" ".join(words), "w100").split()) <= set(words)
 
     def test_a_term_matches_at_the_start_of_a_word_only(self) -> None:
-        assert match_span("debugging all day", ["bug"]) is None
+        assert best_match_span("debugging all day", ["bug"]) is None
         assert self._window("Bugs all day", "bug") == "Bugs all day"
 
     def test_a_term_in_a_script_without_words_matches_anywhere(self) -> None:
@@ -107,8 +107,8 @@ class TestMatchSpan:
         )
 
     def test_a_term_longer_than_the_window_is_cut_to_it(self) -> None:
-        assert match_span("x " + "y" * 90, ["y" * 90], width=20) == (2, 22)
+        assert best_match_span("x " + "y" * 90, ["y" * 90], width=20) == (2, 22)
 
     def test_there_is_no_window_without_a_match(self) -> None:
-        assert match_span("nothing here", ["bug", " "]) is None
-        assert match_span("a bug here", ["bug", " "]) is not None
+        assert best_match_span("nothing here", ["bug", " "]) is None
+        assert best_match_span("a bug here", ["bug", " "]) is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.checklists import heading_above, item_of
+from voice.core.text.markdown import heading_above, list_item_of
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from voice.core.text.checklists import heading_above, item_of
     ],
 )
 def test_an_item_is_its_words_and_whether_it_is_done(line: str, text: str, *, is_done: bool | None) -> None:
-    item = item_of(line)
+    item = list_item_of(line)
 
     assert item is not None
     assert (item.text, item.is_done) == (text, is_done)
@@ -27,8 +27,8 @@ def test_an_item_is_its_words_and_whether_it_is_done(line: str, text: str, *, is
 
 @pytest.mark.parametrize("line", ["Call the dentist.", "-5 degrees", "[x] marks the spot", "2026 was good", "", "- "])
 def test_another_line_is_no_item(line: str) -> None:
-    assert item_of(line) is None
-    assert item_of(f"- [ ] {line}x") is not None
+    assert list_item_of(line) is None
+    assert list_item_of(f"- [ ] {line}x") is not None
 
 
 def test_what_stands_over_a_list_says_what_list_it_is() -> None:

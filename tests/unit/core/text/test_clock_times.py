@@ -5,9 +5,9 @@ from datetime import date
 import pytest
 
 from voice.core.grounding.answerability.evidence_sentences import times_in_other_words
-from voice.core.text.abbreviated import uncut
 from voice.core.text.dates import relative_dates
-from voice.core.text.inert import printable_block
+from voice.core.text.display import strip_ellipsis
+from voice.core.text.escaping import printable_block
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_a_block_keeps_its_lines_and_nothing_that_steers_a_terminal() -> None:
 
 
 def test_the_dots_that_say_an_id_goes_on_are_no_part_of_it() -> None:
-    assert (uncut("t:01ab…"), uncut("t:01ab..."), uncut("t:01ab")) == ("t:01ab",) * 3
+    assert (strip_ellipsis("t:01ab…"), strip_ellipsis("t:01ab..."), strip_ellipsis("t:01ab")) == ("t:01ab",) * 3

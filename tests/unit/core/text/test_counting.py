@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 
 
 @pytest.mark.parametrize(("number", "said"), [(0, "0 turns"), (1, "1 turn"), (2, "2 turns"), (1_000, "1,000 turns")])

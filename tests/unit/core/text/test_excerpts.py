@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.excerpts import around, beginning, surroundings
+from voice.core.text.display import excerpt_around, trim_context, truncate
 
 pytestmark = pytest.mark.requirement("cli:excerpts")
 TEXT = "Moved the kiln to the shed. Beth has the key."
@@ -27,12 +27,12 @@ TEXT = "Moved the kiln to the shed. Beth has the key."
     ],
 )
 def test_a_long_text_is_cut_at_a_word_and_says_so(text: str, most: int, shown: str) -> None:
-    assert beginning(text, most) == shown
+    assert truncate(text, most) == shown
 
 
 @given(st.text(), st.integers(min_value=1, max_value=80))
 def test_what_is_shown_has_room_and_is_the_beginning(text: str, most: int) -> None:
-    shown = beginning(text, most)
+    shown = truncate(text, most)
     assert len(shown) <= most
     assert shown == text or text.startswith(shown.removesuffix("…"))
 
@@ -46,8 +46,8 @@ def test_what_is_shown_has_room_and_is_the_beginning(text: str, most: int) -> No
     ],
 )
 def test_what_stands_around_words_is_cut_at_words_and_says_so(before: str, behind: str, shown: tuple[str, str]) -> None:
-    assert surroundings(before, behind, is_more_before=True, is_more_behind=True) == shown
-    assert surroundings(before, behind, is_more_before=False, is_more_behind=False) == (before, behind)
+    assert trim_context(before, behind, is_more_before=True, is_more_behind=True) == shown
+    assert trim_context(before, behind, is_more_before=False, is_more_behind=False) == (before, behind)
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_what_stands_around_words_is_cut_at_words_and_says_so(before: str, behin
     ],
 )
 def test_a_long_text_is_shown_around_a_span(span: tuple[int, int], most: int, shown: str) -> None:
-    assert around(TEXT, span, most) == shown
+    assert excerpt_around(TEXT, span, most) == shown

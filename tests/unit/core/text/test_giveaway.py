@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.giveaway import giveaway_of, says
+from voice.core.text.leakage import contains_phrase, leak_markers_of
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")
 DOOR = "The door code is 4711. Anna told me."
@@ -21,11 +21,11 @@ DOOR = "The door code is 4711. Anna told me."
     ],
 )
 def test_words_are_whole_where_words_are_set_apart(text: str, phrase: str, *, is_said: bool) -> None:
-    assert says(text, phrase) is is_said
+    assert contains_phrase(text, phrase) is is_said
 
 
 def test_a_sentence_of_what_went_gives_it_away_and_a_word_of_everybody_does_not() -> None:
-    found = giveaway_of([DOOR], ["Anna told me a joke."])
+    found = leak_markers_of([DOOR], ["Anna told me a joke."])
     assert found.is_quoted_in(None, "Somebody said: THE DOOR  CODE IS 4711.")
     assert found.is_hinted_at_in("What was 4711 again?")
     assert not found.is_hinted_at_in("What did Anna say?", None)
@@ -33,21 +33,21 @@ def test_a_sentence_of_what_went_gives_it_away_and_a_word_of_everybody_does_not(
 
 
 def test_what_is_said_by_what_stays_gives_nothing_away() -> None:
-    found = giveaway_of([DOOR], [DOOR, "Something else.", "The last one is not even looked at."])
+    found = leak_markers_of([DOOR], [DOOR, "Something else.", "The last one is not even looked at."])
     assert (found.phrases, found.words) == (frozenset(), frozenset())
     assert not found.is_hinted_at_in(DOOR)
 
 
 def test_what_was_asked_for_counts_wherever_it_stands() -> None:
-    found = giveaway_of([DOOR], [DOOR], named="Door  Code")
+    found = leak_markers_of([DOOR], [DOOR], named="Door  Code")
     assert found.phrases == {"door code"}
-    assert giveaway_of([], [], named=" ").phrases == frozenset()
-    assert giveaway_of([""], []).phrases == frozenset()
+    assert leak_markers_of([], [], named=" ").phrases == frozenset()
+    assert leak_markers_of([""], []).phrases == frozenset()
 
 
 def test_a_short_sentence_counts_only_where_it_is_the_whole_text() -> None:
-    assert giveaway_of(["Yes. The kiln is in the shed."], []).phrases == {
+    assert leak_markers_of(["Yes. The kiln is in the shed."], []).phrases == {
         "the kiln is in the shed.",
         "yes. the kiln is in the shed.",
     }
-    assert giveaway_of(["Yes."], []).phrases == {"yes."}
+    assert leak_markers_of(["Yes."], []).phrases == {"yes."}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.inert import STEERING, inert_json, printable, printable_block, steers
+from voice.core.text.escaping import CONTROL_CHARS, escape_json, is_control_char, printable, printable_block
 
 pytestmark = pytest.mark.requirement("ruling:I7")
 WORST = "a\x1b[31m\u202eb\u2066\u200fc\u200b\ufeff\x9b\u00ad\U000e0041d"
@@ -25,13 +25,13 @@ def test_spaces_of_any_width_and_joiners_stay() -> None:
 
 def test_what_can_stand_in_json_and_steers_is_never_shown() -> None:
     every = map(chr, range(sys.maxunicode + 1))
-    assert all(steers(char) for char in every if STEERING.match(char))
+    assert all(is_control_char(char) for char in every if CONTROL_CHARS.match(char))
 
 
 def test_every_control_and_direction_mark_outside_ascii_is_escaped_in_json() -> None:
     marks = [chr(code) for code in range(0x80, sys.maxunicode + 1) if unicodedata.bidirectional(chr(code)) in _TURN]
     controls = [chr(code) for code in range(0x7F, 0xA0)]
-    assert all(STEERING.fullmatch(char) for char in (*marks, *controls))
+    assert all(CONTROL_CHARS.fullmatch(char) for char in (*marks, *controls))
 
 
 _TURN = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
@@ -39,6 +39,6 @@ _TURN = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"
 
 @given(st.text() | st.text(st.sampled_from(WORST)))
 def test_a_reader_of_json_gets_back_what_was_put_in(text: str) -> None:
-    told = inert_json(json.dumps({text: [text]}, ensure_ascii=False, indent=1))
+    told = escape_json(json.dumps({text: [text]}, ensure_ascii=False, indent=1))
     assert json.loads(told) == {text: [text]}
-    assert STEERING.search(told) is None
+    assert CONTROL_CHARS.search(told) is None

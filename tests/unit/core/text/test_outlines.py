@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.outlines import outline_of
+from voice.core.text.markdown import outline_of
 
 pytestmark = pytest.mark.requirement("answers:list")
 NOTE = """---

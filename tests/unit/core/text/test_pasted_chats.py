@@ -4,7 +4,7 @@ import pytest
 
 from voice.core.graph.passages import statement_spans
 from voice.core.text.context_path import context_paths
-from voice.core.text.pasted_chats import own_side
+from voice.core.text.quoted_speech import blank_other_speakers
 
 pytestmark = pytest.mark.requirement("imports:pasted-chats")
 HOME, ROME, CAT = "I live in Porto.", "You live in Rome.", "My cat is called Luna."
@@ -32,7 +32,7 @@ def said(text: str) -> list[str]:
 )
 def test_only_your_turns_are_yours(note: str) -> None:
     assert said(note) == [HOME, CAT]
-    assert len(own_side(note)) == len(note)
+    assert len(blank_other_speakers(note)) == len(note)
 
 
 def test_one_turn_of_each_is_enough_where_a_page_announces_both() -> None:
@@ -53,7 +53,7 @@ def test_one_turn_of_each_is_enough_where_a_page_announces_both() -> None:
     ],
 )
 def test_where_the_structure_is_not_clear_nothing_is_taken_from_you(note: str) -> None:
-    assert own_side(note) == note
+    assert blank_other_speakers(note) == note
 
 
 def test_a_chat_in_a_quotation_or_in_bullets_ends_with_them() -> None:

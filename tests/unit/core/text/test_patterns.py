@@ -8,7 +8,7 @@ import pytest
 import regex
 
 import voice.core
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 
 def _every_module_of_core() -> list[str]:
@@ -34,7 +34,7 @@ def _printed(rest: str) -> str:
 @pytest.mark.slow
 def test_every_expression_of_the_rules_can_be_compiled() -> None:
     used = (
-        "from voice.core.text.patterns import late_pattern\n"
+        "from voice.core.text.lazy import late_pattern\n"
         "late = [each for each in gc.get_objects() if type(each) is type(late_pattern('x'))]\n"
         "print(len([each.search('') for each in late]))\n"
     )

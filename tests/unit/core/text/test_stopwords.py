@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.text.stopwords import STOPWORDS, Language, fold_word, guess_language, is_stopword
+from voice.core.text.word_lists import STOPWORDS, Language, fold_word, guess_language, is_stopword
 
 
 @pytest.mark.parametrize("word", ["The", "what's", "What’s", "whoʼs", "DON`T"])

@@ -12,34 +12,34 @@ from voice.core.graph.passages import statement_spans
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import quoted
 from voice.core.text.dates import stated_dates
-from voice.core.text.tables import cells_of, header_above, is_header, readable
+from voice.core.text.markdown import cells_of, header_above, is_header, tables_as_text
 
 TABLE = "| item | cost |\n|---|---:|\n| mount | 1200 |\n| lens | 5400 |"
 
 
 @pytest.mark.requirement("grounding:tables")
 def test_a_row_is_its_cells_under_their_header() -> None:
-    assert readable(TABLE) == "item: mount; cost: 1200\nitem: lens; cost: 5400"
-    assert readable("| lens | 5400 |", ("item", "cost")) == "item: lens; cost: 5400"
-    assert readable("| lens | 5400 |") == "lens; 5400"
-    assert readable("| lens | | spare |", ("item", "cost")) == "item: lens; spare"
-    assert readable("| a \\| b | c |") == "a | b; c"
+    assert tables_as_text(TABLE) == "item: mount; cost: 1200\nitem: lens; cost: 5400"
+    assert tables_as_text("| lens | 5400 |", ("item", "cost")) == "item: lens; cost: 5400"
+    assert tables_as_text("| lens | 5400 |") == "lens; 5400"
+    assert tables_as_text("| lens | | spare |", ("item", "cost")) == "item: lens; spare"
+    assert tables_as_text("| a \\| b | c |") == "a | b; c"
 
 
 def test_a_header_without_rows_is_a_list_of_its_columns() -> None:
-    assert readable("| item | cost |\n|---|---|") == "item, cost"
+    assert tables_as_text("| item | cost |\n|---|---|") == "item, cost"
 
 
 @pytest.mark.parametrize("text", ["a | b means or", "no table at all", "| open", "Costs:\n\nnone | yet", ""])
 def test_what_is_no_table_stays_as_it_is(text: str) -> None:
-    assert readable(text) == text
+    assert tables_as_text(text) == text
     assert cells_of(text) is None
 
 
 def test_text_around_a_table_stays_and_ends_its_header() -> None:
     text = f"Costs:\n{TABLE}\nThat is all.\n| lens | 5400 |"
-    assert readable(text).split("\n")[-2:] == ["That is all.", "lens; 5400"]
-    assert readable(text).startswith("Costs:\nitem: mount")
+    assert tables_as_text(text).split("\n")[-2:] == ["That is all.", "lens; 5400"]
+    assert tables_as_text(text).startswith("Costs:\nitem: mount")
 
 
 def test_the_header_of_a_row_stands_above_it() -> None:
@@ -60,12 +60,12 @@ def test_a_row_of_dashes_is_a_row_and_a_long_rule_begins_another_table() -> None
     assert header_above(text, text.index("| saw")) == ("task", "by")
     assert not is_header(text, text.index("\n| - "))
     assert is_header(text, text.index("\n|---|---|\n| saw"))
-    assert readable(text) == "item: mount; cost: 1200\nitem: lens; cost: 5400\ntask: saw; by: 5"
+    assert tables_as_text(text) == "item: mount; cost: 1200\nitem: lens; cost: 5400\ntask: saw; by: 5"
 
 
 @given(st.text(alphabet="ab|-: \n\\", max_size=60))
 def test_reading_a_table_never_loses_a_letter(text: str) -> None:
-    assert [char for char in readable(text) if char in "ab"] == [char for char in text if char in "ab"]
+    assert [char for char in tables_as_text(text) if char in "ab"] == [char for char in text if char in "ab"]
 
 
 @pytest.mark.requirement("grounding:tables", "ruling:C13")

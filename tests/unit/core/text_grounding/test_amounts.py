@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.text.amounts import amounts, single_measures
-from voice.core.text.measures import are_of_one_kind, in_smallest, is_larger
+from voice.core.text.compound_quantities import compound_quantities, single_measures
+from voice.core.text.number_words import are_commensurable, in_smallest_unit, is_larger_unit
 from voice.core.text.numbers import Quantity, same_quantity
 from voice.core.text.words import words
 
@@ -15,7 +15,7 @@ UNITS = ["second", "minute", "hour", "day", "week", "month", "year", "cm", "m", 
 
 
 def _read(text: str) -> list[Quantity]:
-    return amounts(text, words(text))
+    return compound_quantities(text, words(text))
 
 
 def _in_evidence(text: str) -> list[Quantity]:
@@ -90,12 +90,12 @@ def test_an_article_holds_no_claim_to_a_number() -> None:
 
 @given(st.sampled_from(UNITS), st.sampled_from(UNITS))
 def test_a_unit_is_larger_only_than_one_of_its_kind(ours: str, theirs: str) -> None:
-    assert are_of_one_kind(ours, theirs) is are_of_one_kind(theirs, ours)
-    assert not (is_larger(ours, theirs) and is_larger(theirs, ours))
-    assert not is_larger(ours, theirs) or are_of_one_kind(ours, theirs)
+    assert are_commensurable(ours, theirs) is are_commensurable(theirs, ours)
+    assert not (is_larger_unit(ours, theirs) and is_larger_unit(theirs, ours))
+    assert not is_larger_unit(ours, theirs) or are_commensurable(ours, theirs)
 
 
 @given(st.sampled_from(UNITS), st.decimals(min_value=1, max_value=10**6, places=2))
 def test_the_smallest_unit_is_its_own(unit: str, value: Decimal) -> None:
-    smallest = in_smallest(value, unit)
-    assert in_smallest(*smallest) == smallest
+    smallest = in_smallest_unit(value, unit)
+    assert in_smallest_unit(*smallest) == smallest

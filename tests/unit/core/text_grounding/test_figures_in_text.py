@@ -5,7 +5,15 @@ from decimal import Decimal
 
 import pytest
 
-from voice.core.text.dates import bears_out, of_day, relative_dates, spellings, stated_dates, weekdays, with_year_near
+from voice.core.text.dates import (
+    date_spellings,
+    mention_of_day,
+    relative_dates,
+    stated_dates,
+    supports_date,
+    weekdays,
+    with_year_near,
+)
 from voice.core.text.numbers import quantities, same_quantity
 
 SAID_ON = date(2023, 5, 8)
@@ -160,11 +168,11 @@ def test_what_is_uncertain_or_out_of_range_is_not_resolved() -> None:
 
 
 def test_a_claim_is_borne_out_when_all_it_says_is_said() -> None:
-    day = of_day(SAID_ON)
+    day = mention_of_day(SAID_ON)
 
-    assert bears_out(stated_dates("May 2023")[0], day)
-    assert not bears_out(day, stated_dates("May 2023")[0])
-    assert not bears_out(stated_dates("9 May 2023")[0], day)
+    assert supports_date(stated_dates("May 2023")[0], day)
+    assert not supports_date(day, stated_dates("May 2023")[0])
+    assert not supports_date(stated_dates("9 May 2023")[0], day)
 
 
 def test_a_date_without_a_year_takes_the_nearest_one() -> None:
@@ -177,7 +185,7 @@ def test_a_date_without_a_year_takes_the_nearest_one() -> None:
     ("day", "ending"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (21, "21st")]
 )
 def test_a_day_can_be_written_in_words(day: int, ending: str) -> None:
-    assert spellings(date(2023, 5, day)).split()[3:] == [ending, "may"]
+    assert date_spellings(date(2023, 5, day)).split()[3:] == [ending, "may"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from voice.core.text.slips import is_slip
 from voice.core.text.spans import locate
+from voice.core.text.typos import is_typo
 
 SOURCE = (
     "Caroline: I went to the LGBTQ support group on 8 May 2023. I did not decide to leave Stockholm; it costs 40 euros."
@@ -120,4 +120,4 @@ def test_a_part_of_a_word_or_number_is_not_a_quotation() -> None:
     ],
 )
 def test_a_typo_is_a_slip_and_not_another_word(ours: str, theirs: str, typo: bool) -> None:  # noqa: FBT001
-    assert is_slip(ours, theirs) is typo
+    assert is_typo(ours, theirs) is typo

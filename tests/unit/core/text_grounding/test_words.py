@@ -3,10 +3,9 @@
 import pytest
 
 from voice.core.grounding.answerability.term_overlap import synonyms_of
-from voice.core.text.background import is_known_word, weight_of
 from voice.core.text.negation import has_negation, negated
-from voice.core.text.stems import stem_of
-from voice.core.text.words import content_words, side_by_side, without_possessive, words
+from voice.core.text.word_weights import is_common_word, word_weight
+from voice.core.text.words import adjacent_words, content_words, stem_of, strip_possessive, words
 
 
 @pytest.mark.parametrize(
@@ -81,16 +80,19 @@ def test_different_words_have_different_stems(word: str, other: str) -> None:
 
 def test_a_rare_word_tells_more_than_an_everyday_one() -> None:
     assert (
-        weight_of(stem_of("time")) < weight_of(stem_of("kitchen")) < weight_of("2023") < weight_of(stem_of("xylophone"))
+        word_weight(stem_of("time"))
+        < word_weight(stem_of("kitchen"))
+        < word_weight("2023")
+        < word_weight(stem_of("xylophone"))
     )
-    assert weight_of("zq") == 2.5
+    assert word_weight("zq") == 2.5
 
 
 def test_everyday_words_are_known_in_any_form_and_slips_are_not() -> None:
-    assert is_known_word("houses")
-    assert is_known_word("leave")
-    assert not is_known_word("leav")
-    assert not is_known_word("xylophone")
+    assert is_common_word("houses")
+    assert is_common_word("leave")
+    assert not is_common_word("leav")
+    assert not is_common_word("xylophone")
 
 
 def test_synonyms_are_mutual_and_exclude_the_word_itself() -> None:
@@ -125,12 +127,12 @@ def test_a_negation_reaches_to_the_end_of_its_clause(text: str, denied: list[str
     ("written", "name"), [("Anna's", "Anna"), ("Anna’s", "Anna"), ("Anna", "Anna"), ("Lars", "Lars"), ("'s", "")]
 )
 def test_a_name_is_bared_of_its_possessive_ending_however_it_is_written(written: str, name: str) -> None:
-    assert without_possessive(written) == name
+    assert strip_possessive(written) == name
 
 
 def test_words_between_which_nothing_stands_are_one_run() -> None:
     text = "Li Na met Tom, Eva and Ana Sofia"
     capitals = [word for word in words(text) if word.is_capital]
-    runs = side_by_side(text, capitals)
+    runs = adjacent_words(text, capitals)
     assert [[word.text for word in run] for run in runs] == [["Li", "Na"], ["Tom"], ["Eva"], ["Ana", "Sofia"]]
-    assert side_by_side(text, []) == []
+    assert adjacent_words(text, []) == []

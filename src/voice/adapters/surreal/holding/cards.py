@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Final, cast
 
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 
 _NUMBERS: Final = ("protocol", "format", "pid")
 _TEXTS: Final = ("version", "namespace", "database", "command")
@@ -20,12 +20,12 @@ class NoCard(Exception):
     """What was read is no card."""
 
 
-def encode_card(card: Card) -> bytes:
+def encode_card(card: ProcessCard) -> bytes:
     """Return a card as JSON."""
     return json.dumps(_plain(card)).encode()
 
 
-def decode_card(data: bytes) -> Card:
+def decode_card(data: bytes) -> ProcessCard:
     """Return the card in those bytes.
 
     Raises:
@@ -34,12 +34,12 @@ def decode_card(data: bytes) -> Card:
     return _card(_loaded(data))
 
 
-def encode_cards(cards: Iterable[Card]) -> bytes:
+def encode_cards(cards: Iterable[ProcessCard]) -> bytes:
     """Return cards as JSON."""
     return json.dumps([_plain(card) for card in cards]).encode()
 
 
-def decode_cards(data: bytes) -> tuple[Card, ...]:
+def decode_cards(data: bytes) -> tuple[ProcessCard, ...]:
     """Return the cards in those bytes.
 
     Raises:
@@ -51,7 +51,7 @@ def decode_cards(data: bytes) -> tuple[Card, ...]:
     return tuple(_card(each) for each in cast("Sequence[object]", found))
 
 
-def _plain(card: Card) -> dict[str, object]:
+def _plain(card: ProcessCard) -> dict[str, object]:
     return {**asdict(card), "since": card.since.isoformat()}
 
 
@@ -62,7 +62,7 @@ def _loaded(data: bytes) -> object:
         raise NoCard from None
 
 
-def _card(found: object) -> Card:
+def _card(found: object) -> ProcessCard:
     if not isinstance(found, dict):
         raise NoCard
     members = cast("dict[str, object]", found)
@@ -72,7 +72,7 @@ def _card(found: object) -> Card:
         raise NoCard
     protocol, made, pid = cast("list[int]", numbers)
     version, namespace, database, command = cast("list[str]", texts)
-    return Card(
+    return ProcessCard(
         protocol=protocol,
         version=version,
         format=made,

@@ -28,7 +28,7 @@ from voice.adapters.surreal.holding.frames import (
     read_body,
     read_head,
 )
-from voice.core.holding import Card, is_newer
+from voice.core.store_holder import ProcessCard, is_newer
 
 Granted = Callable[[bool], None]
 """Hears whether nobody else had a turn since one's own last."""
@@ -128,7 +128,7 @@ class House:
     """What all guests share; made inside the listener's event loop."""
 
     engine: Engine
-    card: Card
+    card: ProcessCard
     limits: Limits
     step_down: Callable[[], None]
     guests: "dict[asyncio.Task[None], Guest]" = field(default_factory=dict)
@@ -150,7 +150,7 @@ class House:
         """How many have said who they are."""
         return sum(each.card is not None for each in list(self.guests.values()))
 
-    def cards_but(self, guest: "Guest") -> Sequence[Card]:
+    def cards_but(self, guest: "Guest") -> Sequence[ProcessCard]:
         """Return who else is here."""
         return [each.card for each in self.guests.values() if each.card is not None and each is not guest]
 
@@ -163,7 +163,7 @@ class Guest:
     """One connection to the holder, as the holder sees it."""
 
     def __init__(self, house: House, reader: StreamReader, writer: StreamWriter) -> None:
-        self.card: Card | None = None
+        self.card: ProcessCard | None = None
         self.is_busy = False
         """Whether it has a statement in the engine, so that its end is waited for."""
         self._house = house

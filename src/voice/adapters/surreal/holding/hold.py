@@ -33,7 +33,7 @@ from voice.adapters.surreal.holding.place import Lock, Place
 from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreHeld, StoreUnavailable, VoiceError
-from voice.core.holding import Card, Effect
+from voice.core.store_holder import Effect, ProcessCard
 
 _DYING_S: Final = 1.0
 """How long a process that is being killed may keep the engine's lock after it lost ours."""
@@ -72,7 +72,7 @@ class Hold:
     """The store of this process, and of its guests."""
 
     def __init__(
-        self, place: Place, lock: Lock | None, card: Card, limits: Limits = LIMITS, *, is_known: bool = False
+        self, place: Place, lock: Lock | None, card: ProcessCard, limits: Limits = LIMITS, *, is_known: bool = False
     ) -> None:
         """Make a hold that is not open yet.
 
@@ -122,7 +122,7 @@ class Hold:
             raise
 
     @property
-    def holder(self) -> Card:
+    def holder(self) -> ProcessCard:
         """Who holds the store this way: this process."""
         return self.card
 

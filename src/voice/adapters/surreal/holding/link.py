@@ -27,7 +27,7 @@ from voice.adapters.surreal.holding.patience import Patience
 from voice.adapters.surreal.holding.peer import is_ours, process_of
 from voice.adapters.surreal.holding.place import Place, reach
 from voice.core.errors import StoreUnavailable
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 
 _TURN: Final = 0
 """Number under which a turn is waited for; statements begin at 1."""
@@ -58,7 +58,7 @@ class AnswerTooLong(Exception):
 class Link:
     """An open connection to a holder that said who it is."""
 
-    def __init__(self, streams: tuple[StreamReader, StreamWriter], holder: Card, patience: Patience) -> None:
+    def __init__(self, streams: tuple[StreamReader, StreamWriter], holder: ProcessCard, patience: Patience) -> None:
         self.holder = holder
         self._reader, self._writer = streams
         self._patience = patience
@@ -70,7 +70,7 @@ class Link:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def to(cls, place: Place, mine: Card, *, wait_s: float) -> "Link":
+    async def to(cls, place: Place, mine: ProcessCard, *, wait_s: float) -> "Link":
         """Connect to whoever holds the store in `place` and exchange cards.
 
         Raises:
@@ -146,7 +146,7 @@ class Link:
         if self.is_open:
             self._writer.write(encode_frame(Frame(Kind.DONE)))
 
-    async def guests(self) -> tuple[Card, ...]:
+    async def guests(self) -> tuple[ProcessCard, ...]:
         """Return who else is a guest.
 
         Raises:
@@ -253,7 +253,7 @@ async def _wait_for(awaited: "Future[Any]", patience: Patience) -> None:
             raise Lost(silent_s=patience.silent_s)
 
 
-async def _introduced(streams: tuple[StreamReader, StreamWriter], mine: Card) -> Frame:
+async def _introduced(streams: tuple[StreamReader, StreamWriter], mine: ProcessCard) -> Frame:
     reader, writer = streams
     writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(mine))))
     head = await read_head(reader)
@@ -262,7 +262,7 @@ async def _introduced(streams: tuple[StreamReader, StreamWriter], mine: Card) ->
     return await read_body(reader, head)
 
 
-def _card_in(frame: Frame) -> Card:
+def _card_in(frame: Frame) -> ProcessCard:
     if frame.kind is Kind.REFUSED:
         raise StoreUnavailable(frame.body.decode("utf-8", "replace"))
     return decode_card(frame.body)

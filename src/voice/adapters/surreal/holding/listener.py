@@ -20,7 +20,7 @@ from typing import Final
 from voice.adapters.surreal.engine import Engine, NotCarriedOut
 from voice.adapters.surreal.holding.guest import Guest, House, Limits
 from voice.adapters.surreal.holding.peer import is_ours
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 
 LIMITS: Final = Limits()
 _AT_THE_DOOR: Final = 4
@@ -38,7 +38,9 @@ def _nothing() -> None:
 class Listener:
     """What answers the guests of one engine."""
 
-    def __init__(self, engine: Engine, card: Card, *, step_down: Callable[[], None], limits: Limits = LIMITS) -> None:
+    def __init__(
+        self, engine: Engine, card: ProcessCard, *, step_down: Callable[[], None], limits: Limits = LIMITS
+    ) -> None:
         """Make a listener that does not listen yet.
 
         Args:

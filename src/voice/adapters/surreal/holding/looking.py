@@ -17,10 +17,10 @@ from voice.adapters.surreal.holding.link import Link, Lost, Nobody
 from voice.adapters.surreal.holding.patience import is_running
 from voice.adapters.surreal.holding.place import Lock, Place, signed_by, take
 from voice.core.errors import ConfigurationError, StoreHeld, StoreUnavailable
-from voice.core.holding import Card, Holding, held_elsewhere, no_answer
+from voice.core.store_holder import HolderState, ProcessCard, detached_store_message, silent_holder_message
 
 
-async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holding:
+async def look_at_holder(directory: Path, mine: ProcessCard, *, wait_s: float) -> HolderState:
     """Return who holds the store in `directory`.
 
     Args:
@@ -36,14 +36,14 @@ async def look_at_holder(directory: Path, mine: Card, *, wait_s: float) -> Holdi
     except Lost as lost:
         return await asyncio.to_thread(_silent, place, lost.silent_s)
     except StoreUnavailable as full:
-        return Holding(state="alone", said=full.message)
+        return HolderState(state="alone", said=full.message)
     try:
         guests = await link.guests()
         if await asyncio.to_thread(_is_locked, directory):
-            return Holding(state="answers", holder=link.holder, guests=guests)
+            return HolderState(state="answers", holder=link.holder, guests=guests)
         guests = await link.guests()  # it still answers, so it has not begun to close its engine
-        said = held_elsewhere(str(directory), link.holder)
-        return Holding(state="astray", holder=link.holder, guests=guests, said=said)
+        said = detached_store_message(str(directory), link.holder)
+        return HolderState(state="astray", holder=link.holder, guests=guests, said=said)
     except (NotCarriedOut, Lost):
         return _silent(place, wait_s)
     finally:
@@ -59,18 +59,18 @@ def _is_locked(directory: Path) -> bool:
     return False
 
 
-def _without_answer(place: Place, wait_s: float) -> Holding:
+def _without_answer(place: Place, wait_s: float) -> HolderState:
     """Return what is known of a store on whose socket nobody answers."""
     was_left = any(os.path.lexists(each) for each in (place.lock, place.socket))
     if was_left:
         try:
             lock = take(place)
         except OSError as error:
-            return Holding(
+            return HolderState(
                 state="alone", said=f"{place.lock} cannot be written ({error.strerror}), so nothing is shared"
             )
         except ConfigurationError as error:
-            return Holding(state="alone", said=error.message)
+            return HolderState(state="alone", said=error.message)
         if lock is None:
             return _silent(place, wait_s)
         try:
@@ -80,18 +80,20 @@ def _without_answer(place: Place, wait_s: float) -> Holding:
     return _unless_held(place, None)
 
 
-def _unless_held(place: Place, lock: Lock | None) -> Holding:
+def _unless_held(place: Place, lock: Lock | None) -> HolderState:
     """Return that nobody holds the store, what was left of its holder taken away, unless somebody has it open."""
     try:
         refuse_if_held(place.directory)
     except StoreHeld as held:
-        return Holding(state="alone", said=held.message)
+        return HolderState(state="alone", said=held.message)
     if lock is not None:
         lock.clear()
-    return Holding(state="nobody", was_left_behind=lock is not None)
+    return HolderState(state="nobody", was_left_behind=lock is not None)
 
 
-def _silent(place: Place, silent_s: float) -> Holding:
+def _silent(place: Place, silent_s: float) -> HolderState:
     holder = signed_by(place)
     runs = holder is not None and is_running(holder.pid)
-    return Holding(state="silent", holder=holder, said=no_answer(holder, str(place.directory), silent_s, runs=runs))
+    return HolderState(
+        state="silent", holder=holder, said=silent_holder_message(holder, str(place.directory), silent_s, runs=runs)
+    )

@@ -11,13 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from voice.adapters.surreal.holder import named_command
-from voice.core.holding import PROTOCOL, Card
+from voice.core.store_holder import PROTOCOL, ProcessCard
 
 
-def own_card(namespace: str, database: str) -> Card:
+def own_card(namespace: str, database: str) -> ProcessCard:
     """Return who this process is, for a store that it uses under these names."""
     # The package's front door is asked at run time: an import of it would draw the whole program in here.
-    return Card(
+    return ProcessCard(
         protocol=PROTOCOL,
         version=str(import_module("voice").__version__),
         format=_format(),

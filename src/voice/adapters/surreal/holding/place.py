@@ -33,7 +33,7 @@ from blake3 import blake3
 from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory
 from voice.adapters.surreal.holding.cards import NoCard, decode_card, encode_card
 from voice.core.errors import ConfigurationError, VoiceError
-from voice.core.holding import Card
+from voice.core.store_holder import ProcessCard
 
 _LONGEST_NAME: Final = 100
 """Bytes; Linux has room for 108 and macOS for 104, the ending zero included."""
@@ -78,11 +78,11 @@ class Lock:
     def __init__(self, place: Place, handle: int) -> None:
         self._place = place
         self._handle = handle
-        self._card: Card | None = None
+        self._card: ProcessCard | None = None
         self._put: tuple[int, int] | None = None
         """Which socket this holder put in its place."""
 
-    def sign(self, card: Card) -> None:
+    def sign(self, card: ProcessCard) -> None:
         """Write who holds the store into the locked file.
 
         Raises:
@@ -216,7 +216,7 @@ def _is_at(path: Path, handle: int) -> bool:
         return False
 
 
-def signed_by(place: Place) -> Card | None:
+def signed_by(place: Place) -> ProcessCard | None:
     """Return the card in the lock file; None where there is none that can be read."""
     try:
         handle = os.open(place.lock, os.O_RDONLY | _OURS_ALONE)

@@ -42,17 +42,17 @@ from voice.adapters.surreal.recognition import LOOK, Known, recognised
 from voice.adapters.surreal.swap import settle
 from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
-from voice.core.holding import (
-    Card,
+from voice.core.store_holder import (
     Effect,
-    Verdict,
+    HolderDecision,
+    ProcessCard,
     effect_of,
     judge_holder_card,
     may_be_repeated,
-    no_answer,
-    pause_s,
-    taken_away,
-    unknown_outcome,
+    missing_store_message,
+    retry_pause_s,
+    silent_holder_message,
+    unknown_outcome_message,
 )
 
 _ATTEMPTS: Final = 60
@@ -68,7 +68,7 @@ Way = Hold | Link
 class SharedConnection:
     """A `Connection` to the store in one directory."""
 
-    def __init__(self, directory: Path, card: Card, *, wait_s: float, limits: Limits = LIMITS) -> None:
+    def __init__(self, directory: Path, card: ProcessCard, *, wait_s: float, limits: Limits = LIMITS) -> None:
         """Make a connection that neither holds nor joins yet.
 
         Args:
@@ -176,7 +176,7 @@ class SharedConnection:
         silence = self._silence(holder, lost.silent_s)
         if not may_be_repeated(effect, was_carried_out=None):
             why = silence if lost.was_silent else f"{holder.named}, which held it, went away before it answered"
-            raise OutcomeUnknown(unknown_outcome(purpose, why)) from None
+            raise OutcomeUnknown(unknown_outcome_message(purpose, why)) from None
         if lost.was_silent:
             raise StoreUnavailable(silence) from None
 
@@ -251,7 +251,7 @@ class SharedConnection:
         try:
             return await self._held_or_joined()
         except NoStore:
-            raise StoreDamaged(taken_away(str(self._place.directory), self._held_by)) from None
+            raise StoreDamaged(missing_store_message(str(self._place.directory), self._held_by)) from None
 
     async def _held_or_joined(self) -> Way:
         await asyncio.to_thread(prepare, self._place.directory, is_known=self._known is not None)
@@ -270,7 +270,7 @@ class SharedConnection:
                     raise StoreHeld(await asyncio.to_thread(self._why_held)) from None
             # Somebody has the lock and does not answer: they come, go, or compact the store.
             await asyncio.to_thread(settle, self._place.directory)
-            await asyncio.sleep(pause_s(attempt, random.random()))  # noqa: S311 - it keeps guests apart, and no secret
+            await asyncio.sleep(retry_pause_s(attempt, random.random()))  # noqa: S311 - it keeps guests apart, and no secret
             attempt += 1
 
     async def _joined_again(self, refused: StoreHeld) -> Link:
@@ -323,7 +323,7 @@ class SharedConnection:
         except Lost as lost:
             raise StoreHeld(self._silence(await asyncio.to_thread(signed_by, self._place), lost.silent_s)) from None
         try:
-            if judge_holder_card(self._card, joined.holder) is Verdict.JOIN:
+            if judge_holder_card(self._card, joined.holder) is HolderDecision.JOIN:
                 return joined
             await joined.ask_to_step_down()
         except Lost as lost:
@@ -335,9 +335,9 @@ class SharedConnection:
         await joined.aclose()
         raise Nobody
 
-    def _silence(self, holder: Card | None, silent_s: float) -> str:
+    def _silence(self, holder: ProcessCard | None, silent_s: float) -> str:
         runs = holder is not None and is_running(holder.pid)
-        return no_answer(holder, str(self._place.directory), silent_s, runs=runs)
+        return silent_holder_message(holder, str(self._place.directory), silent_s, runs=runs)
 
     def _why_held(self) -> str:
         holder = signed_by(self._place)

@@ -17,8 +17,8 @@ from typing import Self
 from voice.core.grounding.answerability.person_names import People, asked_names, people_of
 from voice.core.grounding.answerability.reference_resolution import OWNER, is_owner
 from voice.core.grounding.values import Evidence
-from voice.core.text.background import weight_of
 from voice.core.text.language_data import every_word
+from voice.core.text.word_weights import word_weight
 from voice.core.text.words import Word, words
 
 _SORT = 0.4
@@ -93,7 +93,7 @@ def _telling(found: Sequence[Word], named: Sequence[Word]) -> dict[str, float]:
     sorts = {word.stem for word in _sorts(found)}
     silent = words_of_no_topic()
     told = [word for word in found if not (word.is_stop or word.is_number or word in named or word.key in silent)]
-    return {word.stem: weight_of(word.stem) * (_SORT if word.stem in sorts else 1.0) for word in told}
+    return {word.stem: word_weight(word.stem) * (_SORT if word.stem in sorts else 1.0) for word in told}
 
 
 def _sorts(found: Sequence[Word]) -> Iterator[Word]:

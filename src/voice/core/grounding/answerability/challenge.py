@@ -21,10 +21,10 @@ from voice.core.grounding.conflicts import has_ended
 from voice.core.grounding.guards.doubts import doubts_of
 from voice.core.grounding.guards.given import given_to
 from voice.core.grounding.values import Evidence
-from voice.core.text.instructions import instruction_in
+from voice.core.text.markdown import is_header
 from voice.core.text.negation import has_negation
 from voice.core.text.normalise import norm_v1
-from voice.core.text.tables import is_header
+from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.text.words import Word, words
 
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -70,7 +70,7 @@ def against(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> l
 def _stated(evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
     """Yield the sentences that were shown and that claim something in the person's own voice."""
     for row in evidence:
-        if instruction_in(row.text):
+        if find_instruction(row.text):
             continue
         for sentence in sentences_of(row):
             asks = sentence.text.rstrip(_CLOSERS).endswith(_QUESTION_MARKS)

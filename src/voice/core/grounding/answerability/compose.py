@@ -19,11 +19,10 @@ from voice.core.grounding.answerability.tasks import item_text, task_draft, task
 from voice.core.grounding.conflicts import has_ended
 from voice.core.grounding.quotation.matching import quotations_in
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance
-from voice.core.text.checklists import Item, heading_above, item_of
 from voice.core.text.dates import stated_dates
-from voice.core.text.instants import in_order
-from voice.core.text.patterns import late_pattern
-from voice.core.text.tables import readable
+from voice.core.text.instants import date_sort_key
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import ListItem, heading_above, list_item_of, tables_as_text
 
 MAX_QUOTES = 3
 """Sentences that are set against a claim."""
@@ -71,7 +70,7 @@ def draft_json(draft: Draft) -> str:
 def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> Draft:
     """Return what speaks against a claim, the earlier first; a refusal where nothing does."""
     chosen = against(claim, evidence, now)[:MAX_QUOTES]
-    by_day = sorted(chosen, key=lambda sentence: in_order(sentence.row.created_at))
+    by_day = sorted(chosen, key=lambda sentence: date_sort_key(sentence.row.created_at))
     told = [one for each in by_day for one in on_a_line(render_in_order([each], days="undated", now=now))]
     return Draft(sentences=tuple(told)) if told else _refusal(_NOTHING_AGAINST)
 
@@ -104,15 +103,15 @@ def _line(sentence: EvidenceSentence, heads: Sequence[str]) -> str | None:
 
 def readable_line(sentence: EvidenceSentence) -> str:
     """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
-    item = item_of(sentence.text)
-    line = _item_told(sentence, item) if item else " ".join(readable(sentence.text, sentence.header).split())
+    item = list_item_of(sentence.text)
+    line = _item_told(sentence, item) if item else " ".join(tables_as_text(sentence.text, sentence.header).split())
     line = _HEADING.sub("", line)
     if sentence.row.source_type != "kg_observation":
         line = _ARROWS.sub(" ", _TYPE.sub(":", line, count=1))
     return line if line.endswith(ENDS) or _SIGN_AT_END.search(line) else f"{line}."
 
 
-def _item_told(sentence: EvidenceSentence, item: Item) -> str:
+def _item_told(sentence: EvidenceSentence, item: ListItem) -> str:
     """Return an item with what stands above it, else with the words for its box."""
     name = heading_above(sentence.row.text, sentence.start)
     if not any(map(str.isalnum, name)):

@@ -22,7 +22,7 @@ from voice.core.grounding.answerability.person_names import same_name
 from voice.core.grounding.answerability.reference_resolution import Persons, persons_spoken_of
 from voice.core.grounding.answerability.term_overlap import credit_of
 from voice.core.grounding.values import Evidence
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 
 _SAME_THOUGHT = 0.6
 _SAME_TALK = 0.5
@@ -141,7 +141,7 @@ def _weight_beside(row: Evidence, other: Evidence) -> float:
     """Return how much the words of another row count for the sentences of this one; its own are one thought."""
     if row is other or set(row.thought_ids) & set(other.thought_ids):
         return _SAME_THOUGHT
-    is_talk = row.speaker and is_told(row.created_at) and abs(row.created_at - other.created_at) <= _ONE_TALK
+    is_talk = row.speaker and has_date(row.created_at) and abs(row.created_at - other.created_at) <= _ONE_TALK
     return _SAME_TALK if is_talk else 0.0
 
 

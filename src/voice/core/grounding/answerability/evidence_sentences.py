@@ -12,13 +12,13 @@ import regex
 
 from voice.core.grounding.quotation.places import said_on
 from voice.core.grounding.values import Evidence
-from voice.core.text.amounts import run_times
-from voice.core.text.dates import spellings
+from voice.core.text.compound_quantities import durations
+from voice.core.text.dates import date_spellings
 from voice.core.text.language_data import every_phrase, every_word
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import cells_of, header_above
 from voice.core.text.numbers import quantities
-from voice.core.text.patterns import late_pattern
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.tables import cells_of, header_above
 from voice.core.text.words import Word, stems_in, words
 
 _MAY_HOLD = late_pattern(r"\p{Nd}(?::\p{Nd}|\s?[ap]\.?\s?m\b)", regex.IGNORECASE)
@@ -31,7 +31,7 @@ def times_in_other_words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _times_of(text: str) -> tuple[str, ...]:
-    lasted = {int(time.value) for time in run_times(text)}
+    lasted = {int(time.value) for time in durations(text)}
     told = [_clock(int(time.value), certain=time.unit is not None) for time in quantities(text) if time.is_time]
     return (*told, *map(_duration, sorted(lasted)))
 
@@ -84,7 +84,7 @@ class EvidenceSentence:
     def given(self) -> frozenset[str]:
         """What is known beside it: who said it, when, of whom, under which header; its times in other words."""
         day = self.said_on
-        spelt = (spellings(day),) if day else ()
+        spelt = (date_spellings(day),) if day else ()
         names = (self.speaker, *self.row.entity_names, *spelt, *self.header, *times_in_other_words(self.text))
         return _NOTHING.union(*(stems_in(name) for name in names if name))
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, speaker_of
 from voice.core.grounding.values import Evidence
-from voice.core.text.background import is_known_word
 from voice.core.text.language_data import entries, every_word
+from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import Word, language_of, words
 
 
@@ -57,7 +57,7 @@ def proper_names(text: str, found: Sequence[Word]) -> list[Word]:
     for word in found:
         if not word.is_capital or word.is_stop or word.key in every_word("names", "not_names") or word.is_number:
             continue
-        if _begins(text, word) and (is_known_word(word.key) or word.key.endswith(tuple(entries("names", "endings")))):
+        if _begins(text, word) and (is_common_word(word.key) or word.key.endswith(tuple(entries("names", "endings")))):
             continue
         names.append(word)
     return names

@@ -17,7 +17,7 @@ import regex
 from voice.core.grounding.answerability.answer_types import holds_amount
 from voice.core.text.language_data import Table, language_tables, phrase_pattern
 from voice.core.text.negation import has_negation
-from voice.core.text.stopwords import Language, guess_language
+from voice.core.text.word_lists import Language, guess_language
 from voice.core.text.words import words
 
 _SUM = "sum"

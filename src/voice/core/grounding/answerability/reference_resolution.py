@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
 from voice.core.grounding.answerability.person_names import People, first_person, is_vocative, same_name
 from voice.core.text.language_data import every_word, opening_phrase
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 from voice.core.text.words import Word, words
 
 OWNER = ""

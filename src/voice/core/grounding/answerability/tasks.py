@@ -12,8 +12,8 @@ from typing import NamedTuple
 from voice.core.grounding.answerability.analysed_question import words_of_no_topic
 from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
-from voice.core.text.checklists import Item, heading_above, item_of
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
+from voice.core.text.markdown import ListItem, heading_above, list_item_of
 from voice.core.text.words import stems_in, words
 
 _STATE = {True: "Done: ", False: "To do: ", None: ""}
@@ -32,11 +32,11 @@ class Tasks(NamedTuple):
         """Yield the sentences of `evidence` that are items of such a list, in their order."""
         for row in evidence:
             for sentence in sentences_of(row):
-                item = item_of(sentence.text)
+                item = list_item_of(sentence.text)
                 if item is not None and sentence.text in row.shown and self._holds(item, sentence):
                     yield sentence
 
-    def _holds(self, item: Item, sentence: EvidenceSentence) -> bool:
+    def _holds(self, item: ListItem, sentence: EvidenceSentence) -> bool:
         above = heading_above(sentence.row.text, sentence.start)
         placed = stems_in(f"{above}\n{sentence.row.context or ''}")
         if self.about and self.about.isdisjoint(sentence.stems | placed):
@@ -64,7 +64,7 @@ def tasks_in(question: str, evidence: Sequence[Evidence]) -> list[EvidenceSenten
     return [] if asked is None else list(asked.items(evidence))
 
 
-def item_text(item: Item) -> str:
+def item_text(item: ListItem) -> str:
     """Return an item in words, without its dash and its box."""
     return _STATE[item.is_done] + item.text
 
@@ -92,7 +92,7 @@ def _told_together(block: Sequence[EvidenceSentence]) -> tuple[str, str]:
     """Return the items of one list as they are told, and the text they stand in."""
     first = block[0]
     text, name = first.row.text, heading_above(first.row.text, first.start)
-    entries = [item for one in block if (item := item_of(one.text))]
+    entries = [item for one in block if (item := list_item_of(one.text))]
     if not name:
         return f"{item_text(entries[0]).rstrip('.')}.", first.text
     span = text[max(0, text.rfind(name, 0, first.start)) : block[-1].end]

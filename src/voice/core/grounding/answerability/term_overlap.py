@@ -1,7 +1,7 @@
 """How much of some words a text holds: each word itself, a synonym or a near spelling of it.
 
 Law: it is lexical and deterministic; a synonym or a near spelling counts as most of a match, and a word counts by how
-telling it is (`voice.core.text.background`).
+telling it is (`voice.core.text.word_weights`).
 
 Source: GROUNDING "hand v2".
 """
@@ -11,10 +11,9 @@ from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
-from voice.core.text.background import weight_of
 from voice.core.text.number_words import GERMAN, ONES, TENS
-from voice.core.text.stems import stem_of
-from voice.core.text.words import Word
+from voice.core.text.word_weights import word_weight
+from voice.core.text.words import Word, stem_of
 
 _GROUPS = """
 start begin commence kick; end finish conclude complete; buy purchase acquire; job work employment occupation
@@ -128,7 +127,7 @@ _SPELT = _spellings()
 
 def credited_share(content: Sequence[Word], held: frozenset[str]) -> float:
     """Return the share of the weight of `content` that the stems `held` hold, themselves, by synonym or nearly."""
-    weights = {word.stem: weight_of(word.stem) for word in content}
+    weights = {word.stem: word_weight(word.stem) for word in content}
     total = sum(weights.values())
     return sum(weight * credit_of(stem, held) for stem, weight in weights.items()) / total if total else 0.0
 

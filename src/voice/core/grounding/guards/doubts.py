@@ -16,8 +16,8 @@ from voice.core.grounding.guards.given import Given
 from voice.core.grounding.guards.names import name_doubts
 from voice.core.grounding.guards.numbers import number_doubts
 from voice.core.grounding.quotation.places import said_on
-from voice.core.text.dates import DateMention, of_day, relative_dates, stated_dates, with_year_near
-from voice.core.text.patterns import late_pattern
+from voice.core.text.dates import DateMention, mention_of_day, relative_dates, stated_dates, with_year_near
+from voice.core.text.lazy import late_pattern
 
 _SHORT = late_pattern(r"(?<![\d/.,:-])(\d{1,2})[/.](\d{1,2})(?![\d/:-]|[.,]\d)")
 _MONTHS = 12
@@ -66,7 +66,7 @@ def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
 
 def _stated(given: Given) -> list[DateMention]:
     """Return the dates that are given, with the years that are certain."""
-    found = [of_day(day) for day in (*given.days, *((given.today,) if given.today else ()))]
+    found = [mention_of_day(day) for day in (*given.days, *((given.today,) if given.today else ()))]
     for row, text in zip(given.rows, given.texts, strict=True):
         day = said_on(row)
         own = stated_dates(text)

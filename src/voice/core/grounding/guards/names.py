@@ -14,9 +14,9 @@ from rapidfuzz.distance import Levenshtein
 
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.given import BEGINNING, Given
-from voice.core.text.background import is_known_word
 from voice.core.text.dates import stated_dates, weekdays
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_weights import is_common_word
 from voice.core.text.words import Word, fold_key, language_of, words
 
 _TOKEN = late_pattern(r"https?://\S+|\w[\w.+/@-]*+")
@@ -46,7 +46,7 @@ def name_doubts(sentence: str, given: Given) -> list[Doubt]:
     days = {text.casefold() for text in weekdays(sentence).values()}
     for word in own:
         is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in taken)
-        everyday = _opens(sentence, word) and (is_known_word(word.key) or told[word.text] == 1)
+        everyday = _opens(sentence, word) and (is_common_word(word.key) or told[word.text] == 1)
         if is_name and word.text.casefold() not in days and not everyday and not _is_given(word, given):
             doubts.append(Doubt("name", word.start, word.end, _TOLD, (word.key, word.stem)))
     return doubts

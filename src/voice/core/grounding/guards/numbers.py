@@ -15,7 +15,7 @@ from itertools import chain, combinations
 from voice.core.grounding.guards.doubt import Doubt
 from voice.core.grounding.guards.given import Given
 from voice.core.grounding.quotation.statements import statements_of
-from voice.core.text.amounts import amounts, run_times, single_measures
+from voice.core.text.compound_quantities import compound_quantities, durations, single_measures
 from voice.core.text.dates import DateMention, stated_dates
 from voice.core.text.numbers import Quantity, same_quantity
 from voice.core.text.words import words
@@ -81,7 +81,9 @@ def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> 
         dates: the dates of the sentence; their digits are no numbers.
     """
     in_dates = {place for mention in dates for place in range(mention.start, mention.end)}
-    found = [one for one in amounts(sentence, words(sentence)) if not one.is_soft and one.start not in in_dates]
+    found = [
+        one for one in compound_quantities(sentence, words(sentence)) if not one.is_soft and one.start not in in_dates
+    ]
     if not found:
         return []
     told, stated, days, counted = _told(given)
@@ -111,7 +113,7 @@ def _is_ordinal(one: Quantity) -> bool:
 
 def _all_amounts(text: str) -> list[Quantity]:
     own = words(text)
-    return [*amounts(text, own), *single_measures(text, own), *run_times(text)]
+    return [*compound_quantities(text, own), *single_measures(text, own), *durations(text)]
 
 
 def _days(given: Given) -> list[date]:

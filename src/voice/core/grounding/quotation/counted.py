@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple
 from voice.core.grounding.quotation.statements import statements_of
 from voice.core.grounding.values import Evidence
 from voice.core.text.context_path import page_name
-from voice.core.text.counting import counted
-from voice.core.text.instants import is_told
-from voice.core.text.patterns import late_pattern
+from voice.core.text.display import counted
+from voice.core.text.instants import has_date
+from voice.core.text.lazy import late_pattern
 from voice.core.text.words import stems_in
 
 Unit = Literal["item", "day", "note"]
@@ -61,7 +61,7 @@ class CountOf:
             return len(set(cited))
         if self.unit == "note":
             return len({each.row.thought_ids for each in cited})
-        return len({each.row.created_at.date() for each in cited if is_told(each.row.created_at)})
+        return len({each.row.created_at.date() for each in cited if has_date(each.row.created_at)})
 
     def holds(self, row: Evidence) -> bool:
         """Return whether a row stands where is counted, or mentions what is."""

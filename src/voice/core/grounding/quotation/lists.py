@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from voice.core.grounding.quotation.tokens import tokens_of
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 ITEM = late_pattern(r"(?P<indent>[ \t]*+)(?:[-*+•‣◦–]|\(?(?:\d{1,3}|[a-z])[.)])[ \t]++(?=\S)")
 MAX_TOKENS = 600

@@ -14,7 +14,7 @@ from typing import Final
 import regex
 
 from voice.core.text.language_data import entries
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
 
 OPEN: Final = "☐"
 DONE: Final = "☑"

@@ -16,10 +16,10 @@ from voice.core.grounding.quotation.places import labels_of, placed_heads, said_
 from voice.core.grounding.quotation.statements import Statement, statements_of
 from voice.core.grounding.quotation.tokens import tokens_of
 from voice.core.grounding.values import Evidence
-from voice.core.text.dates import bears_out, of_day, stated_dates
-from voice.core.text.instructions import instruction_in
-from voice.core.text.language_data import entries, language_tables, words_by_word, words_under
-from voice.core.text.patterns import late_pattern
+from voice.core.text.dates import mention_of_day, stated_dates, supports_date
+from voice.core.text.language_data import entries, language_tables, listed_words, word_pairs
+from voice.core.text.lazy import late_pattern
+from voice.core.text.prompt_injection.detection import find_instruction
 
 
 class _Table(NamedTuple):
@@ -47,11 +47,11 @@ class Teller(NamedTuple):
 def _tables() -> tuple[_Table, ...]:
     return tuple(
         _Table(
-            told=words_by_word(table, "told"),
-            agrees=words_by_word(table, "agrees"),
-            named=words_by_word(table, "named"),
-            split=words_by_word(table, "split"),
-            second=words_under(table, "second"),
+            told=word_pairs(table, "told"),
+            agrees=word_pairs(table, "agrees"),
+            named=word_pairs(table, "named"),
+            split=word_pairs(table, "split"),
+            second=listed_words(table, "second"),
         )
         for table in language_tables("deixis").values()
     )
@@ -196,7 +196,7 @@ def _is_of(row: Evidence, words: str) -> bool:
     day = said_on(row)
     mentions = stated_dates(words)
     if mentions:
-        if day is None or not any(bears_out(mention, of_day(day)) for mention in mentions):
+        if day is None or not any(supports_date(mention, mention_of_day(day)) for mention in mentions):
             return False
         first, last = mentions[0].start, max(mention.end for mention in mentions)
         rest = f"{words[:first]} {words[last:]}"
@@ -207,7 +207,7 @@ def _is_of(row: Evidence, words: str) -> bool:
 
 def reads_as_an_order(row: Evidence) -> bool:
     """Return whether a row tells the model what to do; nothing that rests on it alone is proven (ruling D22)."""
-    return instruction_in(row.text) is not None
+    return find_instruction(row.text) is not None
 
 
 def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quoted, ...]:
@@ -232,7 +232,7 @@ def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]
 def _ways_of(text: str, source_type: str, teller: Teller) -> Mapping[str, tuple[_Way, ...]]:
     """Return the ways of quoting the statements of a row by their first token; of equal ones the first."""
     found: dict[str, dict[tuple[object, ...], _Way]] = {}
-    for way in () if instruction_in(text) is not None else _ways(text, source_type, teller):
+    for way in () if find_instruction(text) is not None else _ways(text, source_type, teller):
         found.setdefault(way.tokens[0], {}).setdefault(way[2:], way)
     return {first: tuple(ways.values()) for first, ways in found.items()}
 

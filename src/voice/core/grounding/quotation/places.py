@@ -14,7 +14,7 @@ from typing import Final
 from voice.core.grounding.values import Evidence
 from voice.core.text.context_path import page_name
 from voice.core.text.dates import stated_dates
-from voice.core.text.instants import is_told
+from voice.core.text.instants import has_date
 
 _BETWEEN: Final = " › "
 _NEAREST: Final = 2
@@ -28,7 +28,7 @@ _MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")
 
 def said_on(row: Evidence) -> date | None:
     """Return the day a row was told; None where that is not known (the first year of the calendar)."""
-    return row.created_at.date() if is_told(row.created_at) else None
+    return row.created_at.date() if has_date(row.created_at) else None
 
 
 def placed_heads(row: Evidence) -> tuple[str, ...]:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 from voice.core.grounding.quotation.lists import ITEM, Lists
 from voice.core.grounding.quotation.markup import link_end, resolved
 from voice.core.grounding.quotation.tokens import tokens_of
-from voice.core.text.patterns import late_pattern
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import cells_of, header_above
 from voice.core.text.sentences import sentence_spans
-from voice.core.text.tables import cells_of, header_above
 
 _TYPE = late_pattern(r"^(?P<name>[^():]{1,200}) \([^()]{1,40}\)(?=:|$)")
 _QUOTES = frozenset('"“”„«»「」『』')

@@ -8,8 +8,8 @@ Source: DESIGN 6 (quoted); ruling A10.
 
 from functools import lru_cache
 
-from voice.core.text.comparable import comparable
-from voice.core.text.patterns import late_pattern
+from voice.core.text.comparable import comparable_text
+from voice.core.text.lazy import late_pattern
 
 _TOKEN = late_pattern(
     r"[\p{L}\p{M}\p{N}]++(?:['.,:/@_+&-][\p{L}\p{M}\p{N}]++)*+(?:\+\+?|#(?!\w))?"
@@ -21,5 +21,5 @@ _MARK_ONLY = frozenset("¿")
 @lru_cache(maxsize=2048)
 def tokens_of(text: str) -> tuple[str, ...]:
     """Return the comparable tokens of `text`, in order."""
-    found = _TOKEN.findall(comparable(text).text)
+    found = _TOKEN.findall(comparable_text(text).text)
     return tuple("?" if sign == "؟" else sign for sign in found if sign not in _MARK_ONLY)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.interchange.foreign.loose import as_text
-from voice.core.text.thread_labels import ID_CHARS
+from voice.core.text.display import ID_CHARS
 
 _MOST_CHARS: Final = 100
 _TITLE: Final = ("title", "name")

@@ -16,11 +16,9 @@ from voice.core.records import Entity, GraphRow, Observation, Relation, TrustTie
 from voice.core.render.picture.look import SCRIPT, STYLE, policy
 from voice.core.render.picture.plan import KINDS, Card, Drawing, draw, has_ended
 from voice.core.render.picture.svg import drawing_svg, shape_svg
-from voice.core.text.counting import counted
-from voice.core.text.days import in_zone
-from voice.core.text.inert import printable
-from voice.core.text.instants import is_told
-from voice.core.text.markup import markup_safe
+from voice.core.text.display import counted
+from voice.core.text.escaping import escape_markup, printable
+from voice.core.text.instants import has_date, in_zone
 
 MAX_SAID: Final = 40
 """Observations of one entity in the page; of more, the newest."""
@@ -83,7 +81,7 @@ class Listing:
             yield "<code>voice kg show</code> shows</p>"
 
     def _sentence(self, row: Observation) -> str:
-        day = f"{in_zone(row.created_at, self.timezone).date()}" if is_told(row.created_at) else ""
+        day = f"{in_zone(row.created_at, self.timezone).date()}" if has_date(row.created_at) else ""
         speaker = f" · {_bdi(row.speaker)}" if row.speaker else ""
         time = f'<time datetime="{day}">{day}{speaker}</time>' if day else f"undated{speaker}"
         return f'<li>{time}<span dir="auto">{_text(row.text)}</span>{self._qualified(row)}</li>'
@@ -104,7 +102,7 @@ class Listing:
 
 
 def _text(text: str) -> str:
-    return markup_safe(printable(text))
+    return escape_markup(printable(text))
 
 
 def _bdi(text: str) -> str:
@@ -149,7 +147,7 @@ def picture_page(part: Subgraph, view: View) -> Page:
 
 
 def _head(view: View) -> Iterator[str]:
-    title = markup_safe(printable(view.focus.name))
+    title = escape_markup(printable(view.focus.name))
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy()}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -17,9 +17,9 @@ from voice.core.graph.layout import Box, Point, Spacing, lay_out
 from voice.core.graph.subgraph import Subgraph, links, together
 from voice.core.records import Entity, Relation
 from voice.core.render.picture.lines import Curve, curve_between, name_places
-from voice.core.text.counting import counted
-from voice.core.text.inert import printable
-from voice.core.text.patterns import late_pattern
+from voice.core.text.display import counted
+from voice.core.text.escaping import printable
+from voice.core.text.lazy import late_pattern
 
 _GRAPHEME: Final = late_pattern(r"\X")
 _NARROW: Final = frozenset("ijltfrI.,:;!'|()[]{}- ")

@@ -13,9 +13,8 @@ from voice.core.graph.layout import Point
 from voice.core.render.picture.lines import Curve
 from voice.core.render.picture.look import least_width
 from voice.core.render.picture.plan import ICON, PAD, SMALL_SIZE, Card, Drawing, Line
-from voice.core.text.counting import counted
-from voice.core.text.inert import printable
-from voice.core.text.markup import markup_safe
+from voice.core.text.display import counted
+from voice.core.text.escaping import escape_markup, printable
 
 _TIP_LENGTH: Final = 10.0
 _TIP_WIDTH: Final = 4.5
@@ -49,11 +48,11 @@ def drawing_svg(drawing: Drawing, title: str, *, links: Sequence[str] = (), abou
     ways = links or tuple(f"#e{number}" for number in range(len(drawing.cards)))
     width, height = math.ceil(drawing.width), math.ceil(drawing.height)
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
-    told = f'role="group" aria-label="{markup_safe(title)}"'
+    told = f'role="group" aria-label="{escape_markup(title)}"'
     return "\n".join(
         (
             f'<div class="scroll"><svg class="net {least_width(width)}" {size} {told}>',
-            *([f"<desc>{markup_safe(about)}</desc>"] if about else []),
+            *([f"<desc>{escape_markup(about)}</desc>"] if about else []),
             *(_line(line) for line in reversed(drawing.lines)),
             *(_card(number, card, drawing, ways[number]) for number, card in enumerate(drawing.cards)),
             "</svg></div>",
@@ -75,7 +74,7 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
     if not line.words:
         yield f"<title>{counted(line.weight, 'note names', 'notes name')} both</title>{_path(curve, curve.end)}"
         return
-    yield f"<title>{markup_safe(', '.join(line.words))}{' (ended)' if line.has_ended else ''}</title>"
+    yield f"<title>{escape_markup(', '.join(line.words))}{' (ended)' if line.has_ended else ''}</title>"
     back = _direction(curve)
     yield _path(curve, curve.end - back.times(_TIP_LENGTH * 0.7, _TIP_LENGTH * 0.7))
     yield _tip(curve.end, back)
@@ -83,7 +82,7 @@ def _inside(line: Line, curve: Curve) -> Iterator[str]:
     crowded = "" if line.name_at else ' class="crowded"'
     yield (
         f'<text{crowded} x="{at.x:.1f}" y="{at.y + SMALL_SIZE * 0.35:.1f}" font-size="{SMALL_SIZE:g}" '
-        f'text-anchor="middle">{markup_safe(line.name)}</text>'
+        f'text-anchor="middle">{escape_markup(line.name)}</text>'
     )
 
 
@@ -115,8 +114,8 @@ def _card(number: int, card: Card, drawing: Drawing, way: str) -> str:
     place = f'x="{card.left:.1f}" y="{card.top:.1f}" width="{card.box.width:g}" height="{card.box.height:g}" rx="11"'
     icon = Point(card.left + PAD, card.box.at.y - ICON / 2)
     return (
-        f'<a class="{looks}" href="{markup_safe(way)}" aria-label="{markup_safe(told)}" data-x="{card.box.at.x:g}" '
-        f'data-y="{card.box.at.y:g}"><title>{markup_safe(printable(card.entity.name))}</title>'
+        f'<a class="{looks}" href="{escape_markup(way)}" aria-label="{escape_markup(told)}" data-x="{card.box.at.x:g}" '
+        f'data-y="{card.box.at.y:g}"><title>{escape_markup(printable(card.entity.name))}</title>'
         f'<rect class="base" {place}/><rect class="rim" {place}/>'
         f'<g transform="translate({icon.x:.1f} {icon.y:.1f})">{_SHAPES[card.kind]}</g>{"".join(_words(card))}</a>'
     )
@@ -128,8 +127,8 @@ def _words(card: Card) -> Iterator[str]:
     for line in card.lines:
         base += card.size * 1.25
         yield f'<text class="name" x="{left:.1f}" y="{base - card.size * 0.2:.1f}" font-size="{card.size:g}">'
-        yield f"{markup_safe(line)}</text>"
+        yield f"{escape_markup(line)}</text>"
     for line in card.small:
         base += SMALL_SIZE * 1.25
         yield f'<text class="small" x="{left:.1f}" y="{base - 1:.1f}" font-size="{SMALL_SIZE:g}">'
-        yield f"{markup_safe(line)}</text>"
+        yield f"{escape_markup(line)}</text>"

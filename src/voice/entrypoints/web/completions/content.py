@@ -26,7 +26,7 @@ from voice.core.render.answer import (
     quoted_spans,
 )
 from voice.core.session.values import DialogueExchange
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
 from voice.entrypoints.forms.turns import MODELLESS
 
 Locations = Mapping[str, Location]
@@ -143,9 +143,7 @@ def _annotations(sources: Sequence[SourceCitation], locations: Locations, start:
     for row_id, source in {each.source_id: each for each in reversed(sources)}.items():
         at = locations.get(row_id)
         url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"
-        yield Annotation(
-            start=start, end=end, url=url, title=at.label if at else beginning(quoted(source.span), _TITLE)
-        )
+        yield Annotation(start=start, end=end, url=url, title=at.label if at else truncate(quoted(source.span), _TITLE))
 
 
 def _why(exchange: DialogueExchange) -> Sequence[str]:

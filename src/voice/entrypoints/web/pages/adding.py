@@ -23,7 +23,7 @@ from voice.core.graph.candidates import CandidateStatus
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.records import Observation
 from voice.core.tags import require_tags
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.forms.kept import LIKE_INSTRUCTIONS, citable, held_back, reads_like_instructions
 from voice.entrypoints.forms.moments import moment_of
 from voice.entrypoints.library import Voice

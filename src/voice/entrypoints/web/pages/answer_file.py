@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from voice.core.errors import UnknownId
 from voice.core.render.answer_markdown import answer_markdown
-from voice.core.text.inert import printable_block
+from voice.core.text.escaping import printable_block
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import is_set
 from voice.entrypoints.web.pages.problems import PRIVATE, with_problems

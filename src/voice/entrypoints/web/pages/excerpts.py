@@ -9,7 +9,7 @@ Source: rulings C13, D1, I1.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from voice.core.text.outlines import outline_of
+from voice.core.text.markdown import outline_of
 
 AROUND = 220
 """Characters shown before and after what was cited."""

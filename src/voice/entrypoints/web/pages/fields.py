@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from voice.core.errors import InvalidParams
-from voice.core.text.inert import as_named
+from voice.core.text.escaping import quoted_name
 
 _MOST_FIELDS = 200
 _MOST_PAGES = 1_000
@@ -77,7 +77,7 @@ def require_known(query: QueryParams, known: Collection[str]) -> None:
 
 def _shown(name: str) -> str:
     """Return the name of a parameter so that it can be read, and something is there to read."""
-    if as_named(name) is None:
+    if quoted_name(name) is None:
         return "a name that cannot be read"
     return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
 

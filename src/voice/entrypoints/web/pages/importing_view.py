@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from blake3 import blake3
 
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.forms.imported import (
     counts_of,
     dates_told,

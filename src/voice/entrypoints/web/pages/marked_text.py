@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
 
-from voice.core.text.inert import steers
+from voice.core.text.escaping import is_control_char
 
 MOST_SHOWN: Final = 2_400
 """Characters of a text that are shown before somebody asks for all of it."""
@@ -30,7 +30,7 @@ class Piece:
     """Which of the spans they lie in, counted from 1; None: in none."""
     is_first: bool = False
     """Whether the span begins here."""
-    steers: str = ""
+    is_control_char: str = ""
     """What is shown in its place where it would steer the reader: its number."""
 
 
@@ -93,4 +93,4 @@ def _runs(text: str) -> Iterable[tuple[str, str]]:
 
 
 def _steering(char: str) -> str:
-    return f"U+{ord(char):04X}" if char not in _KEPT and steers(char) else ""
+    return f"U+{ord(char):04X}" if char not in _KEPT and is_control_char(char) else ""

@@ -18,8 +18,8 @@ from voice.core.graph.subgraph import Subgraph, most_connected, together
 from voice.core.records import Entity, EntityName
 from voice.core.render.picture.plan import KINDS, Drawing, draw, has_ended
 from voice.core.render.picture.svg import drawing_svg, shape_svg
-from voice.core.text.counting import counted
-from voice.core.text.inert import printable
+from voice.core.text.display import counted
+from voice.core.text.escaping import printable
 from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import graph_url, source_url
 

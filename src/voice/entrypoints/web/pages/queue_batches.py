@@ -13,7 +13,7 @@ from secrets import token_urlsafe
 from typing import Final
 
 from voice.core.graph.candidates import Candidate
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.services.graph.moderation import Moderated
 
 _MOST: Final = 20

@@ -21,11 +21,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from voice.core.report.values import money
-from voice.core.text.capping import cap_span
-from voice.core.text.counting import counted
-from voice.core.text.days import in_zone
-from voice.core.text.inert import printable, printable_block
-from voice.core.text.instants import is_told
+from voice.core.text.display import counted
+from voice.core.text.escaping import printable, printable_block
+from voice.core.text.instants import has_date, in_zone
+from voice.core.text.sentences import cap_span
 from voice.entrypoints.web.pages.assets import Assets, packaged_assets, packaged_templates
 from voice.entrypoints.web.pages.links import answer_url, chat_url, sentence_url, session_url, source_url
 from voice.entrypoints.web.pages.nav import Section, groups, section_of
@@ -170,7 +169,7 @@ def _head(text: str, upper: int = CUT_FROM) -> str:
 
 
 def _time(moment: datetime, *, timezone: str, form: str) -> Markup:
-    if not is_told(moment):
+    if not has_date(moment):
         return Markup("undated")
     local = in_zone(moment, timezone)
     return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), local.strftime(form))

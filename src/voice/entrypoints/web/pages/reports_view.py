@@ -13,7 +13,7 @@ from typing import Final
 from urllib.parse import urlencode
 
 from voice.core.report.values import DELETED, Dimension, Report, ReportRow, money
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.entrypoints.web.pages.charts_view import (
     Chart,
     charts_of,

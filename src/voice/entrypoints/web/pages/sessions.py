@@ -20,7 +20,7 @@ from voice.core.render.transcript import transcript_markdown
 from voice.core.retrieval.literal import literal_of
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.core.text.inert import printable_block
+from voice.core.text.escaping import printable_block
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of, page_of
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from voice.core.report.values import money
-from voice.core.text.counting import counted
+from voice.core.text.display import counted
 from voice.core.usage import Total
 from voice.ports.stores import SessionListItem
 from voice.services.sessions.lifecycle import StatusWanted, TopicWanted, Wanted

@@ -29,7 +29,7 @@ from voice.core.render.answer import quoted
 from voice.core.session.marked import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.context_path import title_of
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import truncate
 from voice.entrypoints.web.pages.fields import OddParameter
 from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
 from voice.entrypoints.web.pages.marked_text import MOST_SHOWN, MarkedText, Span, marked_text, steering_in
@@ -195,7 +195,7 @@ def title_in_words(row: Row, text: str) -> str:
     named = title_of(row.source_ref) if isinstance(row, Thought) else None
     if isinstance(row, Entity):
         named = row.name
-    return beginning(named or quoted(with_air(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
+    return truncate(named or quoted(with_air(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
 
 
 def citing_view(exchange: DialogueExchange) -> Citing:

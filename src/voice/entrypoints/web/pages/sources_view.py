@@ -27,8 +27,7 @@ from voice.core.records import (
 from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.literal import Literal as LiteralWords
 from voice.core.retrieval.values import Window
-from voice.core.text.counting import counted
-from voice.core.text.excerpts import beginning
+from voice.core.text.display import counted, truncate
 from voice.entrypoints.web.pages.excerpts import Piece, excerpt
 from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of, page_of
 from voice.entrypoints.web.pages.links import session_url, source_url
@@ -244,8 +243,8 @@ def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
         url=session_url(turn.session_id, turn.index, private=turn.is_withheld),
         topic=found.topic,
         at=turn.timestamp,
-        question=question or (Piece(text=beginning(turn.my_query, 3 * _AROUND)),),
-        answer=answer or (Piece(text=beginning(turn.answer, 3 * _AROUND)),),
+        question=question or (Piece(text=truncate(turn.my_query, 3 * _AROUND)),),
+        answer=answer or (Piece(text=truncate(turn.answer, 3 * _AROUND)),),
     )
 
 

@@ -22,8 +22,8 @@ from voice.core.errors import VoiceError
 from voice.core.session.events import Asked as ModelAsked
 from voice.core.session.events import Drafting, Judged, Retrieved, Tell, Understood
 from voice.core.session.values import InnerVoiceSession
-from voice.core.text.counting import counted
-from voice.core.text.inert import printable
+from voice.core.text.display import counted
+from voice.core.text.escaping import printable
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.beside import Beside, Told
 from voice.entrypoints.web.pages.chat import Asked

@@ -1,0 +1,358 @@
+"""The rules that decide whether passages of notes, of a conversation or of a time answer a question.
+
+Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
+re-ranker reads. They were fitted by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
+vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
+what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
+without an amount where a question asks how much or how many. Nothing in a sum grows with the memory (such as how rare
+words are in it): in a memory of three notes nothing would ever answer.
+
+The rule that decides whether a conversation answers a question. One sum of seven figures decides, as for notes
+(`voice.core.answering.answer_rules`); over 0 a conversation answers. The figures are how much the best sentence says of
+whom is asked about, how much the best one says of anybody else, the rarest word that is told nowhere of them, the best
+cosine, the best one of what says more of somebody else, how much more the first row says of whom is asked about than of
+others, and whether a day is asked for, which every message has. The weights were fitted on five long conversations by
+`python -m bench.conversation_rule`; what they are worth on one that they were not fitted on is in
+docs/grounding-measured.md, "Answerability".
+
+Passages of a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments". A question that names a
+time and asks for what was told in it, not for a fact, is answered by the passages of that time that hold what it names,
+the best first. A word of mood or kind ranks them; who or what is named has to be there. One for a fact is answered by a
+passage of its time that holds all its telling words, whatever the rule says.
+
+Source: DESIGN 6 "Asking costs less than guessing"; ruling D5; DESIGN 5; ruling D5 ("evidence about another does not
+count"); spec nlq, Test These Queries First; ruling E.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from voice.core.answering.question_form import term_weights
+from voice.core.answering.question_target import Identifiers, QuestionTarget
+from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
+from voice.core.grounding.answerability.evidence_fit import EvidenceFit
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
+from voice.core.grounding.answerability.term_overlap import credit_of
+from voice.core.grounding.values import Evidence
+from voice.core.records import Entity, Thought
+from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.values import Candidate
+from voice.core.text.number_words import ONES
+from voice.core.text.word_weights import HEAVIEST
+from voice.core.text.words import Word, stems_in, words
+
+_NOTHING: Final = -11.0
+"""The logit of a passage that has nothing to do with a question."""
+THRESHOLD: Final = -1.15
+"""The least sum with which a passage answers."""
+BESIDE_THRESHOLD: Final = -2.15
+"""The least sum with which a passage is given beside one that answers."""
+MAX_PASSAGES: Final = 3
+"""The most passages of an answer."""
+WEIGHTS: Final[Mapping[str, float]] = {
+    "bias": -2.408,
+    "cosine": 1.078,
+    "share": 0.284,
+    "heaviest_missing": -0.167,
+    "terms": 0.184,
+    "reranked": 0.224,
+    "margin": 0.596,
+    "reranked_well": 0.625,
+    "own": 0.7,
+}
+WEIGHTS_WITHOUT_RERANKER: Final[Mapping[str, float]] = {
+    "bias": -3.56,
+    "cosine": 2.89,
+    "share": 0.84,
+    "heaviest_missing": -0.8,
+    "terms": 0.56,
+    "own": 0.7,
+}
+"""The weights where no re-ranker reads; their bias is such that all have one line."""
+WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
+    "bias": -2.8,
+    "share": 1.41,
+    "heaviest_missing": -1.04,
+    "terms": 0.9,
+    "own": 0.7,
+}
+"""The weights where words alone tell: nothing was compared, or by an encoder whose cosines these are not fitted to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedPassage:
+    """A passage and its score."""
+
+    passage: Passage
+    score: float
+    """Above `THRESHOLD` it answers the question."""
+    is_certain: bool = False
+    """Whether it certainly answers; then the answer holds only such passages."""
+
+
+def features(telling: Mapping[str, float], passage: Passage, *, is_own: bool = False) -> dict[str, float]:
+    """Return the rule's figures without a re-ranker, by name.
+
+    Args:
+        telling: `term_weights` of the question.
+        passage: a candidate for the answer.
+        is_own: whether the owner says of themselves what the question asks for.
+    """
+    hit = passage.hit
+    held = stems_in(passage.placed_text)
+    total = sum(telling.values())
+    missing = [weight for stem, weight in telling.items() if stem not in held]
+    return {
+        "cosine": hit.cosine or 0.0,
+        "share": 1 - sum(missing) / total if total else 0.5,
+        "heaviest_missing": max(missing, default=0.0) / HEAVIEST,
+        "terms": math.log1p(len(telling)),
+        "own": float(is_own),
+    }
+
+
+def reranker_features(logit: float, others: float) -> dict[str, float]:
+    """Return the re-ranker's figures, by name.
+
+    Args:
+        logit: the passage's logit.
+        others: the highest logit of the other passages.
+    """
+    return {
+        "reranked": logit / 5,
+        "margin": min(max((logit - others) / 5, -1.0), 1.0),
+        "reranked_well": max(logit, 0.0) / 5,
+    }
+
+
+def judge_passages(
+    question: str,
+    passages: Sequence[Passage],
+    reranked: Sequence[float] | None,
+    target: QuestionTarget,
+    *,
+    is_calibrated: bool = True,
+) -> tuple[JudgedPassage, ...]:
+    """Return the passages with their scores, the best first.
+
+    Args:
+        question: the question without its time, with the question it refers back to.
+        passages: the candidates.
+        reranked: the re-ranker's logit of each; None without a re-ranker.
+        target: whom and what the question is about; a passage about something else answers nothing.
+        is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
+    """
+    telling = term_weights(question)
+    is_compared = is_calibrated and any(passage.hit.cosine is not None for passage in passages)
+    weights = WEIGHTS if reranked is not None else WEIGHTS_WITHOUT_RERANKER if is_compared else WEIGHTS_WITHOUT_COSINES
+    amounts: list[Amount] = [kind for kind in answer_types(question) if kind != "time"]
+    judged: list[JudgedPassage] = []
+    for place, passage in enumerate(passages):
+        told = features(telling, passage, is_own=target.is_stated_by_owner(passage))
+        if reranked is not None:
+            others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
+            told |= reranker_features(reranked[place], others)
+        is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
+        score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
+        judged.append(
+            JudgedPassage(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score)
+        )
+    return tuple(sorted(judged, key=lambda one: -one.score))
+
+
+def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
+    """Return whether a row is an entity of the graph and the question is about nothing else."""
+    row = found.row
+    if not isinstance(row, Entity) or not telling:
+        return False
+    return telling.keys() <= stems_in(" ".join((row.name, *row.aliases)))
+
+
+def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
+    """Return the weighted sum of the figures, with the bias."""
+    return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
+
+
+def chosen_passages(judged: Sequence[JudgedPassage], *, sources: int) -> tuple[Passage, ...]:
+    """Return the passages to answer with, the best first; none if the best is below the line or too few notes answer.
+
+    What says something of the question is given beside the best; what does not, where an answer needs more notes.
+
+    Args:
+        judged: the candidates, the best first.
+        sources: how many different notes an answer needs.
+    """
+    if not judged or judged[0].score <= THRESHOLD:
+        return ()
+    is_certain = judged[0].is_certain
+    chosen = [
+        one.passage for one in judged[:MAX_PASSAGES] if (one.is_certain if is_certain else one.score > BESIDE_THRESHOLD)
+    ]
+    told = [_notes_of(passage) for passage in chosen]
+    for one in judged[len(chosen) :]:
+        notes = _notes_of(one.passage)
+        if _distinct(told) < sources and one.score > -math.inf and all(map(notes.isdisjoint, told)):
+            chosen.append(one.passage)
+            told.append(notes)
+    return tuple(chosen) if _distinct(told) >= sources else ()
+
+
+def _distinct(told: Sequence[Collection[str]]) -> int:
+    """Return how many distinct notes passages rest on."""
+    counted: set[str] = set()
+    number = 0
+    for notes in told:
+        number += counted.isdisjoint(notes)
+        counted.update(notes)
+    return number
+
+
+def _notes_of(passage: Passage) -> set[str]:
+    """Return the thoughts that a passage rests on."""
+    rows = (each.row for each in passage.rows)
+    return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}
+
+
+CONVERSATION_WEIGHTS: Final[Mapping[str, float]] = {
+    "bias": -3.95,
+    "own": 1.92,
+    "others": -1.7,
+    "untold": -1.31,
+    "cosine": 6.48,
+    "cosine_of_others": -1.9,
+    "ahead": 1.47,
+    "asks_when": 1.87,
+}
+CONVERSATION_WEIGHTS_WITHOUT_COSINES: Final[Mapping[str, float]] = {
+    "bias": -0.5,
+    "own": 2.2,
+    "others": -2.31,
+    "untold": -1.61,
+    "ahead": 1.57,
+    "asks_when": 1.91,
+}
+"""The weights where the cosines are of an encoder that the others are not fitted to."""
+_LEAST_OF_ANYBODY: Final = 1.0
+"""The sum over which what was said answers a question about nobody who speaks: then nothing that is said of others can
+speak against it. It is set by hand: the conversations it could be fitted on hold ten such questions."""
+ROWS_READ: Final = 30
+"""Rows that a question is read over."""
+
+
+def judge_conversation(
+    question: str, passages: Sequence[Passage], rows: Sequence[Evidence], *, is_calibrated: bool = True
+) -> tuple[JudgedPassage, ...]:
+    """Return the messages with their scores, above `THRESHOLD` if they answer, in the order they were found.
+
+    Returns nothing if the question names no speaker and the score is low; then it may be about the notes.
+
+    Args:
+        question: the question without its time, with the question it refers back to.
+        passages: the candidates, the best first.
+        rows: their rows and the other rows that were found, the best first.
+        is_calibrated: whether the cosines come from the encoder that the weights were fitted with.
+    """
+    fit = EvidenceFit.of(question[:MOST_READ], rows[:ROWS_READ])
+    weights = CONVERSATION_WEIGHTS if is_calibrated else CONVERSATION_WEIGHTS_WITHOUT_COSINES
+    score = weighted_sum(weights, conversation_features(question, fit))
+    if not fit.question.telling or not (fit.question.is_of_who_speaks or score > _LEAST_OF_ANYBODY):
+        return ()
+    score += THRESHOLD
+    beside = min(score, BESIDE_THRESHOLD)
+    return tuple(
+        JudgedPassage(passage=passage, score=score if place < MAX_PASSAGES else beside)
+        for place, passage in enumerate(passages)
+    )
+
+
+def conversation_features(question: str, fit: EvidenceFit) -> dict[str, float]:
+    """Return the rule's figures, by name.
+
+    Args:
+        question: the question without its time, with the question it refers back to.
+        fit: how well the rows fit the question.
+    """
+    of_rows = [(row.score, *shares) for row, shares in _by_row(fit)]
+    return {
+        "own": max((own for _, own, _ in of_rows), default=0.0),
+        "others": max((others for _, _, others in of_rows), default=0.0),
+        "untold": max((fit.question.telling[stem] for stem in fit.lacking), default=0.0) / HEAVIEST,
+        "cosine": max((score for score, _, _ in of_rows), default=0.0),
+        "cosine_of_others": max((score for score, own, others in of_rows if others > own), default=0.0),
+        "ahead": next((own - others for _, own, others in of_rows), 0.0),
+        "asks_when": float("time" in answer_types(question)),
+    }
+
+
+def _by_row(fit: EvidenceFit) -> Sequence[tuple[Evidence, tuple[float, float]]]:
+    """Return each row, the best first, with the shares that its best sentences say of the subject and of others."""
+    best: dict[str, tuple[Evidence, tuple[float, float]]] = {}
+    for each in fit.sentences:
+        row = each.sentence.row
+        own, others = best[row.alias][1] if row.alias in best else (0.0, 0.0)
+        best[row.alias] = (row, (max(own, each.own), max(others, each.others)))
+    return list(best.values())
+
+
+MAX_WINDOW_PASSAGES: Final = 5
+"""The most passages to give if the question names no number."""
+_WHOLE: Final = THRESHOLD + 0.01
+"""The least score of a passage that holds all telling words of the question."""
+_HALF: Final = 0.5
+"""The least share of the question's telling words that the best passage holds if the question names nobody…"""
+_HELD: Final = 0.5
+"""…and the least credit for a word that counts as held, itself or by a synonym."""
+
+
+def passages_in_window(
+    question: str, identifiers: Identifiers, passages: Sequence[Passage], *, most: int = MAX_WINDOW_PASSAGES
+) -> tuple[Passage, ...]:
+    """Return the passages asked for, those that hold most of the question first; none if none holds enough.
+
+    Args:
+        question: the person's, without its time.
+        identifiers: whom and what it names.
+        passages: of its time, the best first.
+        most: how many of them are wanted.
+    """
+    question = question[:MOST_READ]
+    named = {key for name in identifiers.names for key in name.own.keys}
+    telling = term_weights(question)
+    weights = {
+        word.stem: telling[word.stem] for word in words(question) if _tells(word, named) and word.stem in telling
+    }
+    held = [(_share(weights, passage), passage) for passage in passages if not identifiers.is_missing_from(passage)]
+    best = max((share for share, _ in held), default=0.0)
+    if weights and not (best > 0 if named else best >= _HALF):
+        return ()
+    ranked = sorted(held, key=lambda one: -one[0])
+    return tuple(passage for share, passage in ranked if share > 0 or named or not weights)[:most]
+
+
+def with_whole_matches(question: str, judged: Sequence[JudgedPassage]) -> tuple[JudgedPassage, ...]:
+    """Return judged passages of the time that a question names; one that holds all its telling words answers it.
+
+    Args:
+        question: the person's, without its time, with the question it refers back to.
+        judged: passages of its time, the best first.
+    """
+    telling = term_weights(question).keys()
+
+    def is_whole(one: JudgedPassage) -> bool:
+        return bool(telling) and one.score > -math.inf and telling <= stems_in(one.passage.placed_text)
+
+    scored = (replace(one, score=max(one.score, _WHOLE)) if is_whole(one) else one for one in judged)
+    return tuple(sorted(scored, key=lambda one: -one.score))
+
+
+def _tells(word: Word, named: set[str]) -> bool:
+    return word.key not in named and word.key not in ONES
+
+
+def _share(weights: Mapping[str, float], passage: Passage) -> float:
+    """Return the share of a question's telling words that a passage holds."""
+    held = stems_in(passage.placed_text)
+    total = sum(weights.values())
+    return sum(weight for stem, weight in weights.items() if credit_of(stem, held) >= _HELD) / total if total else 0.0

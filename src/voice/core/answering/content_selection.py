@@ -1,0 +1,325 @@
+"""Select what a digest, an overview or a list is made of.
+
+Law: a time is told by day, the most telling sentences of each day first chosen, as many days as there is room for;
+something is told by the sentences that name it, else by those that stand under its name, of several notes. What is
+chosen is given in the order in which it was told, what is undated last. How many are left is counted.
+
+The list of a note that a question asks for. A list is what stands under one heading, leading line, bullet or title. It
+is the one whose head holds most of the question's telling words; where none holds any, or one of few items says more of
+them itself, the question is answered by a sentence and not by a list. Nothing of a list is left out here.
+
+Source: DESIGN 5; ruling I2; ruling I1.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from voice.core.answering.answer_layout import Part, RowSpan
+from voice.core.answering.question_form import term_weights
+from voice.core.answering.sentence_rendering import body_sentences, with_short_parents, with_sub_items
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
+from voice.core.grounding.quotation.counted import CountOf, Unit
+from voice.core.grounding.values import Evidence
+from voice.core.retrieval.values import Candidate
+from voice.core.text.display import counted
+from voice.core.text.instants import has_date
+from voice.core.text.markdown import Line, Outline, outline_of
+from voice.core.text.normalise import norm_v1
+from voice.core.text.numbers import quantities
+from voice.core.text.word_weights import word_weight
+from voice.core.text.words import content_words, stems_in, words
+
+MOST_OF_A_TIME: Final = 16
+"""The most sentences of a digest."""
+MOST_ABOUT: Final = 10
+"""The most sentences about something."""
+_MOST_OF_A_NOTE: Final = 4
+MOST_MENTIONS: Final = 60
+"""The most sentences that are counted."""
+_NAMES_A_TOPIC: Final = 2.0
+"""The least weight of a word that is looked up alone."""
+_TELLING: Final = 12
+"""The most words of a sentence that count towards its weight, so that long sentences do not win."""
+_LEAST: Final = 2
+"""The fewest content words of a sentence in a digest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelectedSentences:
+    """The chosen sentences."""
+
+    part: Part
+    left: int
+    """How many sentences were left out."""
+
+
+class _ScoredSentence(NamedTuple):
+    place: int
+    """The index of its row."""
+    sentence: EvidenceSentence
+    telling: float
+
+
+def digest_of(
+    rows: Sequence[Evidence], is_then: Callable[[EvidenceSentence], bool] = lambda _: True
+) -> SelectedSentences:
+    """Return the most telling sentences of each day of a time.
+
+    Args:
+        rows: of that time, in the order in which they were told.
+        is_then: tells whether a sentence is of that time; its row may be for the sake of another one.
+    """
+    days: dict[object, list[_ScoredSentence]] = {}
+    for point in filter(lambda each: is_then(each.sentence), _scored(rows)):
+        told = rows[point.place].created_at
+        days.setdefault(told.date() if has_date(told) else None, []).append(point)
+    ranked = [sorted(points, key=lambda point: (-point.telling, point.place)) for points in days.values()]
+    ranked.sort(key=lambda points: -points[0].telling)
+    chosen: list[_ScoredSentence] = []
+    for turn in range(MOST_OF_A_TIME):
+        chosen += [points[turn] for points in ranked if len(points) > turn][: MOST_OF_A_TIME - len(chosen)]
+    return _chosen(rows, chosen, left=sum(map(len, days.values())) - len(chosen))
+
+
+def _scored(rows: Sequence[Evidence]) -> list[_ScoredSentence]:
+    said: set[str] = set()
+    found: list[_ScoredSentence] = []
+    for place, row in enumerate(rows):
+        for sentence in body_sentences(row):
+            stems = [word.stem for word in content_words(sentence.text)]
+            if len(stems) >= _LEAST and sentence.text not in said:
+                said.add(sentence.text)
+                found.append(_ScoredSentence(place, sentence, sum(map(word_weight, dict.fromkeys(stems[:_TELLING])))))
+    return found
+
+
+def _chosen(rows: Sequence[Evidence], points: Sequence[_ScoredSentence], *, left: int) -> SelectedSentences:
+    """Return sentences in order, each with the bullets above it."""
+    places = {(each.place, line.start, line.end) for each in points for line in _bullets_over(rows, each)}
+    places |= {(each.place, each.sentence.start, each.sentence.end) for each in points}
+    stretches = tuple(RowSpan(rows[place].row_id, start, end) for place, start, end in sorted(places))
+    return SelectedSentences(part=Part(stretches=stretches), left=left)
+
+
+def _bullets_over(rows: Sequence[Evidence], point: _ScoredSentence) -> Iterator[EvidenceSentence]:
+    """Yield the bullets above a sentence in its row."""
+    row = rows[point.place]
+    outline = outline_of(row.text)
+    for at in outline.at(point.sentence.start, point.sentence.end):
+        over = [line for line in outline.over(at) if line.kind == "item"]
+        yield from (
+            each for each in body_sentences(row) for line in over if each.start < line.end and line.start < each.end
+        )
+
+
+def mentions_of(rows: Sequence[Evidence], said: Sequence[str]) -> Part | None:
+    """Return the sentences that mention something, counted by day, or by note if one is undated.
+
+    Args:
+        rows: all that may mention it, in the order in which they were told.
+        said: the words that each of the sentences holds.
+
+    Returns:
+        None where no sentence does, or more than can be given, and where the words tell nothing.
+    """
+    stems = stems_in(" ".join(said))
+    is_telling = max(map(word_weight, stems), default=0.0) >= _NAMES_A_TOPIC
+    held = [(row, line) for row in rows for line in body_sentences(row) if is_telling and stems <= line.own_stems]
+    if not held or len(held) > MOST_MENTIONS:
+        return None
+    unit: Unit = "day" if all(has_date(row.created_at) for row, _ in held) else "note"
+    stretches = tuple(RowSpan(row.row_id, line.start, line.end) for row, line in held)
+    return Part(stretches=stretches, counted=CountOf(unit=unit, word=" ".join(said)))
+
+
+def names_topic(row: Evidence, stems: AbstractSet[str]) -> bool:
+    """Return whether a row or its path names a topic."""
+    return bool(stems) and stems <= stems_in(f"{row.text}\n{row.context or ''}\n{row.speaker or ''}")
+
+
+def sentences_about(rows: Sequence[Evidence], stems: AbstractSet[str], *, most: int = MOST_ABOUT) -> SelectedSentences:
+    """Return the sentences about something.
+
+    Args:
+        rows: the rows that name it, in the order of the answer.
+        stems: the stems of its name.
+        most: how many sentences to return at most.
+    """
+    named = [(place, row, *sentences_naming(row, stems)) for place, row in enumerate(rows)]
+    of_note: dict[tuple[str, ...], int] = {}
+    given: list[tuple[int, RowSpan]] = []
+    for place, row, lines, _ in sorted(named, key=lambda each: (not each[3], -each[1].relevance)):
+        taken = of_note.get(row.thought_ids, 0)
+        few = lines[: min(most - len(given), _MOST_OF_A_NOTE - taken)]
+        given += [(place, RowSpan(row.row_id, line.start, line.end)) for line in few]
+        of_note[row.thought_ids] = taken + len(few)
+    stretches = tuple(stretch for _, stretch in sorted(given, key=lambda each: each[0]))
+    return SelectedSentences(
+        part=Part(stretches=stretches), left=sum(len(lines) for *_, lines, _ in named) - len(stretches)
+    )
+
+
+def sentences_naming(row: Evidence, stems: AbstractSet[str]) -> tuple[list[EvidenceSentence], bool]:
+    """Return the sentences of a row that name something, with their sub-items, and True.
+
+    All sentences, and False, if none names it.
+    """
+    every = body_sentences(row)
+    naming = [line for line in every if not stems.isdisjoint(line.own_stems)]
+    if not naming:
+        return every, False
+    return with_short_parents(row, with_sub_items(row, naming, every), every), True
+
+
+_ROOT: Final = -1
+_LEAST_ITEMS: Final = 2
+_NUMBER: Final = 3.0
+"""The weight of a number of the question in the head of a list: a year, a day."""
+MOST_LINES: Final = 40
+"""The most lines of one list that are given."""
+_LED: Final = 0.5
+"""The weight of a heading over a lead-in that says nothing of the question ("Then:")."""
+_SLIGHT: Final = 2.0
+"""The most weight of a word in a counting question that nothing above the list says: "read", "have"."""
+
+
+class NoteSpan(NamedTuple):
+    """A stretch of a note, half-open."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteList:
+    """A list of a note."""
+
+    head: str
+    """The heading, lead-in or bullet above its items; empty if that is the note itself."""
+    items: tuple[NoteSpan, ...]
+    """Its direct items, in order."""
+    lines: tuple[NoteSpan, ...]
+    """Its items with all their sub-items."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundList:
+    """A list of a note, and the rows that hold it."""
+
+    note_list: NoteList
+    title: str
+    """The title of its note."""
+    path: tuple[str, ...]
+    """The context path of the hit."""
+    rows: tuple[Candidate, ...]
+    """The rows that hold its lines, in the note's order."""
+    items: tuple[RowSpan, ...]
+    """The beginning of each direct item that a row holds."""
+    lines: tuple[tuple[RowSpan, ...], ...]
+    """All its lines that a row holds, sentence by sentence."""
+
+    @property
+    def part(self) -> Part:
+        """The list as a part of an answer, headed by the number of items if every item can be cited."""
+        given = tuple(stretch for line in self.lines[:MOST_LINES] for stretch in line)
+        is_whole = len(self.items) == len(self.note_list.items) and len(self.items) <= MOST_LINES
+        counted = self._counted if is_whole and (self.note_list.head or self.title) else None
+        return Part(stretches=given, counted=counted, counting=self.items if counted else (), is_list=True)
+
+    @property
+    def _counted(self) -> CountOf:
+        head = self.note_list.head
+        is_named_twice = norm_v1(head) == norm_v1(self.title)
+        return CountOf(unit="item", head=head or self.title, title="" if is_named_twice or not head else self.title)
+
+    @property
+    def left(self) -> str:
+        """A sentence about the lines that are not given; empty if all are."""
+        left = len(self.note_list.lines) - len(self.lines[:MOST_LINES])
+        return f"{counted(left, 'line')} of this list {'is' if left == 1 else 'are'} not shown here." if left else ""
+
+    def counted(self, noun: str, question: str) -> Part | None:
+        """Return the items as an answer to "how many"; None if they are not what the question counts.
+
+        Args:
+            noun: what the question counts, in its words.
+            question: the person's, without its time.
+        """
+        head = self.note_list.head or self.title
+        over = stems_in(" ".join((head, self.title, *self.path)))
+        nouns = [word.stem for word in words(noun)]
+        is_it = bool(nouns) and nouns[-1] in stems_in(head)
+        others = (weight for stem, weight in term_weights(question).items() if stem not in over)
+        if not is_it or len(self.items) < len(self.note_list.items) or max(others, default=0.0) > _SLIGHT:
+            return None
+        return Part(stretches=self.items, counted=self._counted, is_list=True)
+
+
+def says_how_many(text: str, noun: str) -> bool:
+    """Return whether a text says itself how many of something there are: "twelve books"."""
+    stems = stems_in(noun)
+    return any(each.head in stems for each in quantities(text) if not each.is_time)
+
+
+def select_list(content: str, found: NoteSpan, question: str, *, title: str) -> NoteList | None:
+    """Return the list a question asks for, among those that the hit is in or heads.
+
+    Args:
+        content: of the note.
+        found: what was found in it.
+        question: the person's, with its time.
+        title: what the note is called.
+    """
+    outline = outline_of(content)
+    telling = _weights(question)
+    heads = dict.fromkeys(_heads(outline, found))
+    ranked = sorted(((_said(content, outline, head, title, telling), head) for head in heads), reverse=True)
+    if not ranked or not ranked[0][0]:
+        return None
+    said, head = ranked[0]
+    items = outline.under(head)
+    over = [] if head == _ROOT else [outline.lines[head].said, *(line.said for line in outline.over(head))]
+    own = stems_in(" ".join((title, *over)))
+    held = [stems_in(outline.lines[item].said) - own for item in items]
+    shared = {stem for stem in telling if sum(stem in stems for stems in held) * 2 >= len(held)}
+    if any(_weight(stems - shared, telling) > said for stems in held):
+        return None
+    return NoteList(
+        head="" if head == _ROOT else outline.lines[head].said,
+        items=tuple(_place(outline.lines[item]) for item in items),
+        lines=tuple(_place(outline.lines[line]) for line in outline.below(head)),
+    )
+
+
+def _heads(outline: Outline, found: NoteSpan) -> Iterator[int]:
+    """Yield the lines of the hit and their parents that have a list under them."""
+    for at in outline.at(found.start, found.end):
+        yield from (head for head in (at, outline.lines[at].parent) if len(outline.under(head)) >= _LEAST_ITEMS)
+
+
+def _weights(question: str) -> dict[str, float]:
+    numbers = {word.stem: _NUMBER for word in words(question) if word.is_number}
+    return {**term_weights(question), **numbers}
+
+
+def _said(content: str, outline: Outline, head: int, title: str, telling: Mapping[str, float]) -> float:
+    """Return how much of the question the head of a list says: its heading, bullet, lead-in or note title."""
+    if head == _ROOT:
+        return _weight(stems_in(title), telling)
+    line = outline.lines[head]
+    if line.kind != "lead":
+        return _weight(stems_in(line.said), telling)
+    heading = next((over.said for over in outline.over(head)), title)
+    own = _weight(stems_in(content[line.start : line.end]), telling)
+    return own or _LED * _weight(stems_in(heading), telling)
+
+
+def _weight(stems: AbstractSet[str], telling: Mapping[str, float]) -> float:
+    """Return the weight of the question's words among some stems."""
+    return sum(telling.get(stem, 0.0) for stem in stems)
+
+
+def _place(line: Line) -> NoteSpan:
+    return NoteSpan(line.start, line.end)

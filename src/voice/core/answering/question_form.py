@@ -1,0 +1,307 @@
+"""What an utterance asks for: small talk, or the form of an answer and its topic words.
+
+Law: closed tables of words per language (`data/language/forms.toml`), matched word for word at the place where such
+words stand, and the shape of what follows; no grammar. What is in no table asks for a fact. How a question is answered
+never decides whether it is.
+
+The topic words of a question and their weights. A word that only asks, that names the notes themselves, or that
+announces a number has no weight; of the others, rarer words weigh more.
+
+Small talk: greetings, thanks and questions about the program, with their replies. An utterance is small talk only if
+all of it consists of phrases from a closed table (`data/language/small_talk.toml`). It asks nothing of the memory, and
+the reply claims nothing about it.
+
+Source: DESIGN 5; ruling D5 ("no grammar"); ruling E ("words for the rows themselves are neither asked for in the text
+nor missed in it"); ruling D5 ("a verbatim but irrelevant answer is ungrounded").
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
+from typing import Final, Literal, NamedTuple, cast
+
+from voice.core.text.language_data import Table, every_word, language_tables, listed_words, word_pairs
+from voice.core.text.numbers import quantities
+from voice.core.text.word_weights import word_weight
+from voice.core.text.words import Word, stems_in, words
+
+FormKind = Literal["fact", "list", "count", "times", "yes_no", "comparison", "choice", "about", "digest"]
+_LONGEST: Final = 400
+"""Characters of a question that are read for its form."""
+_SIDE: Final = 3
+"""Words of a thing that is one of two to be chosen from."""
+_NEAR: Final = 4
+"""So many words behind "which" the plural of what is listed stands."""
+_LEAST_NAME: Final = 3
+"""Letters of what may be the name of a month: "my May"."""
+_FIRST: Final = (0, 1)
+"""Where "which" stands: first, or behind one word of no topic ("in which", "and which")."""
+_LEAST_PLURAL: Final = 4
+"""Letters of a word that is taken for a plural."""
+Phrase = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerForm:
+    """The form of answer that a question asks for."""
+
+    kind: FormKind = "fact"
+    subjects: tuple[str, ...] = ()
+    """What to count, or the topic; for a comparison both sides, in the question's words."""
+    questions: tuple[str, ...] = ()
+    """For a comparison: the question about each side."""
+
+
+FACT: Final = AnswerForm()
+
+
+def form_of(question: str, *, is_timed: bool) -> AnswerForm:
+    """Return the form of answer that a question asks for.
+
+    Args:
+        question: the question without its time; earlier questions it refers to may follow on further lines.
+        is_timed: whether the question named a time.
+    """
+    text = question.partition("\n")[0][:_LONGEST]
+    found = words(text)
+    if not found:
+        return FACT
+    if is_timed and _asks_for_all(found):
+        return AnswerForm(kind="digest")
+    forms = (_about(text, found), _comparison(text, found), _choice(text, found), _counted(text, found))
+    return next((form for form in forms if form is not None), _plain(found))
+
+
+def times_meant(question: str) -> tuple[str, ...]:
+    """Return the words that may name the time of a digest, if the question names no time elsewhere.
+
+    "My week" is the last seven days, "lately" the last fourteen; "Summarise May" asks for May. None where a question
+    asks for anything else. Whether what is returned is a time is for who reads it to say; the first that is one counts.
+    """
+    text = question[:_LONGEST]
+    found = words(text)
+    for phrase, meant in _times().items():
+        at = _place(found, phrase)
+        if at is not None and _asks_for_all([*found[:at], *found[at + len(phrase) :]]):
+            return (meant,)
+    rest = [word for word in found if word.key not in every_word("forms", "told")]
+    if not rest or len(rest) == len(found):
+        return ()
+    topic = [word for word in rest if not word.is_stop] or rest
+    named = [word for word in rest if word.is_capital and len(word.key) >= _LEAST_NAME] or rest
+    return tuple(dict.fromkeys(text[part[0].start : part[-1].end] for part in (rest, topic, named)))
+
+
+def _asks_for_all(found: Sequence[Word]) -> bool:
+    """Return whether words ask for nothing but what was told."""
+    return any(word.key in every_word("forms", "told") for word in found) and all(map(_is_of_digest, found))
+
+
+def _is_of_digest(word: Word) -> bool:
+    return word.key in every_word("forms", "told") or (word.is_stop and word.key not in every_word("forms", "apart"))
+
+
+def _about(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    for phrase in _phrases("about"):
+        at = _place(found, phrase)
+        if at is not None and all(word.is_stop for word in found[:at]):
+            rest = found[at + len(phrase) :]
+            if any(not word.is_stop for word in rest):
+                return AnswerForm(kind="about", subjects=(text[rest[0].start : rest[-1].end],))
+    return None
+
+
+def _comparison(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    for opening, joint in _pairs("opens"):
+        at = _place(found, opening)
+        between = None if at is None else _place(found[at + len(opening) :], joint)
+        if at is None or not between:
+            continue
+        left = found[at + len(opening) :][:between]
+        right = found[at + len(opening) + between + len(joint) :]
+        if right:
+            sides = tuple(text[side[0].start : side[-1].end] for side in (left, right))
+            return AnswerForm(kind="comparison", subjects=sides, questions=sides)
+    return None
+
+
+def _choice(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    """Return the form of a question that names two things with a word between them that leaves a choice."""
+    for at, word in enumerate(found):
+        if word.key not in every_word("forms", "between"):
+            continue
+        behind = found[at + 1 :]
+        skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
+        right = _run(text, behind[skipped:])
+        left = _run(text, found[:at][::-1])[: len(right)][::-1]
+        right = right[: len(left)]
+        if left and text[left[-1].end : word.start].isspace():
+            sides = tuple(text[side[0].start : side[-1].end] for side in (left, right))
+            asked = tuple(f"{text[: left[0].start]}{side}{text[right[-1].end :]}" for side in sides)
+            return AnswerForm(kind="choice", subjects=sides, questions=asked)
+    return None
+
+
+def _run(text: str, found: Sequence[Word]) -> list[Word]:
+    """Return the words of a topic that follow one another, in the direction in which they are given."""
+    run: list[Word] = []
+    for word in takewhile(lambda each: not (each.is_stop or each.is_number), found[:_SIDE]):
+        if run and text[min(run[-1].end, word.end) : max(run[-1].start, word.start)].strip():
+            break
+        run.append(word)
+    return run
+
+
+def _counted(text: str, found: Sequence[Word]) -> AnswerForm | None:
+    """Return the form of a question for a number of times, or of things."""
+    for phrase in _phrases("times"):
+        if (at := _place(found, phrase)) is not None:
+            rest = [word for word in (*found[:at], *found[at + len(phrase) :]) if not word.is_stop]
+            return AnswerForm(kind="times", subjects=tuple(word.text for word in rest))
+    for phrase in _phrases("count"):
+        if (at := _place(found, phrase)) is not None:
+            behind = found[at + len(phrase) :]
+            skipped = len(list(takewhile(lambda each: each.is_stop, behind)))
+            if noun := _run(text, behind[skipped:]):
+                return AnswerForm(kind="count", subjects=(text[noun[0].start : noun[-1].end],))
+    return None
+
+
+def _plain(found: Sequence[Word]) -> AnswerForm:
+    if any(_place(found, phrase) == 0 for phrase in _phrases("list")) or _names_a_plural(found):
+        return AnswerForm(kind="list")
+    return AnswerForm(kind="yes_no") if found[0].key in every_word("forms", "yes_no") else FACT
+
+
+def _names_a_plural(found: Sequence[Word]) -> bool:
+    """Return whether a plural stands close behind "which", or behind "what" and before a word like "did"."""
+    return any(_has_plural(found, table) for table in language_tables("forms").values())
+
+
+def _has_plural(found: Sequence[Word], table: Table) -> bool:
+    openings = ((phrase, _place(found, phrase)) for phrase in _of(table, "which", "what"))
+    opening, at = next((each for each in openings if each[1] in _FIRST), ((), None))
+    if at is None or not all(word.is_stop for word in found[:at]):
+        return False
+    rest = found[at + len(opening) :]
+    noun = list(takewhile(lambda word: word.key not in every_word("forms", "yes_no"), rest[:_NEAR]))
+    behind = rest[len(noun) :][:1]
+    is_asked = opening in _of(table, "which") or any(word.key in every_word("forms", "yes_no") for word in behind)
+    ends, others = (tuple(each) for each in cast("list[list[str]]", table["plural"]))
+    return is_asked and any(
+        len(word.key) >= _LEAST_PLURAL and word.key.endswith(ends) and not word.key.endswith(others) for word in noun
+    )
+
+
+def _of(table: Table, *names: str) -> list[Phrase]:
+    """Return the phrases of one language's lists."""
+    return [_keys(phrase) for name in names for phrase in sorted(listed_words(table, name))]
+
+
+def asks_for_many(question: str) -> bool:
+    """Return whether a question asks for more than one thing."""
+    return any(word.key in every_word("forms", "many") for word in words(question))
+
+
+def is_answered_shortly(question: str) -> bool:
+    """Return whether one sentence answers a question ("Who …?", "Where …?"): what follows in its note adds nothing."""
+    found = words(question)
+    begins = any(_place(found, phrase) in _FIRST for phrase in _phrases("short"))
+    return begins or (bool(found) and found[0].key in every_word("forms", "yes_no"))
+
+
+def says_how_often(text: str) -> bool:
+    """Return whether a text says how often something happened: "twelve times"."""
+    often = frozenset(stem for key in every_word("forms", "often") for stem in stems_in(key))
+    return any(each.head in often for each in quantities(text) if not each.is_time)
+
+
+def asks_for_a_form(word: Word) -> bool:
+    """Return whether a word of a question belongs to the form of answer, not to the topic."""
+    is_of_short = any(word.key in phrase for phrase in _phrases("short"))
+    return is_of_short or word.key in every_word("forms", "list", "many", "told")
+
+
+def _place(found: Sequence[Word], phrase: Phrase) -> int | None:
+    """Return where a phrase begins among words; None where it does not stand there."""
+    keys = tuple(word.key for word in found)
+    starts = (at for at in range(len(keys) - len(phrase) + 1) if keys[at : at + len(phrase)] == phrase)
+    return next(starts, None)
+
+
+def _keys(phrase: str) -> Phrase:
+    return tuple(word.key for word in words(phrase))
+
+
+@cache
+def _phrases(name: str) -> tuple[Phrase, ...]:
+    """Return the phrases of every language's list, the longest first."""
+    every = {_keys(phrase) for table in language_tables("forms").values() for phrase in listed_words(table, name)}
+    return tuple(sorted(every, key=lambda phrase: (-len(phrase), phrase)))
+
+
+@cache
+def _pairs(name: str) -> tuple[tuple[Phrase, Phrase], ...]:
+    tables = language_tables("forms").values()
+    pairs = [pair for table in tables for pair in cast("list[list[str]]", table.get(name, []))]
+    return tuple((_keys(opening), _keys(joint)) for opening, joint in pairs)
+
+
+@cache
+def _times() -> dict[Phrase, str]:
+    tables = [word_pairs(table, "time") for table in language_tables("forms").values()]
+    return {_keys(phrase): meant for table in tables for phrase, meant in table.items()}
+
+
+def term_weights(question: str) -> dict[str, float]:
+    """Return the weight of each topic word of a question, by its stem."""
+    found = words(question)
+    silent = every_word("questions", "asking", "rows")
+    if any(word.is_number for word in found):
+        silent |= every_word("identifiers", "marks")
+    told = (word.stem for word in found if not (word.is_stop or word.is_number or word.key in silent))
+    return {stem: word_weight(stem) for stem in told}
+
+
+_LONGEST_SMALL_TALK: Final = 160
+"""Characters; what is longer says more."""
+_NOD: Final = "nod"
+
+
+class _Phrase(NamedTuple):
+    """The reply to a phrase of the table."""
+
+    kind: str
+    reply: str
+
+
+def small_talk_reply(utterance: str) -> str | None:
+    """Return the reply to small talk; None if an utterance is anything else.
+
+    If it has several phrases, the last one that is more than a nod decides.
+    """
+    if len(utterance) > _LONGEST_SMALL_TALK:
+        return None
+    rest = tuple(word.key for word in words(utterance))
+    said: list[_Phrase] = []
+    while rest:
+        length = next((many for many in range(len(rest), 0, -1) if rest[:many] in _small_talk_phrases()), None)
+        if length is None:
+            return None
+        said.append(_small_talk_phrases()[rest[:length]])
+        rest = rest[length:]
+    told = [phrase.reply for phrase in said if phrase.kind != _NOD] or [phrase.reply for phrase in said]
+    return told[-1] if told else None
+
+
+@cache
+def _small_talk_phrases() -> Mapping[tuple[str, ...], _Phrase]:
+    """Return the table's phrases by their words; of one that stands in two languages the first."""
+    found: dict[tuple[str, ...], _Phrase] = {}
+    for kinds in language_tables("small_talk").values():
+        for kind, table in cast("Mapping[str, Mapping[str, object]]", kinds).items():
+            phrase = _Phrase(kind, str(table["reply"]))
+            for said in sorted(listed_words(table, "said")):
+                found.setdefault(tuple(word.key for word in words(said)), phrase)
+    return found

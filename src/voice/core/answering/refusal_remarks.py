@@ -1,0 +1,128 @@
+"""What a refusal says besides: words no note mentions, and notes that wait for approval.
+
+Law: a refusal says so of a name or a topic word only if nothing that the reader may see contains it. If some notes are
+hidden from the reader, it says so only of the notes it searched.
+
+What a refusal says of notes that programs made and nobody vouched for yet. Such a note is no source, and no word of it
+is told as an answer; but a question about it is not answered as if nothing were known (ruling J2). A note is about a
+question if it holds all of the question's topic words, or at least half of what they weigh and enough to say what it is
+about.
+
+Source: ruling D5 ("whatever a refusal states of the memory is literally true of the index, or is not said"); rulings
+J2, D5.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from voice.core.answering.question_form import asks_for_a_form, form_of, term_weights
+from voice.core.grounding.answerability.evidence_sentences import MOST_READ
+from voice.core.grounding.answerability.person_names import proper_names
+from voice.core.grounding.values import GroundedResponse, RefusalReason
+from voice.core.records import Thought
+from voice.core.text.display import counted
+from voice.core.text.language_data import every_word
+from voice.core.text.word_weights import word_weight
+from voice.core.text.words import adjacent_words, strip_possessive, words
+
+_TELLING: Final = 2.5
+"""The least weight of a word of which it is worth saying that no note mentions it."""
+_MOST: Final = 8
+"""Words of a question that are looked up."""
+_NAMED: Final = 3
+
+
+def words_to_look_up(question: str) -> tuple[str, ...]:
+    """Return the names and the topic words of a question as it writes them, whole names first."""
+    form = form_of(question, is_timed=False)
+    question = ", ".join(form.subjects) if form.kind in ("about", "comparison") else question[:MOST_READ]
+    found = words(question)
+    named = [word for word in proper_names(question, found) if not asks_for_a_form(word)]
+    names = [" ".join(strip_possessive(word.text) for word in run) for run in adjacent_words(question, named)]
+    asking = every_word("questions", "asking", "rows")
+    telling = [
+        strip_possessive(word.text)
+        for word in found
+        if word not in named and not (word.is_stop or word.is_number or word.key in asking or asks_for_a_form(word))
+        if word_weight(word.stem) >= _TELLING
+    ]
+    return tuple(dict.fromkeys((*names, *telling)))[:_MOST]
+
+
+def can_list_unmentioned(response: GroundedResponse) -> bool:
+    """Return whether a response is a refusal for want of sources, which may name words that no note mentions."""
+    return response.refused and response.reason is RefusalReason.NO_SOURCES
+
+
+def with_unmentioned_words(response: GroundedResponse, unmentioned: Sequence[str], *, is_all: bool) -> GroundedResponse:
+    """Return a refusal that says which words no note mentions, and nothing else of these words.
+
+    Args:
+        response: a refusal.
+        unmentioned: words that no visible row contains.
+        is_all: whether every row is visible.
+    """
+    if not unmentioned:
+        return response
+    shown = unmentioned[:_NAMED]
+    told = f"no note {'' if is_all else 'I searched '}mentions {' or '.join(f'“{word}”' for word in shown)}"
+    ends = tuple(each for word in shown for each in (word, f"“{word}”"))
+    others = [part for part in (response.notes or "").split("; ") if part and not part.endswith(ends)]
+    return replace(response, notes="; ".join((told, *others)))
+
+
+WANT_OF_GROUND: Final = frozenset(
+    {
+        RefusalReason.NO_SOURCES,
+        RefusalReason.TOO_FEW_SOURCES,
+        RefusalReason.COVERAGE_LOW,
+        RefusalReason.OFF_TOPIC,
+        RefusalReason.MODEL_REFUSED,
+    }
+)
+"""The reasons of refusals that a further source could have made an answer."""
+_LEAST_SHARE: Final = 0.5
+_LEAST_WEIGHT: Final = 2.5
+"""The least that the words weigh which a question and a note have in common: one telling word, or several others."""
+_NAMED_NOTES: Final = 3
+_A_PROGRAM: Final = "a program"
+
+
+def notes_about(question: str, notes: Iterable[Thought]) -> tuple[Thought, ...]:
+    """Return the notes that are about a question, those that hold most of it first.
+
+    Args:
+        question: without its time.
+        notes: that wait for their owner's word.
+    """
+    wanted = term_weights(question)
+    whole = sum(wanted.values())
+    if not whole:
+        return ()
+    shares = [(_held(note.content, wanted) / whole, note) for note in notes]
+    found = [(share, note) for share, note in shares if share >= min(1.0, max(_LEAST_SHARE, _LEAST_WEIGHT / whole))]
+    found.sort(key=lambda each: (-each[0], each[1].id))
+    return tuple(note for _, note in found)
+
+
+def with_waiting_notes(response: GroundedResponse, notes: Sequence[Thought]) -> GroundedResponse:
+    """Return a refusal that says who noted something about its question, and that approving it lets it count.
+
+    Args:
+        response: a refusal for want of ground.
+        notes: what is about the question and waits.
+    """
+    if not notes:
+        return response
+    who = " and ".join(dict.fromkeys(note.noted_by or _A_PROGRAM for note in notes[:_NAMED_NOTES]))
+    ids = ", ".join(note.id for note in notes[:_NAMED_NOTES])
+    more = f" and {counted(len(notes) - _NAMED_NOTES, 'more note')}" if len(notes) > _NAMED_NOTES else ""
+    them = "it" if len(notes) == 1 else "them"
+    told = f"an agent noted this ({who}: {ids}{more}); approve {them} to let {them} count"
+    return replace(response, notes=told)
+
+
+def _held(text: str, wanted: dict[str, float]) -> float:
+    stems = {word.stem for word in words(text)}
+    return sum(weight for stem, weight in wanted.items() if stem in stems)

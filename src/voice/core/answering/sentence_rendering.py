@@ -1,0 +1,258 @@
+"""Render sentences with their context path: "Gate › Paint: The gate is painted."
+
+Law: a place is said only where the judge finds the sentence quoted with it, the heading left out where the title alone
+can be said. A heading stands in the place of what is under it and states nothing by itself; items are said with the
+line that leads them in, as one quotation, because it can turn their meaning.
+
+Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import groupby
+from typing import Final
+
+from voice.core.grounding.answerability.compose import ENDS, Days, readable_line, render_in_order
+from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.quotation.matching import quotations_in
+from voice.core.grounding.quotation.places import labels_of
+from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
+from voice.core.text.context_path import repeats_path_step
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import Outline, heading_above, is_header, list_item_of, outline_of
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.words import content_words, stems_in, words
+
+MOST_OF_A_ROW: Final = 8
+"""The most sentences given of one row."""
+_HEADING: Final = late_pattern(r"#{1,6}[ \t]")
+_PICTURE: Final = late_pattern(r"(?:[-*+] +)?!\[[^\]\n]*\]\([^()\n]*\)(?:\{[^{}\n]*\})?\s*")
+_LINKED: Final = late_pattern(r"\[\[([^\[\]|\n]+)\]\]")
+_LEADS: Final = (":", "：", ":**", ":*", ":_")
+_BETWEEN: Final = " › "
+_SHORT: Final = 4
+"""The most words of a bullet that says nothing by itself: "DO NOT", "What I dislike"."""
+_MOST_LEADS: Final = 3
+"""The most lines above an item that lead it in and are said before it."""
+
+
+def body_sentences(row: Evidence) -> list[EvidenceSentence]:
+    """Return the sentences of a row without its headings and table heads; those too if it has nothing else."""
+    every = sentences_of(row)
+    return [each for each in every if not (is_heading(each) or is_table_head(each))] or every
+
+
+def with_sub_items(
+    row: Evidence, heads: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """Return the lines of a row that are among `heads` or are bullets under them, in order."""
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    chosen = {line.start for line in heads}
+    below = set(outline.below(*(stands[start] for start in chosen)))
+    return [line for line in lines if line.start in chosen or stands[line.start] in below]
+
+
+def with_short_parents(
+    row: Evidence, below: Sequence[EvidenceSentence], lines: Sequence[EvidenceSentence]
+) -> list[EvidenceSentence]:
+    """Return the lines of a row that are among `below` or are short bullets above them, in order.
+
+    These can turn their meaning; one that only names what they name cannot, and is left out.
+    """
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    chosen = {line.start for line in below}
+    told = frozenset[str]().union(*(line.own_stems for line in below))
+    every = (each for start in chosen for each in outline.over(stands[start]))
+    over = {each.start for each in every if len(words(each.said)) <= _SHORT and not stems_in(each.said) <= told}
+    return [line for line in lines if line.start in chosen or outline.lines[stands[line.start]].start in over]
+
+
+def parent_stems(row: Evidence, lines: Sequence[EvidenceSentence]) -> list[frozenset[str]]:
+    """Return the words that each of a row's lines stands under in its row, as stems."""
+    outline = outline_of(row.text)
+    stands = _stands(outline, lines)
+    last = len(outline.lines) - 1
+    return [
+        frozenset[str]().union(*(stems_in(each.said) for each in outline.over(min(stands[line.start], last))))
+        for line in lines
+    ]
+
+
+def _stands(outline: Outline, lines: Sequence[EvidenceSentence]) -> dict[int, int]:
+    """Return the outline line of each of a row's lines, by where the line begins."""
+    ends = [line.end for line in outline.lines]
+    return {line.start: bisect_right(ends, line.start) for line in lines}
+
+
+def is_heading(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a heading."""
+    return _HEADING.match(sentence.text) is not None
+
+
+def opens_section(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a heading, or a bullet that is one: "- ## Paint"."""
+    item = list_item_of(sentence.text)
+    return is_heading(sentence) or (item is not None and _HEADING.match(item.text) is not None)
+
+
+def repeats_path(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence only repeats its path."""
+    return sentence.own_stems <= stems_in(sentence.row.context or "")
+
+
+def is_table_head(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is the head of a table: its rows say what it says."""
+    return is_header(sentence.row.text, sentence.end)
+
+
+def is_signature(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a single word at the end of a message."""
+    return sentence.row.speaker is not None and sentence.start > 0 and len(sentence.words) == 1
+
+
+def is_uninformative(sentence: EvidenceSentence) -> bool:
+    """Return whether a sentence is a picture or only repeats the note's title."""
+    title = (sentence.row.context or "").split(_BETWEEN, maxsplit=1)[0]
+    return sentence.own_stems <= stems_in(title) or _PICTURE.fullmatch(sentence.text) is not None
+
+
+def is_under(row: Evidence, over: Evidence, said: str) -> bool:
+    """Return whether a row's path leads through what another row of its note says."""
+    if row.thought_ids != over.thought_ids or not is_within(over, row, deeper=True):
+        return False
+    behind = (row.context or "")[len(over.context or "") :].removeprefix(_BETWEEN)
+    return repeats_path_step(said, behind.split(_BETWEEN))
+
+
+def is_lead_in(text: str) -> bool:
+    """Return whether a line leads in what follows, as "Reasons:" does."""
+    return text.rstrip().endswith(_LEADS)
+
+
+def render_sentences(
+    lines: Sequence[EvidenceSentence], *, days: Days, now: datetime | None, behind: Sequence[str] = ()
+) -> list[DraftSentence]:
+    """Render sentences on a line of their own, the first under its path, bullets on lines of their own.
+
+    Args:
+        lines: in the order in which they are given.
+        days: which of them say their day, where no place can be said.
+        now: when it is asked; without it every row that has an end counts as ended.
+        behind: the labels of what was told before them; the same are not said again.
+    """
+    given: list[DraftSentence] = []
+    last = lines[0]
+    for lead, group in _groups(lines):
+        labels = labels_of(group[0].row)
+        is_placed = not given and labels != behind
+        heads = [f"{label}: " for label in labels] if is_placed else [""] if given or labels else []
+        block = _block(lead or ("" if given else _name(group[0])), group, heads=heads)
+        is_dated = not given and (is_placed or not labels)
+        said = [block] if block else render_in_order(group, days=days if is_dated else "ended", now=now)
+        before = "\n- " if given and _is_bullet(group[0], last, lines[0]) else ""
+        given += (replace(one, text=f"{before}{one.text}", sources=_citable(one)) for one in said)
+        last = group[-1]
+    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(given)]
+
+
+def _groups(lines: Sequence[EvidenceSentence]) -> Iterator[tuple[str, list[EvidenceSentence]]]:
+    """Yield the items of one row with the line that leads them in, and every other sentence by itself.
+
+    A line that leads in items is not given once more before them.
+    """
+    led = [(_lead(line), line) for line in lines]
+    leads = {(line.row.row_id, lead) for lead, line in led if lead}
+    kept = [(lead, line) for lead, line in led if not any(_ends(each, line) for each in leads)]
+    for (_, lead), group in groupby(kept, key=lambda each: (each[1].row.row_id, each[0])):
+        some = [line for _, line in group]
+        yield from [(lead, some)] if lead else [("", [line]) for line in some]
+
+
+def _lead(line: EvidenceSentence) -> str:
+    """Return the lines that lead in an item; empty if there are none."""
+    if list_item_of(line.text) is None:
+        return ""
+    outline = outline_of(line.row.text)
+    at = outline.at(line.start, line.end)
+    over = [line.row.text[each.start : each.end] for each in outline.over(at[0])] if at else []
+    leading = [each for each in over if is_lead_in(each)][:_MOST_LEADS]
+    return " ".join(reversed(leading))
+
+
+def _name(line: EvidenceSentence) -> str:
+    """Return the heading of an item's list, with a colon; empty if the path says it."""
+    name = heading_above(line.row.text, line.start) if list_item_of(line.text) else ""
+    return "" if stems_in(name) <= stems_in(line.row.context or "") else f"{name}:"
+
+
+def _ends(lead: tuple[str, str], line: EvidenceSentence) -> bool:
+    """Return whether a line is the last one of a lead, as `_lead` returns it."""
+    item = list_item_of(line.text)
+    said = item.text if item else line.text
+    return lead[0] == line.row.row_id and lead[1].endswith(said if is_lead_in(said) else f"{said.strip(' #*_:')}:")
+
+
+def _block(lead: str, group: Sequence[EvidenceSentence], *, heads: Sequence[str]) -> DraftSentence | None:
+    """Return sentences as one quotation behind a head; None if the judge would not accept it as quoted.
+
+    Those that something leads in are told so without a head, too.
+    """
+    row = group[0].row
+    items = [_HEADING.sub("", item.text) for line in group if (item := list_item_of(line.text))] if lead else []
+    line = f"{lead} {_ended(items[0])}" if len(items) == 1 else "\n- ".join((lead, *items))
+    line = _LINKED.sub(r"\1", line if lead else _alone(group[0]))
+    for head in (*heads, *([""] if lead else ())):
+        said = f"{head}{line}"
+        if _is_one(said, line) and quotations_in(said, (row,)):
+            start = row.text.find(lead.rstrip(":")) if lead else group[0].start
+            span = row.text[max(0, min(start, group[0].start)) : group[-1].end]
+            return DraftSentence(text=said, sources=(DraftSource(source_id=row.alias, span=span),))
+    return None
+
+
+def _alone(line: EvidenceSentence) -> str:
+    """Return a sentence as the answer gives it, an item without the heading that its path says."""
+    item = list_item_of(line.text)
+    return readable_line(line) if item is None or item.is_done is not None else _ended(_HEADING.sub("", item.text))
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith(ENDS) else f"{text}."
+
+
+def _is_one(said: str, line: str) -> bool:
+    """Return whether a line is still one sentence with a label before it."""
+    first, bare = said.split("\n", maxsplit=1)[0], line.split("\n", maxsplit=1)[0]
+    return len(sentence_spans(first)) == len(sentence_spans(bare)) == 1
+
+
+def _is_bullet(line: EvidenceSentence, last: EvidenceSentence, first: EvidenceSentence) -> bool:
+    """Return whether to give a sentence as a bullet: it is one, or begins a line under the first sentence given."""
+    if list_item_of(line.text) is not None:
+        return True
+    is_below = is_lead_in(first.text) or is_within(first.row, line.row, deeper=True)
+    return is_below and line.start == 0 and not _goes_on(last.row, line.row)
+
+
+def _goes_on(before: Evidence, row: Evidence) -> bool:
+    """Return whether a row continues the line that another row ends on."""
+    if before.place is None or row.place is None:
+        return False
+    (note, start), (other, at) = before.place, row.place
+    return note == other and 0 <= at - start - len(before.text) <= 1
+
+
+def is_within(one: Evidence, other: Evidence, *, deeper: bool = False) -> bool:
+    """Return whether `other` has the path of `one` or a deeper one; with `deeper`, only a deeper one."""
+    ours, theirs = one.context or "", other.context or ""
+    is_below = theirs.startswith(f"{ours}{_BETWEEN}") if ours else bool(theirs)
+    return is_below or (theirs == ours and not deeper)
+
+
+def _citable(sentence: DraftSentence) -> tuple[DraftSource, ...]:
+    """Return the sources of a sentence; the whole row if the words alone are too few to be found again."""
+    return tuple(each if content_words(each.span) else replace(each, span="") for each in sentence.sources)

@@ -1,0 +1,53 @@
+"""What parts of a request a model's endpoint does not take, and what was learned of it.
+
+Law: a part that is not taken is left out, and nothing else of the request changes. What was learned holds for one model
+at one address; its label holds no key.
+
+Source: DESIGN 7; rulings D24, J3.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+RequestPart = Literal[
+    "schema", "stream", "usage_in_streams", "temperature", "max_tokens", "max_completion_tokens", "thinking", "system"
+]
+REPLACEMENTS: Final[Mapping[RequestPart, str]] = {
+    "schema": "no reply schema (response_format)",
+    "stream": "no streaming",
+    "usage_in_streams": "no stream_options",
+    "temperature": "no temperature",
+    "max_tokens": "max_completion_tokens in place of max_tokens",
+    "max_completion_tokens": "max_tokens in place of max_completion_tokens",
+    "thinking": "no limit on thinking",
+    "system": "no system message of its own",
+}
+"""What an endpoint takes that does not take a part, in words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedEndpoint:
+    """What one endpoint was seen to reject."""
+
+    endpoint: str
+    """Its label (`endpoint_label`)."""
+    untaken: tuple[RequestPart, ...]
+    learned_on: date
+
+
+def endpoint_label(provider: str, model: str, api_base: str | None) -> str:
+    """Return what an endpoint is known by: provider, model and address, without what may be a secret of the address."""
+    named = model if provider == "litellm" else f"{provider}/{model.removeprefix(f'{provider}/')}"
+    if api_base is None:
+        return named
+    parts = urlsplit(api_base)
+    return f"{named} at {parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
+
+
+def describe_endpoint(learned: LearnedEndpoint) -> str:
+    """Return what was learned of an endpoint, in words."""
+    taken = ", ".join(REPLACEMENTS[part] for part in learned.untaken)
+    return f"{learned.endpoint} takes {taken}; learned on {learned.learned_on:%Y-%m-%d}, and asked that way since"

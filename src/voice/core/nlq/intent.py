@@ -1,0 +1,222 @@
+"""The intent of a question: kind of answer, how many, in which order, about whom.
+
+Law: each is decided by a small table per language, first match wins; where nothing matches nothing is assumed. How many
+and in which order change what is shown, never what is found (ruling E).
+
+Questions for the rows of a time: "Show me frustrated thoughts from yesterday", "Last month's proud moments". A question
+asks for rows where it names a time, asks for a list or for nothing in particular, and either calls what it wants by
+what rows are called or says how many it wants.
+
+Source: spec nlq 1, 10; rulings D5 ("its asked-for kind"), E; DESIGN 3; spec nlq, Test These Queries First; ruling E.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import regex
+
+from voice.core.graph.mentions import Mention, NameIndex
+from voice.core.nlq.calendar import Unit
+from voice.core.nlq.parsed_query import AskedFor, ParsedQuery
+from voice.core.nlq.phrase_matching import Token
+from voice.core.nlq.phrase_tables.table import PhraseTable
+from voice.core.retrieval.values import Order
+from voice.core.text.language_data import every_word
+from voice.core.text.word_lists import Language, fold_word, is_stopword
+from voice.core.text.words import words
+
+Kinds = tuple[tuple[AskedFor, str], ...]
+
+_KINDS: dict[Language, Kinds] = {
+    "en": (
+        (
+            "how_many",
+            r"\bhow (?:many|much|often|long|old|far|big|tall)\b|\bwhat (?:number|percentage|amount|price)\b",
+        ),
+        ("when", r"\bwhen\b|\b(?:what|which) (?:time|date|day|year|month|week|season)\b"),
+        (
+            "where",
+            r"\bwhere\b|\b(?:what|which|in what|in which) (?:city|country|town|place|state|street|location)\b",
+        ),
+        ("who", r"\b(?:who|whom|whose|who's|who'd)\b|\b(?:what|which) (?:person|people|friend|colleague|name)\b"),
+        ("why", r"\bwhy\b|\bwhat (?:made|caused|is the reason|was the reason)\b"),
+        (
+            "list",
+            r"^\W*(?:list|name|show|find|give|tell me (?:all|every|some|about all))\b|\b(?:what|which) (?:are|were)\b",
+        ),
+        ("what", r"\b(?:what|which|what's)\b"),
+        ("how", r"\bhow\b"),
+        (
+            "yes_no",
+            r"^\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|may|might|isn't|didn't)\b",
+        ),
+    ),
+    "de": (
+        ("how_many", r"\bwie ?(?:viele?|vielen|oft|lange|alt|weit|groß|hoch|teuer|häufig)\b"),
+        ("when", r"\bwann\b|\b(?:welche[nmrs]?|um wie) (?:tag|datum|uhrzeit|jahr|monat|woche)\b"),
+        ("where", r"\b(?:wo|wohin|woher)\b|\bwelche[nmrs]? (?:stadt|land|ort)\b"),
+        ("who", r"\b(?:wer|wen|wem|wessen)\b"),
+        ("why", r"\b(?:warum|weshalb|wieso|weswegen)\b"),
+        ("list", r"^\W*(?:liste|nenne|zeige?|finde|gib)\b"),
+        ("what", r"\b(?:was|welche[nmrs]?|worüber|womit|wozu)\b"),
+        ("how", r"\bwie\b"),
+        (
+            "yes_no",
+            r"^\W*(?:ist|sind|war|waren|bin|hat|habe|haben|hatte|hast|kann|können|wird|werden|soll|darf|gibt|gab)\b",
+        ),
+    ),
+    "es": (
+        ("how_many", r"\bcu[aá]nt[oa]s?\b|\bcon qué frecuencia\b"),
+        ("when", r"\bcu[aá]ndo\b|\bqué (?:día|fecha|hora|año|mes)\b"),
+        ("where", r"\b(?:a?dónde|adonde)\b|\bqué (?:ciudad|país|lugar)\b"),
+        ("who", r"\bqui[eé]n(?:es)?\b"),
+        ("why", r"\bpor qué\b"),
+        ("list", r"^\W*(?:lista|muestra|muéstrame|busca|dame|enumera|nombra)\b"),
+        ("what", r"\b(?:qué|cuál(?:es)?)\b"),
+        ("how", r"\bcómo\b"),
+        ("yes_no", r"^\W*(?:es|son|era|fue|está|están|he|has|ha|hemos|han|había|hay|puedo|puede|tengo|tiene|debo)\b"),
+    ),
+}
+_ORDERS: dict[Language, tuple[tuple[Order, str], ...]] = {
+    "en": (
+        (
+            "created_at_asc",
+            r"\b(?:earliest|oldest|first (?:time|mention|mentioned|note|entry|meeting)|when did \w+ first)\b",
+        ),
+        ("created_at_desc", r"\b(?:latest|newest|most recent(?:ly)?|last (?:time|mention|note|entry|meeting))\b"),
+    ),
+    "de": (
+        ("created_at_asc", r"\b(?:frühe?ste[nrsm]?|älteste[nrsm]?|zum ersten mal|zuerst)\b"),
+        ("created_at_desc", r"\b(?:neue?ste[nrsm]?|jüngste[nrsm]?|zum letzten mal|zuletzt)\b"),
+    ),
+    "es": (
+        ("created_at_asc", r"\b(?:más antigu[oa]s?|primera vez|primero)\b"),
+        ("created_at_desc", r"\b(?:más recientes?|última vez|más nuev[oa]s?)\b"),
+    ),
+}
+_COUNTED = frozenset({"list", "what", "who", "where", "when"})
+_MOST_COUNTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class CountAsked:
+    """A number of things asked for, and its span."""
+
+    count: int
+    start: int
+    end: int
+
+
+def answer_kind(text: str, language: Language) -> AskedFor:
+    """Return the kind of answer that `text` wants; `statement` when it asks nothing."""
+    folded = fold_word(text)
+    for kind, pattern in _KINDS[language]:
+        if regex.search(pattern, folded):
+            return kind
+    return "what" if text.rstrip().endswith(("?", "？")) else "statement"
+
+
+def order_asked(text: str, language: Language) -> Order | None:
+    """Return the order that words like "latest" imply."""
+    folded = fold_word(text)
+    return next((order for order, pattern in _ORDERS[language] if regex.search(pattern, folded)), None)
+
+
+def limit_asked(
+    tokens: Sequence[Token], table: PhraseTable, kind: AskedFor, left_out: Sequence[tuple[int, int]]
+) -> CountAsked | None:
+    """Return how many things are asked for, and where that stands: "three accomplishments", "the top 5".
+
+    Args:
+        tokens: the question's.
+        table: its language.
+        kind: what it asks for; a yes-or-no question asks for no number.
+        left_out: spans of its time phrases.
+    """
+    if kind not in _COUNTED:
+        return None
+    for at, token in enumerate(tokens):
+        if any(start <= token.start < end for start, end in left_out):
+            continue
+        count = _count(table.classes(token))
+        if count is not None and _counts(tokens, at, table):
+            return CountAsked(count, token.start, token.end)
+    return None
+
+
+def persons_named(
+    text: str, tokens: Sequence[Token], mentions: Sequence[Mention], names: NameIndex, table: PhraseTable
+) -> tuple[str, ...]:
+    """Return the people that `text` names, as written: known persons, and capitalised names that nobody bears yet.
+
+    Args:
+        text: the question.
+        tokens: its tokens outside its time phrases.
+        mentions: the names known in it.
+        names: who bears them.
+        table: its language; where every noun is capitalised only known persons count.
+    """
+    found = {m.start: text[m.start : m.end] for m in mentions if not names.people.isdisjoint(m.ids)}
+    known = [(mention.start, mention.end) for mention in mentions]
+    for start, end in () if table.nouns_are_capitalised else _names(tokens, table):
+        if not any(start < right and left < end for left, right in known):
+            found[start] = text[start:end]
+    return tuple(dict.fromkeys(name for _, name in sorted(found.items())))
+
+
+def _names(tokens: Sequence[Token], table: PhraseTable) -> list[tuple[int, int]]:
+    """Return the spans of runs of capitalised words that do not merely open a sentence."""
+    runs: list[list[Token]] = []
+    previous: Token | None = None
+    for token in tokens:
+        if _is_name(token, table):
+            joins = previous is not None and runs and runs[-1][-1] is previous and token.start == previous.end + 1
+            if joins:
+                runs[-1].append(token)
+            else:
+                runs.append([token])
+        previous = token
+    return [(run[0].start, run[-1].end - 2 * run[-1].is_possessive) for run in runs]
+
+
+def _is_name(token: Token, table: PhraseTable) -> bool:
+    if token.kind != "word" or not token.is_capitalised or is_stopword(token.word, table.language):
+        return False
+    if {"weekday", "month", "unit"} & table.classes(token).keys() and token.word not in table.person_like:
+        return False
+    return token.is_possessive or not token.opens_sentence
+
+
+def _count(classes: dict[str, object]) -> int | None:
+    value = classes.get("small", classes.get("int"))
+    return value if isinstance(value, int) and 2 <= value <= _MOST_COUNTED else None
+
+
+def _counts(tokens: Sequence[Token], at: int, table: PhraseTable) -> bool:
+    """A number counts results before a plural that is no length of time, or after "top", "first", "last"."""
+    before = tokens[at - 1].word if at else ""
+    if before in {"top", "first", "last", "latest", "newest", "oldest", "ersten", "letzten", "primeros", "últimos"}:
+        return True
+    following = [token for token in tokens[at + 1 : at + 3] if token.kind == "word"]
+    if not following or isinstance(table.classes(following[0]).get("unit"), Unit):
+        return False
+    return any(token.word.endswith(("s", "en", "er", "people")) for token in following)
+
+
+def query_topic(parsed: ParsedQuery) -> str:
+    """Return what is looked for: a question without its time, and without what it calls the rows that it asks for."""
+    text = parsed.untimed
+    if not asks_for_rows(parsed) or all(term in every_word("questions", "rows") for term in parsed.terms):
+        return text
+    called = [word for word in words(text) if word.key in every_word("questions", "rows")]
+    starts, ends = (0, *(word.end for word in called)), (*(word.start for word in called), len(text))
+    return " ".join(filter(None, (text[start:end].strip() for start, end in zip(starts, ends, strict=True))))
+
+
+def asks_for_rows(parsed: ParsedQuery) -> bool:
+    """Return whether a question asks for what was told in its time, and not for a fact."""
+    if parsed.time is None or parsed.asked_for not in {"list", "statement"}:
+        return False
+    return parsed.limit is not None or any(
+        word.key in every_word("questions", "rows") for word in words(parsed.untimed)
+    )

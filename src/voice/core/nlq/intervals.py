@@ -1,0 +1,348 @@
+"""Time expressions for intervals: units and parts of them, seasons, weekends, parts of a day.
+
+Law: a stretch is whole calendar days or hours of one day; what leaves its year open is the latest that has begun,
+"last" the latest that is over.
+
+Source: ruling E and its table.
+"""
+
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+from typing import Literal
+
+from voice.core.nlq.calendar import (
+    LENGTH_OF,
+    Calendar,
+    Expression,
+    Unit,
+    Which,
+    YearRef,
+    days_of,
+    end_of,
+    shift,
+    start_of,
+)
+from voice.core.nlq.points import Day, NthWeekday
+from voice.core.retrieval.values import Window
+
+Part = Literal["morning", "afternoon", "evening", "night", "noon"]
+SeasonName = Literal["spring", "summer", "autumn", "winter"]
+
+_PART_HOURS: dict[Part, tuple[int, int]] = {
+    "morning": (5, 12),
+    "afternoon": (12, 17),
+    "evening": (17, 22),
+    "night": (22, 29),
+    "noon": (11, 13),
+}
+_FIRST_MONTH: dict[SeasonName, int] = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentUnit:
+    """This (0), last (-1) or next (1) calendar unit."""
+
+    offset: int
+    unit: Unit
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.unit(self.unit, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Rolling:
+    """The last N units until now; days and longer begin with a whole day."""
+
+    count: int
+    unit: Unit
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        if self.unit in LENGTH_OF:
+            return Window(start=calendar.now - self.count * LENGTH_OF[self.unit], end=calendar.now)
+        return Window(start=calendar.instant(shift(calendar.today, -self.count, self.unit)), end=calendar.now)
+
+
+@dataclass(frozen=True, slots=True)
+class UnitContaining:
+    """The week (or month) that holds a day: "the week of March 3"."""
+
+    unit: Unit
+    day: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.seen_from(start_of(self.day.bounds(calendar))).unit(self.unit, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A month; bare is the latest that has begun, last the latest that is over."""
+
+    month: int
+    year: YearRef | None = None
+    which: Which = "bare"
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        today = calendar.today
+        year = self.year.of(calendar) if self.year else today.year
+        latest = today.month - 1 if self.which == "last" else today.month
+        if self.year is None and self.which in {"bare", "last"} and self.month > latest:
+            year -= 1
+        if self.which == "next" and self.month <= today.month:
+            year += 1
+        first = date(year, self.month, 1)
+        return calendar.days(first, shift(first, 1, Unit.MONTH))
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """The early, mid or late part: days 1-10, 11-20, 21-end of a month; of a year four months each."""
+
+    part: Literal["early", "mid", "late"]
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.whole, calendar)
+        if (after - first).days > 31:
+            cuts = [first, shift(first, 4, Unit.MONTH), shift(first, 8, Unit.MONTH), after]
+        else:
+            cuts = [first, first + timedelta(days=10), first + timedelta(days=20), after]
+        at = ("early", "mid", "late").index(self.part)
+        return calendar.days(cuts[at], cuts[at + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The instant at which something begins or ends: what "the end of March" is to before, until and since."""
+
+    edge: Literal["start", "end"]
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        window = self.whole.bounds(calendar)
+        moment = start_of(window) if self.edge == "start" else end_of(window)
+        return Window(start=moment, end=moment)
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What is over of a stretch that is running: "earlier this week"."""
+
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(start=start_of(self.whole.bounds(calendar)), end=calendar.now)
+
+
+@dataclass(frozen=True, slots=True)
+class NthSlice:
+    """The n-th stretch of so many days in a month, -1 the last: "the first week of March"."""
+
+    nth: int
+    days: int
+    whole: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.whole, calendar)
+        start = (
+            after - timedelta(days=self.days) if self.nth < 0 else first + timedelta(days=self.days * (self.nth - 1))
+        )
+        if not first <= start < after:
+            raise ValueError("no such part")
+        return calendar.days(start, min(start + timedelta(days=self.days), after))
+
+
+@dataclass(frozen=True, slots=True)
+class Year:
+    """A calendar year."""
+
+    year: YearRef
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first = date(self.year.of(calendar), 1, 1)
+        return calendar.days(first, shift(first, 1, Unit.YEAR))
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction:
+    """The n-th of `parts` equal parts of a year: quarters (4), halves (2); -1 is the last part."""
+
+    nth: int
+    parts: int
+    year: YearRef | None = None
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`: without a year the latest that has begun."""
+        months = 12 // self.parts
+        nth = self.nth if self.nth > 0 else self.parts
+        if not 1 <= nth <= self.parts:
+            raise ValueError("no such part of a year")
+        year = self.year.of(calendar) if self.year else calendar.today.year
+        first = date(year, months * (nth - 1) + 1, 1)
+        if self.year is None and first > calendar.today:
+            first = shift(first, -1, Unit.YEAR)
+        return calendar.days(first, shift(first, months, Unit.MONTH))
+
+
+@dataclass(frozen=True, slots=True)
+class HalfMonth:
+    """The first (days 1-15) or second half of a month."""
+
+    nth: int
+    month: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.month, calendar)
+        middle = first + timedelta(days=15)
+        return calendar.days(first, middle) if self.nth == 1 else calendar.days(middle, after)
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A meteorological season of the calendar's hemisphere; last is the latest completed one."""
+
+    name: SeasonName
+    which: Which = "bare"
+    year: YearRef | None = None
+    back: int = 0
+    """So many more years back: "the summer before last"."""
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        month = _FIRST_MONTH[self.name] if calendar.hemisphere == "north" else (_FIRST_MONTH[self.name] + 5) % 12 + 1
+        year = self.year.of(calendar) if self.year else calendar.today.year
+        first = date(year, month, 1)
+        if self.year is None:
+            first = shift(self._chosen(first, calendar.today), -self.back, Unit.YEAR)
+        return calendar.days(first, shift(first, 3, Unit.MONTH))
+
+    def _chosen(self, first: date, today: date) -> date:
+        """Return the start of the season that `which` means."""
+        if self.which == "next":
+            return first if first > today else shift(first, 1, Unit.YEAR)
+        if self.which == "this":
+            running = shift(first, -9, Unit.MONTH) > today
+            return shift(first, -1, Unit.YEAR) if running else first
+        reached = shift(first, 3, Unit.MONTH) if self.which == "last" else first
+        while reached > today:
+            first, reached = shift(first, -1, Unit.YEAR), shift(reached, -1, Unit.YEAR)
+        return first
+
+
+@dataclass(frozen=True, slots=True)
+class Weekend:
+    """Saturday and Sunday; last is the latest completed, `weeks` more weeks back."""
+
+    which: Which = "last"
+    weeks: int = 0
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        today = calendar.today
+        if self.which in {"this", "next"}:
+            saturday = today + timedelta(days=5 - today.weekday() + 7 * (self.which == "next"))
+        else:
+            saturday = today - timedelta(days=today.weekday() + 2 + 7 * self.weeks)
+        return calendar.days(saturday, saturday + timedelta(days=2))
+
+
+@dataclass(frozen=True, slots=True)
+class WeekendOf:
+    """Saturday and Sunday of the week, from Monday, that holds a day."""
+
+    day: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Weekend("this").bounds(calendar.seen_from(start_of(self.day.bounds(calendar))))
+
+
+@dataclass(frozen=True, slots=True)
+class WeekendIn:
+    """The n-th weekend of a month, by its Saturday; -1 is the last."""
+
+    nth: int
+    month: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        saturday, _ = days_of(NthWeekday(self.nth, 5, self.month), calendar)
+        return calendar.days(saturday, saturday + timedelta(days=2))
+
+
+_HOURS_FROM: dict[Part, int] = {"morning": 0, "afternoon": 12, "evening": 13, "night": 18, "noon": 11}
+
+
+@dataclass(frozen=True, slots=True)
+class HourOf:
+    """An hour of a part of a day, said without am and pm: "9 this morning"; an instant."""
+
+    hour: int
+    part: "DayPart"
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`: the first such hour of that part of the clock; from 13 on the hour is what it says."""
+        first = _HOURS_FROM[self.part.part]
+        hour = self.hour if self.hour > 12 else first + (self.hour - first) % 12
+        day = self.part.day_in(calendar) + timedelta(days=hour // 24)
+        moment = calendar.instant(day, time(hour % 24))
+        return Window(start=moment, end=moment)
+
+
+@dataclass(frozen=True, slots=True)
+class SevenDays:
+    """The seven days from a given one: an ISO week, whatever day this person's weeks begin with."""
+
+    first: date
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return calendar.days(self.first, self.first + timedelta(days=7))
+
+
+@dataclass(frozen=True, slots=True)
+class WeekNumber:
+    """A week by its ISO number; without a year the latest that has begun."""
+
+    number: int
+    year: YearRef | None = None
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        if self.year is not None:
+            return SevenDays(date.fromisocalendar(self.year.of(calendar), self.number, 1)).bounds(calendar)
+        latest = calendar.today.isocalendar().year
+        for year in range(latest, latest - 9, -1):
+            if self.number <= date(year, 12, 28).isocalendar().week:
+                first = date.fromisocalendar(year, self.number, 1)
+                if first <= calendar.today:
+                    return SevenDays(first).bounds(calendar)
+        raise ValueError("no such week")
+
+
+@dataclass(frozen=True, slots=True)
+class DayPart:
+    """A part of a day; a night runs into the next morning."""
+
+    part: Part
+    day: Expression = Day(0)
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        day = self.day_in(calendar)
+        first, after = _PART_HOURS[self.part]
+        end_day = day + timedelta(days=after // 24)
+        return Window(start=calendar.instant(day, time(first)), end=calendar.instant(end_day, time(after % 24)))
+
+    def day_in(self, calendar: Calendar) -> date:
+        """Return the local day on which it begins."""
+        return start_of(self.day.bounds(calendar)).astimezone(calendar.zone).date()

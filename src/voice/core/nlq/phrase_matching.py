@@ -1,0 +1,387 @@
+"""The tokens of a question, and the rules of phrase tables matched against them.
+
+Law: a rule is data: where it belongs, a pattern, what it builds. A pattern is words separated by spaces:
+
+    last|past      one of these words            {month}   a word or figure of that class, handed to the builder
+    the?           may be missing                <day>     any rule of that group, its value handed to the builder
+
+A value is *weak* when its words also mean other things ("may", "on Sunday"): the context must then allow it. Matching
+is by memo, so a question of any length takes time linear in its length.
+
+A question, cut into what phrase tables speak of. A token knows where it stands; its word is folded (case, apostrophes,
+possessive) so that tables are written once. Figures that can only be a date or a time of day are read here, whatever
+the language.
+
+Source: ruling E; DESIGN 9 ("our own rules"); ruling E ("Apostrophes and case normalised").
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from datetime import date, time
+from functools import lru_cache
+from typing import Final
+
+import regex
+
+from voice.core.text.dates import DateOrder
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import fold_word
+
+_READ_AT_ONCE: Final = 4
+"""A question is cut once for all that reads it: its times, what it counts, whom it names."""
+_QUOTED = late_pattern(
+    r"\"([^\"\n]{1,300})\"|“([^”\n]{1,300})”|„([^“”\n]{1,300})[“”]|«([^»\n]{1,300})»|(?<![\w'])'([^'\n]{1,300})'(?![\w'])|`([^`\n]{1,300})`"
+)
+_TOKEN = late_pattern(
+    r"""
+      (?P<iso>(?<![\w/-])(?<!(?<!\.)\.)\d{4}(?P<by>[/-])\d{1,2}(?P=by)\d{1,2}(?!-?\w|[./]\w))
+    | (?P<iso_week>(?<![\w/-])\d{4}-?w\d{2}(?![\w-]))
+    | (?P<year_month>(?<![\w./-])\d{4}-(?:0[1-9]|1[0-2])(?![\w-]|[./]\w))
+    | (?P<figures>(?<![\w./-])\d{1,2}(?P<sep>[./-])\d{1,2}(?P=sep)\d{4}(?![\w-]|[./]\w))
+    | (?P<short_year>(?<![\w./-])\d{1,2}/\d{1,2}/\d{2}(?![\w-]|[./]\w))
+    | (?P<month_day>(?<![\w./-])\d{1,2}/\d{1,2}(?![\w-]|[./]\w))
+    | (?P<clock>(?<![\w.:])(?:[01]?\d|2[0-3])
+        (?: (?::[0-5]\d)?\s?[ap](?:m\b|\.m\.) | :[0-5]\d(?!\w|:\d) ))
+    | (?P<apostrophe_year>(?<![\w'’‘])['’‘]\d{2}(?!\w))
+    | (?P<ordinal>\d{1,2}(?:st|nd|rd|th)\b)
+    | (?P<number>(?<![\w.,])\d+(?!\w|[.,]\d))
+    | (?P<dots>\.\.+)
+    | (?P<short>(?<![\w'’])(?-i:\p{L}{3,5}\.(?=\s\d) | \p{Lu}\p{Ll}{2,4}\.(?=\s\p{Ll})))
+    | (?P<decade>(?<!\w)['’‘]\d0s\b)
+    | (?P<word>[\p{L}\p{M}\p{N}_]++(?:['’‘ʼ`´＇][\p{L}\p{M}\p{N}]++)*+)
+    | (?P<mark>\S)
+    """,
+    regex.VERBOSE | regex.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word, figure or mark of a question."""
+
+    text: str
+    word: str
+    """Folded, without a possessive ending."""
+    start: int
+    end: int
+    kind: str
+    value: int | date | time | None = None
+    is_possessive: bool = False
+    opens_sentence: bool = False
+
+    @property
+    def is_capitalised(self) -> bool:
+        """True for "May" and "MAY"."""
+        return self.text[:1].isupper()
+
+
+def quoted(text: str) -> list[tuple[int, int, str]]:
+    """Return the quoted phrases of `text`: the span with its marks, and what stands between them."""
+    found: list[tuple[int, int, str]] = []
+    for match in _QUOTED.finditer(text):
+        inside = next(group for group in match.groups() if group is not None)
+        if inside.strip():
+            found.append((match.start(), match.end(), inside.strip()))
+    return found
+
+
+@lru_cache(_READ_AT_ONCE)
+def tokenise(text: str, order: DateOrder) -> tuple[Token, ...]:
+    """Return the tokens of `text`; a quoted phrase is one mark, because what is quoted is not said.
+
+    Args:
+        text: the question.
+        order: how 03/04/2024 is read when both readings are possible.
+    """
+    tokens: list[Token] = []
+    reached = 0
+    for start, end, inside in [*quoted(text), (len(text), len(text), "")]:
+        tokens += _plain(text, reached, start, order, opens=not tokens or tokens[-1].text in _ENDERS)
+        if inside:
+            tokens.append(Token(text[start:end], "\x00", start, end, "mark"))
+        reached = end
+    return tuple(tokens)
+
+
+_ENDERS = frozenset(".!?")
+_CENTURY_TURNS = 60
+_KIND_OF = {"by": "iso", "sep": "figures", "short_year": "figures", "short": "word", "decade": "word"}
+"""The stop of a shortened word ("Oct. 16", "Mon. morning") belongs to it and ends no sentence."""
+
+
+def _plain(text: str, start: int, end: int, order: DateOrder, *, opens: bool) -> list[Token]:
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text, start, end):
+        kind = _KIND_OF.get(group := str(match.lastgroup), group)
+        said = match.group().removesuffix(".") if group == "short" else match.group()
+        token = _token(said, match.start(), kind, order, opens=opens)
+        tokens.append(token)
+        opens = token.text in _ENDERS
+    return tokens
+
+
+def _token(text: str, start: int, kind: str, order: DateOrder, *, opens: bool) -> Token:
+    folded = fold_word(text)
+    bare = folded.removesuffix("'s") if kind == "word" else folded
+    return Token(
+        text,
+        bare,
+        start,
+        start + len(text),
+        kind,
+        _value(folded, kind, order),
+        is_possessive=bare != folded,
+        opens_sentence=opens,
+    )
+
+
+def _value(text: str, kind: str, order: DateOrder) -> int | date | time | None:
+    match kind:
+        case "iso" | "year_month":
+            year, month, day = (*map(int, regex.split("[-/]", text)), 1)[:3]
+            return _date(year, month, day)
+        case "iso_week":
+            return _iso_week(int(text[:4]), int(text[-2:]))
+        case "figures":
+            return _figures(text, order)
+        case "month_day":
+            return _figures(f"{text}/2024", order)
+        case "clock":
+            return _clock(text)
+        case "ordinal":
+            return int(text[:-2])
+        case "number" | "apostrophe_year":
+            return _number(text)
+        case _:
+            return None
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _number(text: str) -> int | None:
+    """Return what figures say; after an apostrophe they are a year: '24 is 2024, '98 is 1998."""
+    if text[0].isdigit():
+        return int(text) if len(text) <= 9 else None
+    if not text[1:].isdecimal():  # a figure of a script that this version of Python does not know
+        return None
+    year = int(text[1:])
+    return year + (2000 if year < _CENTURY_TURNS else 1900)
+
+
+def _iso_week(year: int, week: int) -> date | None:
+    try:
+        return date.fromisocalendar(year, week, 1)
+    except ValueError:
+        return None
+
+
+def _figures(text: str, order: DateOrder) -> date | None:
+    first, second, year = map(int, regex.split(r"[./-]", text))
+    year += 2000 if year < 100 else 0
+    month_first = order == "month_first" and "." not in text
+    readings = [(first, second), (second, first)] if month_first else [(second, first), (first, second)]
+    return next((found for month, day in readings if (found := _date(year, month, day))), None)
+
+
+def _clock(text: str) -> time:
+    figures = [int(part) for part in regex.findall(r"\d+", text)]
+    hour, minute = figures[0], figures[1] if len(figures) > 1 else 0
+    if "p" in text and hour < 12:
+        hour += 12
+    if "a" in text and hour == 12:
+        hour = 0
+    return time(hour, minute)
+
+
+Value = object
+Build = Callable[..., Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of a phrase table."""
+
+    group: str
+    pattern: str
+    build: Build
+    weak: bool | None = None
+    """None: as weak as what it is made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A rule matched at `tokens[start:end]`."""
+
+    start: int
+    end: int
+    value: Value
+    weak: bool
+    core: int
+    """Where the time itself begins, after leading prepositions."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    kind: str
+    names: frozenset[str]
+    optional: bool
+
+    @classmethod
+    def parse(cls, text: str) -> "_Element":
+        """Return the element written as `text`."""
+        optional = text.endswith("?") and len(text) > 1
+        body = text.removesuffix("?") if optional else text
+        if body.startswith("{"):
+            return cls("class", frozenset({body[1:-1]}), optional)
+        if body.startswith("<"):
+            return cls("group", frozenset({body[1:-1]}), optional)
+        return cls("word", frozenset(body.split("|")), optional)
+
+
+@dataclass(frozen=True, slots=True)
+class _Starts:
+    """What a rule can begin with; most rules are passed over by this alone."""
+
+    words: frozenset[str]
+    classes: frozenset[str]
+
+    def __or__(self, other: "_Starts") -> "_Starts":
+        return _Starts(self.words | other.words, self.classes | other.classes)
+
+    def admit(self, token: Token, classes: AbstractSet[str]) -> bool:
+        """Return whether a rule can begin at `token`."""
+        return token.word in self.words or not self.classes.isdisjoint(classes)
+
+
+_NOTHING = _Starts(frozenset(), frozenset())
+
+
+@dataclass(frozen=True, slots=True)
+class _Compiled:
+    elements: tuple[_Element, ...]
+    rule: Rule
+    starts: _Starts
+
+
+Classes = Callable[[Token], Mapping[str, Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Compiled phrase tables of one language."""
+
+    rules: Mapping[str, tuple[_Compiled, ...]]
+    starts: Mapping[str, _Starts]
+    """By group."""
+    classes: Classes
+
+    @classmethod
+    def of(cls, rules: Iterable[Rule], classes: Classes) -> "Grammar":
+        """Return the grammar of `rules`; `classes` gives the classes of a token with their values."""
+        parsed = [(rule, tuple(_Element.parse(text) for text in rule.pattern.split())) for rule in rules]
+        starts = _starts_of_groups(parsed)
+        grouped: dict[str, list[_Compiled]] = {}
+        for rule, elements in parsed:
+            compiled = _Compiled(elements, rule, _starts_of(elements, starts))
+            grouped.setdefault(rule.group, []).append(compiled)
+        return cls({group: tuple(found) for group, found in grouped.items()}, starts, classes)
+
+    def reader(self, tokens: Sequence[Token]) -> "RuleMatcher":
+        """Return a reader of `tokens`."""
+        return RuleMatcher(self, tokens, [self.classes(token) for token in tokens])
+
+
+def _starts_of_groups(parsed: Sequence[tuple[Rule, tuple[_Element, ...]]]) -> dict[str, _Starts]:
+    """Return what each group can begin with: repeated until a round adds nothing."""
+    starts: dict[str, _Starts] = {}
+    while True:
+        before = dict(starts)
+        for rule, elements in parsed:
+            starts[rule.group] = starts.get(rule.group, _NOTHING) | _starts_of(elements, starts)
+        if starts == before:
+            return starts
+
+
+def _starts_of(elements: Sequence[_Element], groups: Mapping[str, _Starts]) -> _Starts:
+    found = _NOTHING
+    for at, element in enumerate(elements):
+        if all(before.optional for before in elements[:at]):
+            found |= _starts_of_one(element, groups)
+    return found
+
+
+def _starts_of_one(element: _Element, groups: Mapping[str, _Starts]) -> _Starts:
+    if element.kind == "word":
+        return _Starts(element.names, frozenset())
+    if element.kind == "class":
+        return _Starts(frozenset(), element.names)
+    (name,) = element.names
+    return groups.get(name, _NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class RuleMatcher:
+    """One question being read."""
+
+    grammar: Grammar
+    tokens: Sequence[Token]
+    classes: Sequence[Mapping[str, Value]]
+    memo: dict[tuple[str, int], tuple[Match, ...]] = field(default_factory=dict)
+
+    def matches(self, group: str, at: int) -> tuple[Match, ...]:
+        """Return every way a rule of `group` matches at token `at`, the longest first, rules in table order."""
+        key = (group, at)
+        if key not in self.memo:
+            found: dict[tuple[int, bool], Match] = {}
+            token, classes = self.tokens[at], self.classes[at].keys()
+            if not self.grammar.starts.get(group, _NOTHING).admit(token, classes):
+                return ()
+            for compiled in self.grammar.rules.get(group, ()):
+                if compiled.starts.admit(token, classes):
+                    for match in self._rule(compiled, at):
+                        found.setdefault((match.end, match.weak), match)
+            self.memo[key] = tuple(sorted(found.values(), key=lambda match: (-match.end, match.weak)))
+        return self.memo[key]
+
+    def _rule(self, compiled: _Compiled, at: int) -> Iterator[Match]:
+        for end, values, weak, core in self._elements(compiled.elements, 0, at):
+            settled = compiled.rule.weak if compiled.rule.weak is not None else weak
+            yield Match(at, end, compiled.rule.build(*values), settled, at if core is None else core)
+
+    def _elements(
+        self, elements: tuple[_Element, ...], index: int, at: int
+    ) -> Iterator[tuple[int, tuple[Value, ...], bool, int | None]]:
+        """Yield (end, captured values, weak, first captured token) of every match of `elements[index:]` at `at`."""
+        if index == len(elements):
+            yield at, (), False, None
+            return
+        element = elements[index]
+        for end, values, weak in self._one(element, at):
+            core = at if values else None
+            for rest_end, rest, rest_weak, rest_core in self._elements(elements, index + 1, end):
+                yield rest_end, values + rest, weak or rest_weak, rest_core if core is None else core
+        if element.optional:
+            missing: tuple[Value, ...] = () if element.kind == "word" else (None,)
+            for rest_end, rest, rest_weak, rest_core in self._elements(elements, index + 1, at):
+                yield rest_end, missing + rest, rest_weak, rest_core
+
+    def _one(self, element: _Element, at: int) -> Iterator[tuple[int, tuple[Value, ...], bool]]:
+        if at >= len(self.tokens):
+            return
+        if element.kind == "word":
+            if self.tokens[at].word in element.names:
+                yield at + 1, (), False
+            return
+        (name,) = element.names
+        if element.kind == "class":
+            if name in self.classes[at]:
+                yield at + 1, (self.classes[at][name],), False
+            return
+        for match in self.matches(name, at):
+            yield match.end, (match.value,), match.weak

@@ -1,0 +1,320 @@
+"""German time phrases; laid out like the English table.
+
+Law: as in `english`; nouns are capitalised here, so a capital says nothing about titles, and compounds are one word, so
+nothing that follows a phrase makes it another thing.
+
+Source: ruling E and its table.
+"""
+
+from functools import partial
+from typing import Final
+
+from voice.core.nlq.calendar import Unit, YearRef
+from voice.core.nlq.intervals import CurrentUnit, DayPart, PartOf, Rolling, Season, UnitContaining, Weekend, Year
+from voice.core.nlq.phrase_matching import Rule
+from voice.core.nlq.phrase_tables import builders as b
+from voice.core.nlq.phrase_tables import builders as r
+from voice.core.nlq.phrase_tables import clock_builders as c
+from voice.core.nlq.phrase_tables.table import Exclusions, PhraseTable, const, same, words
+from voice.core.nlq.points import Ago, Day, HourFrom, MonthDate, Now, Weekday, WeekdayOf
+from voice.core.nlq.relative_times import After, Before, Between, Since, Until
+
+_WEEKDAYS: Final = words(
+    {
+        "montag montags": 0,
+        "dienstag": 1,
+        "mittwoch": 2,
+        "donnerstag": 3,
+        "freitag": 4,
+        "samstag sonnabend": 5,
+        "sonntag": 6,
+    }
+)
+_PARTS: Final = words(
+    {
+        "morgen vormittag früh": "morning",
+        "mittag": "noon",
+        "nachmittag": "afternoon",
+        "abend": "evening",
+        "nacht": "night",
+    }
+)
+_ONES: Final = {
+    word: at
+    for at, word in enumerate(["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"], start=1)
+}
+_TENS: Final = {
+    word: 10 * at
+    for at, word in enumerate(
+        ["zwanzig", "dreissig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"], start=2
+    )
+}
+_LAST: Final = (
+    "letzte|letzten|letzter|letztes|letztem|vergangene|vergangenen|vergangenes|vergangener|vorige|vorigen|voriges"
+)
+_THIS: Final = "diese|diesen|dieser|dieses|diesem"
+_NEXT: Final = "nächste|nächsten|nächster|nächstes|kommende|kommenden|kommendes"
+_BEFORE_LAST: Final = "vorletzte|vorletzten|vorletzter|vorletztes"
+
+_LEXICON: Final = {
+    "month": words(
+        {
+            "januar jänner": 1,
+            "februar": 2,
+            "märz": 3,
+            "april": 4,
+            "mai": 5,
+            "juni": 6,
+            "juli": 7,
+            "august": 8,
+            "september": 9,
+            "oktober": 10,
+            "november": 11,
+            "dezember": 12,
+        }
+    ),
+    "weekday": _WEEKDAYS,
+    "weekday_part": {
+        f"{day}{part}": (index, value) for day, index in _WEEKDAYS.items() for part, value in _PARTS.items()
+    },
+    "unit": words(
+        {
+            "minute minuten": Unit.MINUTE,
+            "stunde stunden": Unit.HOUR,
+            "tag tage tagen": Unit.DAY,
+            "woche wochen": Unit.WEEK,
+            "monat monate monaten": Unit.MONTH,
+            "quartal quartale quartalen": Unit.QUARTER,
+            "jahr jahre jahren": Unit.YEAR,
+            "jahrzehnt jahrzehnte jahrzehnten": Unit.DECADE,
+        }
+    ),
+    "calendar_unit": words(
+        {"woche": Unit.WEEK, "monat monats": Unit.MONTH, "quartal quartals": Unit.QUARTER, "jahr jahres": Unit.YEAR}
+    ),
+    "small": words(
+        {
+            "ein eine einem einen einer": 1,
+            "zwei": 2,
+            "drei": 3,
+            "vier": 4,
+            "fünf": 5,
+            "sechs": 6,
+            "sieben": 7,
+            "acht": 8,
+            "neun": 9,
+            "zehn": 10,
+            "elf": 11,
+            "zwölf": 12,
+            "dreizehn": 13,
+            "vierzehn": 14,
+            "fünfzehn": 15,
+            "sechzehn": 16,
+            "siebzehn": 17,
+            "achtzehn": 18,
+            "neunzehn": 19,
+            "hundert": 100,
+        }
+    )
+    | _TENS
+    | {f"{one}und{ten}": ones + tens for one, ones in _ONES.items() for ten, tens in _TENS.items()},
+    "abbreviated": words(
+        {
+            "jan jän": 1,
+            "feb": 2,
+            "mär mrz": 3,
+            "apr": 4,
+            "jun": 6,
+            "jul": 7,
+            "aug": 8,
+            "sept sep": 9,
+            "okt": 10,
+            "nov": 11,
+            "dez": 12,
+        }
+    ),
+    "nth": words(
+        {
+            "erste ersten erstes": 1,
+            "zweite zweiten zweites": 2,
+            "dritte dritten drittes": 3,
+            "vierte vierten viertes": 4,
+        }
+    ),
+    "season": words({"frühling frühjahr": "spring", "sommer": "summer", "herbst": "autumn", "winter": "winter"}),
+    "part": _PARTS,
+    "third": words({"anfang": "early", "mitte": "mid", "ende": "late"}),
+}
+
+_RULES: Final = (
+    Rule("n", "{int}", same),
+    Rule("n", "{small}", same),
+    Rule("n", "ein|einem paar", const(2)),
+    Rule("n", "paar", const(2)),
+    Rule("n", "einigen|wenigen|mehreren", const(3)),
+    Rule("yr", "{year}", b.year_ref),
+    Rule("yr", f"{_LAST} jahr|jahres", const(YearRef(-1, relative=True))),
+    Rule("yr", f"{_THIS} jahr|jahres", const(YearRef(0, relative=True))),
+    Rule("year", "im|des|dem jahr|jahre|jahres {year}", b.calendar_year),
+    Rule("year", "jahr {year}", b.calendar_year),
+    Rule("year", "<yr>", Year),
+    Rule("plain", "heute", const(Day(0))),
+    Rule("plain", "gestern", const(Day(-1))),
+    Rule("plain", "vorgestern", const(Day(-2))),
+    Rule("plain", "übermorgen", const(Day(2))),
+    Rule("plain", "an? heiligabend|weihnachtsabend <yr>?", partial(MonthDate, 12, 24)),
+    Rule("plain", "an? silvester <yr>?", partial(MonthDate, 12, 31)),
+    Rule("plain", "an? neujahr <yr>?", partial(MonthDate, 1, 1)),
+    Rule("plain", "vor <n> {unit}", Ago),
+    Rule("plain", f"am? {_LAST} {{weekday}}", b.last_weekday),
+    Rule("plain", f"am? {_THIS} {{weekday}}", b.this_weekday),
+    Rule("plain", f"am? {_NEXT} {{weekday}}", b.next_weekday),
+    Rule("plain", f"{{weekday}} {_LAST} woche", b.weekday_last_week),
+    Rule("plain", "<week> am? {weekday}", b.week_then_weekday),
+    Rule("plain", "{weekday} der? <week>", WeekdayOf),
+    Rule("plain", "am|dem|den|vom? <date>", same),
+    Rule("plain", "am? {weekday} ,? dem|den? <date>", b.second),
+    Rule("date", "{date}", b.on_date),
+    Rule("date", "der|dem|den? {dom} . {month} <yr>?", b.day_month),
+    Rule("date", "der|dem|den? {dom} . {abbreviated} .? <yr>?", b.day_month),
+    Rule("span", "{abbreviated} .? <yr>", b.month_of),
+    Rule("parted", "<plain> am? {part}", c.day_then_part),
+    Rule("instant", "<parted> um {hour} uhr", c.part_then_hour),
+    Rule("hours", "<plain> zwischen {hour} uhr? und {hour} uhr", c.day_then_hours),
+    Rule("hours", "<plain> von {hour} uhr? bis {hour} uhr", c.day_then_hours),
+    Rule("day", "<plain>", same),
+    Rule("day", "<plain> am? {part}", c.day_then_part),
+    Rule("day", "am? {weekday_part}", c.weekday_and_part),
+    Rule("day", "am {weekday} {part}", c.weekday_part),
+    Rule("day", "morgen {part}", c.part_tomorrow),
+    Rule("day", f"{_LAST} nacht", const(DayPart("night", Day(-1)))),
+    Rule("day", "heute nacht", const(DayPart("night", Day(0)))),
+    Rule("instant", "<plain> um {clock} uhr?", c.day_then_clock),
+    Rule("instant", "<plain> um {int} uhr", c.day_then_hour),
+    Rule("week", f"der|die? {_LAST} woche", const(CurrentUnit(-1, Unit.WEEK))),
+    Rule("week", f"{_THIS} woche", const(CurrentUnit(0, Unit.WEEK))),
+    Rule("month", "{month} des? <yr>?", b.month_of),
+    Rule("month", f"des? {_LAST} monats|monat", const(CurrentUnit(-1, Unit.MONTH))),
+    Rule("month", f"des? {_THIS} monats|monat", const(CurrentUnit(0, Unit.MONTH))),
+    Rule("month", "{year_month}", b.year_month),
+    Rule("span", "{month} des? <yr>", b.month_of),
+    Rule("span", "{year_month}", b.year_month),
+    Rule("span", f"{_LAST} {{month}}", b.last_month),
+    Rule("span", f"{_THIS} {{month}}", b.this_month),
+    Rule("span", f"{_THIS} {{calendar_unit}}", partial(CurrentUnit, 0)),
+    Rule("span", f"{_LAST} {{calendar_unit}}", partial(CurrentUnit, -1)),
+    Rule("span", f"{_NEXT} {{calendar_unit}}", partial(CurrentUnit, 1)),
+    Rule("span", f"{_BEFORE_LAST} {{calendar_unit}}", partial(CurrentUnit, -2)),
+    Rule("span", f"den|die|der|das? {_LAST} <n> {{unit}}", Rolling),
+    Rule("span", "{third} <month>", PartOf),
+    Rule("span", "{third} <yr>", b.part_of_year),
+    Rule("span", "der|die|das? {nth} quartal des? jahres? <yr>", b.quarter_of),
+    Rule("span", "das|des? {nth} halbjahr|halbjahrs|halbjahres des? jahres? <yr>", b.half_of),
+    Rule("span", "der|die? {nth} hälfte von|des|der? jahres? <yr>", b.half_of),
+    Rule("span", "der|die? {nth} hälfte des <month>", b.half_of_month),
+    Rule("span", "{quarter} <yr>", b.quarter_of),
+    Rule("span", "der|die woche vom <plain>", partial(UnitContaining, Unit.WEEK)),
+    Rule("span", f"{_LAST} {{season}}", b.last_season),
+    Rule("span", f"{_THIS} {{season}}", b.this_season),
+    Rule("span", f"{_NEXT} {{season}}", b.next_season),
+    Rule("span", "{season} <yr>", b.season_of),
+    Rule("span", f"{_LAST} wochenende", const(Weekend("last"))),
+    Rule("span", f"{_THIS} wochenende", const(Weekend("this"))),
+    Rule("span", f"{_NEXT} wochenende", const(Weekend("next"))),
+    Rule("span", f"{_BEFORE_LAST} wochenende", const(Weekend("last", 1))),
+    Rule("loose_span", "{month}", b.month_of, weak=True),
+    Rule("loose_span", "{season}", Season, weak=True),
+    Rule("loose_span", "{quarter}", b.quarter_of, weak=True),
+    Rule("loose_span", "wochenende", const(Weekend("last")), weak=True),
+    Rule("time", "<day>", same),
+    Rule("time", "<instant>", same),
+    Rule("time", "<span>", same),
+    Rule("time", "<loose_span>", same),
+    Rule("time", "{weekday}", Weekday, weak=True),
+    Rule("time", "<year>", same),
+    Rule("time", "jetzt", const(Now())),
+    Rule("relation", "seit <n> {unit}", Rolling),
+    Rule("relation", "seit anfang <edged>", Since),
+    Rule("relation", "seit ende <edged>", After),
+    Rule("relation", "nach ende <edged>", After),
+    Rule("relation", "vor anfang <edged>", Before),
+    Rule("relation", "vor ende <edged>", r.before_end),
+    Rule("edged", "<month>", same),
+    Rule("edged", "<yr>", Year),
+    Rule("edged", "<week>", same),
+    Rule("relation", "seit|ab dem|der|den? <time>", Since),
+    Rule("relation", "nach dem|der|den? <time>", After),
+    Rule("relation", "vor dem|der|den? <time>", Before),
+    Rule("relation", "bis zum|zur|zu|einschliesslich|dem? <time>", Until),
+    Rule("range", "zwischen dem|der? <time> und dem|der? <time>", Between),
+    Rule("range", "von|vom dem|der? <time> bis|-|–|— zum|zur|zu? <time>", Between),
+    Rule("range", "zwischen dem? {dom} . und dem? {dom} . {month} <yr>?", b.days_month),
+    Rule("range", "vom|von? {dom} . bis|-|–|— zum? {dom} . {month} <yr>?", b.days_month),
+    Rule("phrase", "in|von|vom|am|im|an? <day>", same),
+    Rule("phrase", "in|von|vom|am|im|an|über|während? <span>", same),
+    Rule("phrase", "im|in|vom|von|während <loose_span>", same),
+    Rule("ahead", "für den|die? <loose_span>", same),
+    Rule("phrase", "am|übers|vom wochenende", const(Weekend("last"))),
+    Rule("phrase", "am|vom {weekday}", Weekday),
+    Rule("phrase", "<instant>", HourFrom),
+    Rule("phrase", "<hours>", same),
+    Rule("phrase", "im jahr|jahre {year}", b.calendar_year),
+    Rule("phrase", "in|von {year}", b.calendar_year),
+    Rule("phrase", "<relation>", same),
+    Rule("phrase", "<range>", same),
+    Rule("alone", "<time>", same),
+    Rule("alone", "morgen", const(Day(1))),
+    Rule("alone", "<phrase>", same),
+)
+
+_REFUSALS: Final = Exclusions(
+    (
+        (r"\b(?:straße|strasse|platz|allee|brücke|gasse) (?:des|der|vom) ", "", ""),
+        ("", "", r" (?:straße|strasse|allee|platz)\b"),
+        ("", "", r"-\p{L}"),
+        (r"\b(?:wort|ausdruck|begriff) (?:für )?", "", ""),
+        (
+            r"\b(?:heißt|sagt man|schreibt man|übersetzt man|buchstabiert man|bedeutet)\b[^?.!]{0,20}",
+            "",
+            r"[^?.!]{0,3} auf \p{Lu}",
+        ),
+        (r"\b(?:bedeutet|übersetze?|buchstabiere?|schreibt man|bedeutung von|herkunft von) ", "", r"\s*(?:[?.!]|$)"),
+        (
+            r"\bwie ?viele? (?:\w+ )?(?:wochen|monate|\p{L}*tage) (?:hat|gibt es|sind)(?: (?:der|im|in|am|es))* ",
+            "",
+            r"\s*(?:[?.!]|$)",
+        ),
+        (
+            r"\b(?:welcher|was für ein) (?:wochen|feier)?tag (?:ist|war|fällt|liegt)(?: (?:der|im|auf|den|in))* ",
+            "",
+            "",
+        ),
+        (r"\bwann (?:ist|beginnt|endet)(?: (?:der|die|das))? ", "", r"\s*(?:[?.!]|$)"),
+        (
+            r"\b(?:öffnet|schließt|geöffnet|geschlossen|öffnungszeiten|fahrplan|sprechstunde)\b[^?.!]{0,25}",
+            "",
+            r"\s*(?:[?.!]|$| (?:auf|zu|offen|geöffnet))",
+        ),
+    ),
+    {},
+)
+
+GERMAN: Final = PhraseTable(
+    language="de",
+    date_order="day_first",
+    lexicon=_LEXICON,
+    rules=_RULES,
+    soft=frozenset(),
+    abbreviations=frozenset(),
+    name_cues=frozenset(),
+    verbs_of_people=frozenset(),
+    person_like=frozenset(),
+    past=frozenset(),
+    until=frozenset({"bis"}),
+    refusals=_REFUSALS,
+    corrections=("ich meine", "besser gesagt", "vielmehr", "nein warte"),
+    linking=frozenset(),
+    vague=("kürzlich", "neulich", "letztens", "vor kurzem", "damals", "früher einmal"),
+    nouns_are_capitalised=True,
+    joins_nouns=False,
+)

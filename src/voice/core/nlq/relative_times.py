@@ -1,0 +1,299 @@
+"""Times told by others: since, before and between, since an event, and times still to come.
+
+Law: since starts where its time starts, after where it ends; before ends where it starts, until where it ends; an open
+side stays open, and what runs on runs until now.
+
+Times that are still to come: "from May", asked in March, is the May ahead. A month, a day of one, a season or a part of
+a year that names no year is the latest that has begun, unless the question looks ahead: it asks from, or up to, such a
+time and not of what was told or done, or it says what will be. Then it is the next one, but for what goes on now, and
+for what holds from a time that has begun just now. What holds from a time on has no end. "Since" looks back whatever is
+asked.
+
+Times that are named by what happened then: "since the move". When that was is what the memory says: the first row found
+for the event's words that holds all of them and names a day that is past, else the first that was told on one. Where no
+row says so, the time stays not understood.
+
+Source: ruling E and its table; ruling I3.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, time, timedelta
+from typing import Final
+
+import regex
+
+from voice.core.nlq.calendar import ONE_DAY, Calendar, Expression, Unit, YearRef, days_of, end_of, shift, start_of
+from voice.core.nlq.intervals import Fraction, Month, Season
+from voice.core.nlq.parsed_query import ParsedQuery, TimePhrase
+from voice.core.nlq.points import MonthDate
+from voice.core.records import Row
+from voice.core.retrieval.spoken import EPOCH, own_words, spoken_days
+from voice.core.retrieval.values import Window
+from voice.core.text.instants import has_date
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import Language, is_stopword
+from voice.core.text.words import stems_in
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """From the start of something until now."""
+
+    what: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(start=start_of(self.what.bounds(calendar)), end=calendar.now)
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """From the end of something until now."""
+
+    what: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(start=end_of(self.what.bounds(calendar)), end=calendar.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Any time before something."""
+
+    what: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(end=start_of(self.what.bounds(calendar)))
+
+
+@dataclass(frozen=True, slots=True)
+class Until:
+    """Any time up to the end of something."""
+
+    what: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        return Window(end=end_of(self.what.bounds(calendar)))
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """From the start of one time to the end of another; what the first leaves open the second settles."""
+
+    first: Expression
+    last: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`: a first time that would come after the last is the one before it."""
+        last = _in_year_of(self.last, self.first)
+        ends = last.bounds(calendar)
+        first = _in_year_of(self.first, last)
+        starts = first.bounds(calendar)
+        if start_of(starts) > end_of(ends):
+            starts = self._brought_before(first, ends, calendar)
+        return Window(start=start_of(starts), end=end_of(ends))
+
+    def _brought_before(self, first: Expression, ends: Window, calendar: Calendar) -> Window:
+        if isinstance(first, _YEARLY) and first.year is not None and not first.year.relative and self.first != first:
+            return replace(first, year=YearRef(first.year.value - 1)).bounds(calendar)
+        return first.bounds(calendar.seen_from(start_of(ends)))
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Two times named together: everything from the earlier to the later."""
+
+    one: Expression
+    other: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        windows = [_in_year_of(self.one, self.other).bounds(calendar), self.other.bounds(calendar)]
+        return Window(start=min(map(start_of, windows)), end=max(map(end_of, windows)))
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetFrom:
+    """N units before (negative) or after something, as one day."""
+
+    count: int
+    unit: Unit
+    what: Expression
+
+    def bounds(self, calendar: Calendar) -> Window:
+        """See `Expression`."""
+        first, after = days_of(self.what, calendar)
+        return calendar.day(shift(first if self.count < 0 else after - ONE_DAY, self.count, self.unit))
+
+
+_YEARLY = (MonthDate, Month, Fraction, Season)
+
+
+def _in_year_of(what: Expression, other: Expression) -> Expression:
+    """Return `what`, in the year that `other` names when it names none itself."""
+    if isinstance(what, _YEARLY) and what.year is None and isinstance(other, _YEARLY) and other.year is not None:
+        return replace(what, year=other.year)
+    return what
+
+
+_FROM: Final = late_pattern(r"^(?:from|starting|beginning|as of|ab|a partir)\b", regex.IGNORECASE)
+_UP_TO: Final = late_pattern(r"^(?:until|till|by|up to|bis|hasta)\b", regex.IGNORECASE)
+_WILL: Final = late_pattern(
+    r"\b(?:will|shall|planned|planning|going to|scheduled|happens|upcoming|coming up|wird|werden?|geplant|va a|vamos a"
+    r"|será)\b|['’]ll\b",
+    regex.IGNORECASE,
+)
+_PLANS: Final = late_pattern(
+    r"\b(?:plan(?:s|ned|ning)?|scheduled|upcoming|geplant|plane|planen|pläne|vorhaben|planead[oa]s?|planes)\b",
+    regex.IGNORECASE,
+)
+_WAS: Final[dict[Language, regex.Pattern[str]]] = {
+    "en": late_pattern(r"\b(?:did|was|were|had)\b", regex.IGNORECASE),
+    "de": late_pattern(r"\b(?:war|waren|hatten?|wurden?)\b", regex.IGNORECASE),
+    "es": late_pattern(r"\b(?:fue|fueron|era|estaban?|había)\b", regex.IGNORECASE),
+}
+_MUST: Final = late_pattern(
+    r"\b(?:must|should|need|have to|due|muss|müssen|soll|sollen|debo|tengo que)\b", regex.IGNORECASE
+)
+_PAST: Final[dict[Language, regex.Pattern[str]]] = {
+    "en": late_pattern(
+        r"\b(?:did|was|were|had|(?:have|has)(?! to\b)|been|wrote|write|said|say|told|went|came|got"
+        r"|\p{L}{2,}(?<!\bne)ed)\b",
+        regex.IGNORECASE,
+    ),
+    "de": late_pattern(
+        r"\b(?:war|waren|hatten?|habe|haben|hat|wurden?|gab|schrieb|ging|kam|ge\p{L}+(?:t|en))\b", regex.IGNORECASE
+    ),
+    "es": late_pattern(
+        r"\b(?:fue|fui|era|estaba|había|hice|hizo|he|ha|\p{L}+(?:é|ó|aron|ieron|aste))\b", regex.IGNORECASE
+    ),
+}
+_ROWS: Final = late_pattern(
+    r"\b(?:notes?|entr(?:y|ies)|thoughts?|messages?|e?mails?|photos?|pictures?|(?:any|some|every)thing|things?|stuff"
+    r"|those|ones?|moments?|memories|letters?|posts?|ideas?|talks?|chats?|notizen?|einträge?|gedanken|nachrichten"
+    r"|notas?|entradas?|pensamientos|mensajes)\b",
+    regex.IGNORECASE,
+)
+_RECURS_YEARLY: Final = (MonthDate, Month, Fraction, Season)
+_NOON: Final = time(12)
+_JUST_BEGUN: Final = timedelta(days=92)
+"""What began no longer ago is meant rather than the next one: "from January", asked in March."""
+
+
+def asks_for_plans(text: str, language: Language) -> bool:
+    """Return whether a question asks for what is planned, and not for what was."""
+    return _PLANS.search(text) is not None and _WAS[language].search(text) is None
+
+
+def future_window(
+    expression: Expression, text: str, span: tuple[int, int], language: Language, calendar: Calendar
+) -> Window | None:
+    """Return the window of a time that is still to come; None where it is not, or none is meant.
+
+    Args:
+        expression: the time.
+        text: the whole question; an explicit time stands alone.
+        span: where the time stands in it.
+        language: the question's.
+        calendar: when and where it is asked.
+    """
+    said = text[span[0] : span[1]].strip()
+    if isinstance(expression, Since) and not _FROM.search(said):
+        return None
+    inner = expression.what if isinstance(expression, (Since, After, Until, Before)) else expression
+    if not _leaves_its_year_open(inner) or not _looks_ahead(said, text, span[0], language):
+        return None
+    is_from = _FROM.search(said) is not None
+    try:
+        if _is_past(inner, calendar, may_have_ended=is_from):
+            year = shift(calendar.today, 1, Unit.YEAR) - ONE_DAY
+            calendar = calendar.seen_from(calendar.instant(year, _NOON))
+        elif not is_from:
+            return None
+        window = expression.bounds(calendar)
+    except (ValueError, OverflowError):
+        return None
+    return Window(start=window.start) if is_from else window
+
+
+def _is_past(expression: Expression, calendar: Calendar, *, may_have_ended: bool) -> bool:
+    """Return whether the latest of such a time is not meant: it began long ago, or has ended and does not go on."""
+    bounds = expression.bounds(calendar)
+    has_ended = bounds.end is not None and bounds.end <= calendar.now
+    return calendar.now - start_of(bounds) > _JUST_BEGUN or (has_ended and not may_have_ended)
+
+
+def _leaves_its_year_open(expression: Expression) -> bool:
+    if not isinstance(expression, _RECURS_YEARLY) or expression.year is not None:
+        return False
+    return not isinstance(expression, (Month, Season)) or expression.which == "bare"
+
+
+def _looks_ahead(said: str, text: str, start: int, language: Language) -> bool:
+    if _WILL.search(text) or asks_for_plans(text, language):
+        return True
+    if _PAST[language].search(text):
+        return False
+    if _MUST.search(text):
+        return True
+    is_open = _FROM.search(said) is not None or _UP_TO.search(said) is not None
+    return is_open and not _ROWS.search(text, 0, start)
+
+
+_EVENT: Final = late_pattern(
+    r"\b(?:since|seit|desde)\s+(?:the|my|our|de[mr]|meine[mr]|unsere[mr]|el|la|mi|nuestr[oa])\s+"
+    r"(?P<what>[\p{L}-]+(?:\s+(?:to|in|of|from|with|nach|von|mit|a|de|con)\s+(?:the\s+)?[\p{L}-]+)?)(?=\s*(?:[?.,;!]|$))",
+    regex.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedEvent:
+    """What a time is named by, and where that stands in the question."""
+
+    words: str
+    start: int
+    end: int
+
+
+def find_event(text: str) -> NamedEvent | None:
+    """Return the event that a question counts from; None where it names none."""
+    found = _EVENT.search(text)
+    return None if found is None else NamedEvent(words=found["what"], start=found.start(), end=found.end())
+
+
+def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row], calendar: Calendar) -> ParsedQuery:
+    """Return the question with the time since an event; as it was where no row says when that happened.
+
+    Args:
+        parsed: a question without a time.
+        event: what it counts from.
+        rows: what was found for the event's words, best first.
+        calendar: when and where it is asked.
+    """
+    wanted = stems_in(" ".join(word for word in event.words.split() if not is_stopword(word, parsed.language)))
+    telling = [row for row in rows if wanted and wanted <= stems_in(own_words(row))]
+    said = [(day, row) for row in telling for day in _past_days(row, calendar.today)]
+    told = [(row.created_at.astimezone(calendar.zone).date(), row) for row in telling if has_date(row.created_at)]
+    if not (said or told):
+        return parsed
+    day, row = (said or told)[0]
+    text = parsed.question[event.start : event.end]
+    time = TimePhrase(
+        window=Window(start=calendar.instant(day), end=calendar.now),
+        text=text,
+        start=event.start,
+        end=event.end,
+        note=f"{text}: since {day} ({calendar.zone.key}), by {row.id}",
+    )
+    notices = tuple(notice for notice in parsed.notices if notice.code != "when_unparsed")
+    return replace(parsed, time=time, notices=notices)
+
+
+def _past_days(row: Row, today: date) -> list[date]:
+    days = (EPOCH + timedelta(days=first) for first, _ in spoken_days(row))
+    return [day for day in days if day <= today]

@@ -1,0 +1,253 @@
+"""Find which words of a question are a time.
+
+Law: a phrase is taken only when nothing around it says that it means something else: a quotation, a title, a name the
+graph knows, a noun it belongs to ("Sunday roast"). A doubt is settled against the window: a question without a window
+finds too much, a false window hides the answer. What sounds like time and was not understood is reported.
+
+Source: ruling E ("an unparsed phrase in a question → no window").
+"""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from voice.core.graph.mentions import Mention
+from voice.core.nlq.phrase_matching import Match, RuleMatcher, Token, tokenise
+from voice.core.nlq.phrase_tables.table import PhraseTable
+from voice.core.nlq.relative_times import asks_for_plans
+from voice.core.text.dates import DateOrder
+from voice.core.text.word_lists import is_stopword
+
+_PROPER = frozenset({"month", "weekday", "weekdays", "seasons", "soft_month", "quarter", "half", "season", "feast"})
+_CALENDAR_NAMES = (
+    frozenset({"soft_month"}),
+    frozenset({"season", "feast"}),
+    frozenset({"year", "date", "year_month", "quarter", "decade"}),
+)
+_CLOSERS = frozenset(",.?!;()[]{}…\"'”’»\x00")
+_NAME_MARKS = frozenset("-–—/&'\"\x00")
+"""Marks, and a quotation, after which a weekday is part of a name."""
+MOST_READ = 4_000
+"""Characters of a text that are searched for a time; a question is shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTime:
+    """A time phrase among the tokens of a text."""
+
+    match: Match
+    start: int
+    end: int
+    is_possessive: bool
+    names: tuple[str, ...]
+    """The names of the calendar it holds: months, else seasons and feasts, else years and dates."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeFinder:
+    """One text being searched in one language."""
+
+    table: PhraseTable
+    text: str
+    reader: RuleMatcher
+    mentions: Sequence[Mention]
+    is_shouted: bool
+    """Every word is capitalised, so capitals say nothing."""
+
+    @classmethod
+    def of(cls, text: str, table: PhraseTable, order: DateOrder | None, mentions: Sequence[Mention]) -> "TimeFinder":
+        """Return the finder of `text` in the language of `table`."""
+        tokens = table.marked(tokenise(text[:MOST_READ], order or table.date_order))
+        said = [token for token in tokens if token.kind == "word"]
+        shouted = len(said) > 2 and all(token.is_capitalised for token in said)
+        return cls(table, text, table.grammar.reader(tokens), mentions, shouted)
+
+    @property
+    def tokens(self) -> Sequence[Token]:
+        """The tokens of the text."""
+        return self.reader.tokens
+
+    def whole(self) -> Match | None:
+        """Return the reading of the whole text as one time; for an explicit `when`."""
+        end = len(self.tokens)
+        while end and self.tokens[end - 1].text in _CLOSERS:
+            end -= 1
+        if not end or len(self.text) > MOST_READ:
+            return None
+        return next((match for match in self.reader.matches("alone", 0) if match.end == end), None)
+
+    def phrases(self) -> list[FoundTime]:
+        """Return the time phrases of a question, in order, not overlapping, the longest at each place."""
+        found: list[FoundTime] = []
+        at = 0
+        while at < len(self.tokens):
+            candidates = self.reader.matches("phrase", at) or self._ahead(at)
+            match = self._chosen(candidates) or self._bare(at, candidates)
+            if match is not None:
+                last = self.tokens[match.end - 1]
+                found.append(
+                    FoundTime(match, self.tokens[at].start, last.end, last.is_possessive, self._names_in(match))
+                )
+            # What was refused as a whole is not offered again in parts: "the last week of the tour" is not "last week".
+            taken = [match] if match else candidates[:1]
+            at = max([at + 1, *(taking.end for taking in taken)])
+        return found
+
+    def _ahead(self, at: int) -> Sequence[Match]:
+        """ "For June" is a time where plans are asked for, and where not, what a thing is meant for."""
+        matches = self.reader.matches("ahead", at)
+        return matches if matches and asks_for_plans(self.text, self.table.language) else ()
+
+    def _chosen(self, candidates: Sequence[Match]) -> Match | None:
+        """Return the longest that is meant; what refuses the longest refuses its parts."""
+        if not candidates or self._is_refused(candidates[0]):
+            return None
+        return next((match for match in candidates if self._is_meant(match) and not self._is_refused(match)), None)
+
+    def _is_meant(self, match: Match) -> bool:
+        if self._is_title(match) or self._is_named(match) or self._is_counted(match):
+            return False
+        if self._dangles(match) or self._is_nickname(match):
+            return False
+        return not (match.weak and self._is_carried_on(match))
+
+    def _is_refused(self, match: Match) -> bool:
+        """ "How do you say yesterday in Spanish?": what stands around it says that it is no time."""
+        last = self.tokens[match.end - 1]
+        start = self.tokens[match.core].start
+        return self.table.refusals.hold(self.text, start, last.end, is_possessive=last.is_possessive)
+
+    def _is_counted(self, match: Match) -> bool:
+        """ "How many days until March 20?": the length is asked for, not what happened."""
+        opens = self.tokens[match.start].word in self.table.until
+        return opens and match.start > 0 and "unit" in self.reader.classes[match.start - 1]
+
+    def _dangles(self, match: Match) -> bool:
+        """ "From yesterday on the lease": what looked like "onwards" begins the next phrase."""
+        if self.tokens[match.end - 1].word not in self.table.onwards or match.end == len(self.tokens):
+            return False
+        return self.tokens[match.end].text not in _CLOSERS
+
+    def _is_nickname(self, match: Match) -> bool:
+        """ "The today show": an article and a noun around a day's own word."""
+        if (
+            match.end - match.start > 1
+            or "date" in self.reader.classes[match.start]
+            or not match.start
+            or match.end == len(self.tokens)
+        ):
+            return False
+        before, after = self.tokens[match.start - 1], self.tokens[match.end]
+        if before.word not in self.table.articles or self.tokens[match.start].is_possessive:
+            return False
+        return after.kind == "word" and not is_stopword(after.text, self.table.language)
+
+    def _bare(self, at: int, candidates: Sequence[Match]) -> Match | None:
+        if candidates:
+            return None
+        bare = filter(self._is_said_of_time, self.reader.matches("bare", at))
+        return next(bare, None) or next(filter(self._owns, self.reader.matches("owner", at)), None)
+
+    def _is_forename(self, match: Match) -> bool:
+        """ "Wednesday Addams": a capitalised word after it that is no name the graph knows."""
+        after = self.tokens[match.end]
+        if self.is_shouted or not after.is_capitalised or is_stopword(after.text, self.table.language):
+            return False
+        return all(mention.start != after.start for mention in self.mentions)
+
+    def _owns(self, match: Match) -> bool:
+        """ "March's entries": a month that is nobody's name, with something of its own."""
+        owner = self.tokens[match.start]
+        if not owner.is_possessive or owner.word in self.table.person_like or match.end == len(self.tokens):
+            return False
+        after = self.tokens[match.end]
+        return after.kind == "word" and not after.is_capitalised and not self._is_refused(match)
+
+    def _is_title(self, match: Match) -> bool:
+        """Common words with capitals inside a sentence are a title ("Last Week Tonight", "the band Yesterday")."""
+        if self.table.nouns_are_capitalised or self.is_shouted:
+            return False
+        said = range(match.core, match.end)
+        if any("feast" in self.reader.classes[index] for index in said):
+            return False
+        return any(self._is_title_word(self.tokens[index], self.reader.classes[index].keys()) for index in said)
+
+    def _is_title_word(self, token: Token, classes: AbstractSet[str]) -> bool:
+        if token.kind != "word" or token.opens_sentence or _PROPER & classes:
+            return False
+        return token.is_capitalised and not (len(token.text) > 1 and token.text.isupper())
+
+    def _is_named(self, match: Match) -> bool:
+        """A known name covers the time ("Friday" the cat), unless it is written small or has a year of its own."""
+        start, end = self.tokens[match.core].start, self.tokens[match.end - 1].end
+        return any(
+            mention.start <= start and end <= mention.end + 2 and not self.text[mention.start].islower()
+            for mention in self.mentions
+        )
+
+    def _is_carried_on(self, match: Match) -> bool:
+        """What follows a weak phrase makes it part of something else."""
+        last = self.tokens[match.end - 1]
+        if last.is_possessive:
+            return True
+        if match.end == len(self.tokens) or not self.table.joins_nouns:
+            return False
+        after = self.tokens[match.end]
+        if after.text in _CLOSERS or after.word in self.table.closing or self._introduces(match):
+            return False
+        if after.kind != "word" or after.start == last.end or self._is_linked(match, after):
+            return after.text not in {"–", "—", "-"} or after.start == last.end
+        if last.word in self.table.person_like and self._is_deed(after.word):
+            return True
+        return not (is_stopword(after.text, self.table.language) or self._starts_clause(match, after))
+
+    def _is_linked(self, match: Match, after: Token) -> bool:
+        """ "The fall of the wall"; not "what did I think in March of the job?"."""
+        return after.word in self.table.linking and not self._is_dated(match)
+
+    def _introduces(self, match: Match) -> bool:
+        """ "March 5: what happened?": a colon before a question, not one inside a title."""
+        if self.tokens[match.end].text != ":":
+            return False
+        following = self.tokens[match.end + 1 : match.end + 2]
+        return self.tokens[match.start].opens_sentence or not any(token.is_capitalised for token in following)
+
+    def _is_deed(self, word: str) -> bool:
+        return word in self.table.verbs_of_people or word.endswith("ed")
+
+    def _starts_clause(self, match: Match, after: Token) -> bool:
+        """ "In March Sam moved": somebody begins the clause; or another time phrase follows."""
+        opens = self.tokens[match.start].opens_sentence
+        if after.is_capitalised:
+            return opens or any(mention.start == after.start for mention in self.mentions)
+        return bool(self.reader.matches("phrase", match.end)) or (
+            after.word.endswith(("ed", "ing")) and self._is_dated(match)
+        )
+
+    def _is_dated(self, match: Match) -> bool:
+        return "year" in self.reader.classes[match.end - 1] or "soft_month" in self.reader.classes[match.end - 1]
+
+    def _names_in(self, match: Match) -> tuple[str, ...]:
+        """Return what names the time; a month that is another word, too, only together with what stands beside it."""
+        said = range(match.core, match.end)
+        whole = self.text[self.tokens[match.core].start : self.tokens[match.end - 1].end]
+        for classes in _CALENDAR_NAMES:
+            named = [self.tokens[at] for at in said if not classes.isdisjoint(self.reader.classes[at])]
+            if named:
+                return tuple(dict.fromkeys(whole if t.word in self.table.soft else t.text for t in named))
+        return ()
+
+    def _is_said_of_time(self, match: Match) -> bool:
+        """A weekday without a preposition: "What did Codex say Friday?"."""
+        if self._is_named(match) or self._is_refused(match):
+            return False
+        if match.start and not any(said.word in self.table.past for said in self.tokens):
+            return False
+        if match.end < len(self.tokens) and (self.tokens[match.end].word == "the" or self._is_forename(match)):
+            return False
+        before = self.tokens[match.start - 1] if match.start else None
+        if before is not None and (before.word in self.table.name_cues or before.word in _NAME_MARKS):
+            return False
+        if before is not None and before.is_capitalised and not before.opens_sentence:
+            return False
+        return not self._is_carried_on(match)

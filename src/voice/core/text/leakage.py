@@ -1,0 +1,89 @@
+"""The phrases and words by which a forgotten text could still be known.
+
+Law: a text is quoted where one of its sentences stands whole, in any letter case; it is hinted at where a word stands
+that, in the whole memory, it alone said. What a text that stays says as well gives nothing away. No position and no
+language matters: whoever asks decides what follows from it.
+
+Source: rulings G, H ("Forgetting").
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from voice.core.text.normalise import norm_v1
+from voice.core.text.sentences import sentences
+from voice.core.text.words import words
+
+_LEAST_WORDS: Final = 3
+"""A shorter sentence ("Yes.") is quoted by everybody; the whole of a text counts however short it is."""
+_LEAST_LETTERS: Final = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeakMarkers:
+    """What to look for."""
+
+    phrases: frozenset[str] = field(default=frozenset(), repr=False)
+    """In normal form."""
+    words: frozenset[str] = field(default=frozenset(), repr=False)
+    """Comparable forms of single words."""
+
+    def is_quoted_in(self, *texts: str | None) -> bool:
+        """Return whether one of the texts holds a phrase, whole."""
+        return any(contains_phrase(norm_v1(text), phrase) for text in texts if text for phrase in self.phrases)
+
+    def is_hinted_at_in(self, *texts: str | None) -> bool:
+        """Return whether one of the texts holds a phrase or a telling word."""
+        return self.is_quoted_in(*texts) or any(
+            word.key in self.words for text in texts if text for word in words(text)
+        )
+
+
+def leak_markers_of(gone: Collection[str], staying: Iterable[str], *, named: str | None = None) -> LeakMarkers:
+    """Return what gives the texts in `gone` away.
+
+    Args:
+        gone: what is no longer to be known.
+        staying: what is said by everything else.
+        named: what was asked for in so many words; it counts wherever it stands.
+    """
+    phrases = {phrase for text in gone for phrase in _phrases(text)}
+    telling = {word.key for text in gone for word in words(text) if _tells(word.key, is_stop=word.is_stop)}
+    for text in staying:
+        if not phrases and not telling:
+            break
+        normal = norm_v1(text)
+        phrases = {phrase for phrase in phrases if not contains_phrase(normal, phrase)}
+        if any(word in normal for word in telling):
+            telling -= {word.key for word in words(text)}
+    asked = {norm_v1(named)} - {""} if named else set[str]()
+    return LeakMarkers(phrases=frozenset(phrases | asked), words=frozenset(telling))
+
+
+def contains_phrase(normal: str, phrase: str) -> bool:
+    """Return whether a text holds a phrase as whole words, both in normal form; no phrase is in no text."""
+    if not phrase or phrase not in normal:
+        return False
+    before, after = (r"(?<!\w)" if _is_bounded(phrase[0]) else ""), (r"(?!\w)" if _is_bounded(phrase[-1]) else "")
+    return re.search(f"{before}{re.escape(phrase)}{after}", normal) is not None
+
+
+def _is_bounded(char: str) -> bool:
+    """Return whether words that begin or end like that are set apart: a digit, or a letter that has two cases."""
+    return char.isdigit() or char.lower() != char.upper()
+
+
+def _phrases(text: str) -> Iterable[str]:
+    whole = norm_v1(text)
+    inner = (norm_v1(sentence) for sentence in sentences(text))
+    return {phrase for phrase in (whole, *(each for each in inner if _is_long(each))) if phrase}
+
+
+def _is_long(phrase: str) -> bool:
+    return len(words(phrase)) >= _LEAST_WORDS
+
+
+def _tells(key: str, *, is_stop: bool) -> bool:
+    return not is_stop and len(key) >= _LEAST_LETTERS

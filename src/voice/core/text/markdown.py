@@ -1,0 +1,277 @@
+"""The Markdown lines of a note: headings, list items and table rows, each with the line it stands under.
+
+Law: what stands under what is decided by marks and indentation alone. Offsets are those of the text as it was written;
+nothing is left out but blank lines, fenced code and the rules and heads of tables. Takes time in proportion to the
+text.
+
+Items of lists as a person reads them: "- [x] pay the bill" is something done. An item is its words; the dash, the
+number and the box before them are no part of what it says, but the box says whether it is done. What stands above the
+items of a list, on a line of its own, says what list it is. Offsets are those of the text as it was written.
+
+Rows of Markdown tables as a person reads them. A row is its cells, and what a cell is stands in the header above it;
+rules between them say nothing. How a row is shown changes nothing of what is stored: spans and offsets are those of the
+text as it was written.
+
+Source: ruling I1; DESIGN 5 "A line is nothing without its place"; rulings C13, D1.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final, Literal, NamedTuple
+
+from voice.core.text.lazy import late_pattern
+from voice.core.text.sentences import sentence_spans
+
+LineKind = Literal["heading", "lead", "item", "row", "text"]
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]+(\S.*)")
+_FENCE: Final = re.compile(r"[ \t]*(```|~~~)")
+_FRONT: Final = "---"
+_TAB: Final = 4
+_LEADS: Final = (":", "：", ":**", ":*", ":_")
+_ROOT: Final = -1
+_LEAD_DEPTH: Final = 10
+"""A line that leads in stands under any heading, and over any bullet…"""
+_ITEM_DEPTH: Final = 20
+"""…which stand under one another by their indentation."""
+
+
+class Line(NamedTuple):
+    """One line of a note."""
+
+    start: int
+    """Where its words begin, its mark and indentation left out; of a row of a table, where the row begins."""
+    end: int
+    kind: LineKind
+    said: str
+    """Its words without marks; of a row, its cells; of a line that leads in, its last sentence."""
+    parent: int
+    """The number of the line that it stands under; -1 where it stands under none."""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """A note's lines in their order."""
+
+    lines: tuple[Line, ...]
+
+    @cached_property
+    def _under(self) -> Mapping[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for place, each in enumerate(self.lines):
+            if each.kind in ("item", "row"):
+                found.setdefault(each.parent, []).append(place)
+        return found
+
+    def under(self, number: int) -> Sequence[int]:
+        """Return the items and rows that stand right under a line, in their order."""
+        return self._under.get(number, [])
+
+    def below(self, *numbers: int) -> list[int]:
+        """Return every item and row that stands somewhere under one of some lines, in their order."""
+        inside = set(numbers)
+        found: list[int] = []
+        for place, each in enumerate(self.lines):
+            if each.parent in inside and each.kind in ("item", "row"):
+                inside.add(place)
+                found.append(place)
+        return found
+
+    def over(self, number: int) -> Iterator[Line]:
+        """Yield the lines over a line, the nearest first."""
+        at = self.lines[number].parent
+        while at != _ROOT:
+            yield self.lines[at]
+            at = self.lines[at].parent
+
+    def at(self, start: int, end: int) -> list[int]:
+        """Return the lines that a stretch touches."""
+        return [place for place, each in enumerate(self.lines) if each.start < end and start < each.end]
+
+
+def outline_of(content: str) -> Outline:
+    """Return the lines of a note with what each stands under."""
+    lines: list[Line] = []
+    opened: list[tuple[int, int]] = []
+    for begins, text in _plain_lines(content):
+        kind, depth, at, said = _read(content, begins, text)
+        if kind is None:
+            continue
+        while opened and opened[-1][0] >= depth:
+            opened.pop()
+        if opened and _leads_another_list(lines, opened[-1][1], kind):
+            opened.pop()
+        parent = opened[-1][1] if opened else _ROOT
+        if kind in ("heading", "lead", "item"):
+            opened.append((depth, len(lines)))
+        lines.append(Line(begins + at, begins + len(text.rstrip()), kind, said, parent))
+    return Outline(tuple(lines))
+
+
+def _leads_another_list(lines: Sequence[Line], lead: int, kind: LineKind) -> bool:
+    """Return whether a line leads in a list of items, and this is a row of a table behind it, or the reverse."""
+    led = next((each.kind for each in lines[lead + 1 :] if each.parent == lead), kind)
+    return lines[lead].kind == "lead" and led != kind
+
+
+def _plain_lines(content: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that say something outside front matter and fenced code, with where they begin."""
+    fence: str | None = None
+    begins, lines = 0, content.split("\n")
+    front = _front_matter(lines)
+    for number, text in enumerate(lines):
+        mark = _FENCE.match(text)
+        if number >= front and mark is not None and fence in (None, mark[1]):
+            fence = mark[1] if fence is None else None
+        elif number >= front and fence is None and text.strip():
+            yield begins, text
+        begins += len(text) + 1
+
+
+def _front_matter(lines: Sequence[str]) -> int:
+    """Return how many lines at the head of a note are front matter."""
+    if lines[0].rstrip() != _FRONT:
+        return 0
+    return next((number + 1 for number, text in enumerate(lines[1:], start=1) if text.rstrip() == _FRONT), 0)
+
+
+def _read(content: str, begins: int, text: str) -> tuple[LineKind | None, int, int, str]:
+    """Return what a line is, how deep it stands, where its words begin in it, and what it says; None: nothing."""
+    indent = len(text) - len(text.lstrip())
+    if heading := _HEADING.fullmatch(text.rstrip()):
+        return "heading", len(heading[1]), heading.start(2), heading[2].strip(" \t#")
+    if item := list_item_of(text):
+        return "item", _ITEM_DEPTH + _width(text[:indent]), item.start, item.text
+    if text.lstrip().startswith("|") and (cells := cells_of(text)) is not None:
+        is_head = is_header(content, begins + len(text)) or header_above(content, begins) is None
+        return (None if is_head else "row"), _ITEM_DEPTH, indent, ", ".join(filter(None, cells))
+    if not text.strip().strip("|-: "):
+        return None, 0, 0, ""
+    said = text.strip()
+    if said.endswith(_LEADS):
+        leading = said[sentence_spans(said)[-1][0] :].strip(":：*_ ")
+        return "lead", _LEAD_DEPTH if not indent else _ITEM_DEPTH + _width(text[:indent]), indent, leading
+    return "text", _LEAD_DEPTH if not indent else _ITEM_DEPTH + _width(text[:indent]), indent, said
+
+
+def _width(indent: str) -> int:
+    return len(indent.expandtabs(_TAB))
+
+
+_ITEM = late_pattern(
+    r"[ \t]*(?:(?:[-*+•‣◦–]|\d{1,3}[.)])[ \t]+"
+    r"(?:\[(?P<box>[ xX✓✔])\][ \t]+)?|(?P<sign>[☐☑☒✅])[ \t]*)(?P<said>\S(?:.*\S)?)\s*+"
+)
+
+
+class ListItem(NamedTuple):
+    """One item of a list."""
+
+    start: int
+    """Where its words begin, in the line."""
+    text: str
+    is_done: bool | None
+    """What its box says; None where it has none."""
+
+
+def list_item_of(line: str) -> ListItem | None:
+    """Return the item that a line is; None for any other text."""
+    found = _ITEM.fullmatch(line)
+    if found is None:
+        return None
+    box = found["box"] or found["sign"]
+    return ListItem(found.start("said"), found["said"], None if box is None else box not in (" ", "☐"))
+
+
+def heading_above(text: str, start: int) -> str:
+    """Return the line over the list or table whose item begins at `start` of `text`; empty where there is none."""
+    for line in reversed(text[: text.rfind("\n", 0, start) + 1].split("\n")):
+        if line.strip() and list_item_of(line) is None and not line.lstrip().startswith("|"):
+            return line.strip(" \t#*_:")
+    return ""
+
+
+_RULE = late_pattern(r"\s*+\|(?:\s*+:?-++:?\s*+\|)++\s*+")
+_LONG_RULE = late_pattern(r"\s*+\|(?:\s*+:?-{3,}+:?\s*+\|)++\s*+")
+_CELL_END = late_pattern(r"(?<!\\)\|")
+
+Cells = tuple[str, ...]
+
+
+def cells_of(line: str) -> Cells | None:
+    """Return the cells of a table's row; None for any other line, and for the rule under a header."""
+    row = line.strip()
+    if len(row) < 2 or row[0] != "|" or row[-1] != "|" or "\n" in row or _RULE.fullmatch(row) is not None:
+        return None
+    return tuple(cell.strip().replace("\\|", "|") for cell in _CELL_END.split(row[1:-1]))
+
+
+def is_header(text: str, end: int) -> bool:
+    """Return whether the row that ends at `end` of `text` is a header: a rule stands under it."""
+    line_end = text.find("\n", end)
+    if line_end < 0 or text[end:line_end].strip():
+        return False
+    after = text.find("\n", line_end + 1)
+    return _is_rule(text[line_end + 1 : after if after >= 0 else len(text)], header_above(text, end))
+
+
+def header_above(text: str, start: int) -> Cells | None:
+    """Return the header of the table whose row begins at `start` of `text`; None where there is none."""
+    return _headers(text).get(text.rfind("\n", 0, start) + 1)
+
+
+@lru_cache(maxsize=64)
+def _headers(text: str) -> Mapping[int, Cells]:
+    """Return the header over each row of the tables of `text`, by where the row's line begins."""
+    found: dict[int, Cells] = {}
+    header: Cells | None = None
+    before: Cells | None = None
+    begins = 0
+    for line in text.split("\n"):
+        cells = cells_of(line)
+        if cells is None and _RULE.fullmatch(line) is None:
+            header = None
+        elif cells is not None and header is not None:
+            found[begins] = header
+        elif before is not None and _is_rule(line, header):
+            header = before
+        before = cells
+        begins += len(line) + 1
+    return found
+
+
+def _is_rule(line: str, header: Cells | None) -> bool:
+    """Return whether a line makes the row over it a header; under another one a row of single dashes is a row."""
+    return (_RULE if header is None else _LONG_RULE).fullmatch(line) is not None
+
+
+def tables_as_text(text: str, header: Cells | None = None) -> str:
+    """Return `text` with each row of a table in words: "item: mount; cost: 1200"; all other lines as they are.
+
+    Args:
+        text: any text, or a part of one.
+        header: the header of the table that the text begins in, where it is known.
+    """
+    return text if "|" not in text else "\n".join(_lines(text.split("\n"), header))
+
+
+def _lines(lines: Sequence[str], header: Cells | None) -> Iterator[str]:
+    for line, after, last in zip(lines, [*lines[1:], ""], [*lines[2:], "", ""], strict=False):
+        cells = cells_of(line)
+        if cells is not None and _is_rule(after, header):
+            header = cells
+            if cells_of(last) is None:
+                yield ", ".join(filter(None, cells))
+        elif cells is not None:
+            yield "; ".join(_named(cells, header or ()))
+        elif _RULE.fullmatch(line) is None:
+            yield line
+            header = None
+
+
+def _named(cells: Cells, header: Cells) -> Iterator[str]:
+    names = (*header, *("" for _ in cells[len(header) :]))
+    for name, cell in zip(names, cells, strict=False):
+        if cell:
+            yield f"{name}: {cell}" if name else cell

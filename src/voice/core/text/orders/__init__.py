@@ -1,1 +1,0 @@
-"""What tells an order to a model from a memory: folding, decoding, words, features."""

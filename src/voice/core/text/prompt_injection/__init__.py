@@ -1,0 +1,1 @@
+"""How instructions to a model are told from memories."""

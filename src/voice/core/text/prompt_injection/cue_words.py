@@ -1,0 +1,307 @@
+"""The words that instructions to a model are made of, and where they stand in a sentence.
+
+Law: words of different languages never add up: a sentence is read once in each language that could make an order of
+it, and what all languages share is part of each reading. Only who speaks of herself does so in the language that most
+of the sentence is in. Time is linear in the text: a long sentence is read in stretches.
+
+Lists of the words that orders to a model are made of, one a language. What the words are stands in
+`voice/data/instructions/<language>.txt`, one class a line, read when a row first needs them: a package's words are data
+of the program, as its modules are. `ignor*` is a beginning, `set aside` words in a row; where a script has no spaces
+between words, and behind the clitics of Arabic and Hebrew, a word is found inside another.
+
+Source: ruling D22; DESIGN 6.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import regex
+
+from voice.core.text.lazy import Memo, late_pattern
+from voice.core.text.prompt_injection.deobfuscation import fold_text, rot13
+
+CLASSES: Final = (
+    *("drop", "rules", "before", "told", "show", "reply", "expected", "model", "to", "user", "asked", "not", "must"),
+    *("source", "other", "use", "false", "system", "new", "task", "your", "self", "figure"),
+)
+"""What a word may be for: to drop, rules, former, what was told, to say, …"""
+WIDTH: Final = len(CLASSES)
+EVERY: Final = "every"
+"""The list of what all languages share."""
+UNSPACED: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー"
+LONGEST: Final = 24
+"""Letters of a word that are looked at."""
+_LONGEST_INSIDE = 10
+_CLITICS, _LEAST_STEM = 3, 3
+_RUN = late_pattern(rf"[{UNSPACED}]")
+_CLITIC = late_pattern(r"[\p{Arabic}\p{Hebrew}]")
+_IDEOGRAPHIC = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}ー]")
+
+Place = tuple[str, str]
+"""A language and a class of its words."""
+
+
+class Entry(NamedTuple):
+    """What an entry goes on with behind its first word, and what it is."""
+
+    rest: tuple[str, ...]
+    place: Place
+
+    def follows(self, tokens: Sequence[str], at: int) -> bool:
+        """Return whether the rest stands behind the word at a place."""
+        end = at + 1 + len(self.rest)
+        return end <= len(tokens) and all(map(_fits, tokens[at + 1 : end], self.rest))
+
+
+class Meaning(NamedTuple):
+    """What one word may be."""
+
+    places: tuple[Place, ...]
+    openings: tuple[Entry, ...]
+    """Entries of several words that it may open."""
+    bits: int
+    """All classes it may be of: one bit for each class of each language, those of all languages first."""
+
+
+class _Lists(NamedTuple):
+    """All entries: whole words, beginnings of words, and what is found inside a run without spaces."""
+
+    languages: tuple[str, ...]
+    whole: dict[str, list[Entry]]
+    stems: dict[str, list[Entry]]
+    inside: dict[str, list[Entry]]
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages that have a list, in the order of their bits."""
+    return _lists().languages
+
+
+def bits_of(names: Iterable[str]) -> int:
+    """Return classes of one language as bits."""
+    return sum({1 << CLASSES.index(name) for name in names})
+
+
+def found_inside(run: str) -> list[tuple[int, Place]]:
+    """Return what is found in a run without spaces, and where it ends."""
+    inside = _lists().inside
+    return [
+        (end - 1, entry.place)
+        for start in range(len(run))
+        for end in range(start + 1, min(start + _LONGEST_INSIDE, len(run)) + 1)
+        for entry in inside.get(run[start:end], ())
+    ]
+
+
+def bits_at(places: Iterable[Place]) -> int:
+    """Return the bits of classes of several languages."""
+    bits = 0
+    for language, name in places:
+        bits |= 1 << _number(language, name)
+    return bits
+
+
+@lru_cache(maxsize=2048)
+def _number(language: str, name: str) -> int:
+    return (0 if language == EVERY else languages().index(language) + 1) * WIDTH + CLASSES.index(name)
+
+
+def is_run(token: str) -> bool:
+    """Return whether a token is in a script that is written without spaces between words."""
+    return not token.isascii() and _RUN.match(token) is not None
+
+
+def width_of(run: str) -> float:
+    """Return how much of a word a character of such a run is."""
+    return 0.4 if _IDEOGRAPHIC.match(run) else 0.25
+
+
+@lru_cache(maxsize=1)
+def _lists() -> _Lists:
+    """Return all entries; read at the first row, not at import."""
+    found = [file for file in (files("voice") / "data" / "instructions").iterdir() if file.name.endswith(".txt")]
+    names = sorted(file.name.removesuffix(".txt") for file in found)
+    lists = _Lists(tuple(name for name in names if name != EVERY), {}, {}, {})
+    for file in found:
+        language = file.name.removesuffix(".txt")
+        for line in _apart(file.read_text(encoding="utf-8")).splitlines():
+            name, _, entries = line.partition(":")
+            place = (language, name)
+            for entry in entries.split(","):
+                _enter(entry.split(), place, lists)
+    return lists
+
+
+def _apart(text: str) -> str:
+    """Return a whole list as its entries are looked up: folding it at once costs a tenth of folding each entry."""
+    return fold_text(text.replace("-", " ").replace("'", " "))
+
+
+def _enter(words: Sequence[str], place: Place, lists: _Lists) -> None:
+    if is_run(words[0]):
+        lists.inside.setdefault("".join(words).replace("*", ""), []).append(Entry((), place))
+        return
+    table = lists.stems if words[0].endswith("*") else lists.whole
+    table.setdefault(words[0].removesuffix("*"), []).append(Entry(tuple(words[1:]), place))
+
+
+def _fits(word: str, entry: str) -> bool:
+    return word.startswith(entry[:-1]) if entry.endswith("*") else word == entry
+
+
+def _meaning_of(token: str) -> Meaning | None:
+    """Return what a word with spaces around it may be, None when it is nothing."""
+    lists, found = _lists(), list[Entry]()
+    for start in range(_CLITICS + 1 if not token.isascii() and _CLITIC.match(token) else 1):
+        rest = token[start:]
+        found += lists.whole.get(rest, ()) if not start or len(rest) > 1 else ()
+        shortest = _LEAST_STEM if start else 1
+        found += (entry for end in range(shortest, len(rest) + 1) for entry in lists.stems.get(rest[:end], ()))
+    if not found:
+        return None
+    places = tuple(dict.fromkeys(entry.place for entry in found if not entry.rest))
+    return Meaning(places, tuple(entry for entry in found if entry.rest), bits_at(entry.place for entry in found))
+
+
+MEANINGS: Final = Memo(_meaning_of, 65_536)
+"""What each word may be; words are given cut to `LONGEST`."""
+
+
+Reading = Mapping[str, Sequence[float]]
+"""Of a sentence in one language: at which words each class stands; the signs `:`, `,`, `"` and the end are classes."""
+
+END: Final = "#"
+_TOKEN = late_pattern(rf"[{UNSPACED}]+|[\w--[_{UNSPACED}]]+|[:,\"]|[.!?;\n]", regex.VERSION1)
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+|[:,\"]|[.!?;\n]")
+_ASCII_WORD = re.compile(r"[a-z]+")
+_SIGNS, _ENDS = frozenset(':,"'), frozenset(".!?;\n")
+_WINDOW, _STEP = 48, 24
+"""A longer sentence is read in stretches of so many words, each beginning so many after the one before."""
+_BEFORE = 0.3
+"""How far before the next word a sign stands: behind the last character of a run, too."""
+_ONE_LANGUAGE = (1 << WIDTH) - 1
+_SHARED = frozenset({"", EVERY})
+
+
+class _Hit(NamedTuple):
+    """One word of a class and which word of its sentence it is."""
+
+    at: float
+    language: str
+    name: str
+
+
+def readings(text: str, worth: Callable[[int], Sequence[str]]) -> Iterator[Reading]:
+    """Yield how each sentence of a folded text reads in each language.
+
+    Args:
+        text: what `fold` returned.
+        worth: in which languages a sentence is to be read that may hold words of these classes (`lists.bits_at`).
+    """
+    bits_of = _bits if text.isascii() else _bits_with_runs
+    for sentence in _sentences(text):
+        chosen = worth(bits_of(sentence))
+        if chosen:
+            for hits in _windows(tuple(_hits(sentence))):
+                yield from _by_language(hits, chosen)
+
+
+def languages_in(bits: int, worth: Callable[[int], bool]) -> list[str]:
+    """Return the languages among whose classes some are worth it, beside those that all languages share."""
+    shared, own = bits & _ONE_LANGUAGE, bits >> WIDTH
+    found: list[str] = [EVERY] if shared and worth(shared) else []
+    for language in languages() if own else ():
+        if own & _ONE_LANGUAGE and worth(own & _ONE_LANGUAGE | shared):
+            found.append(language)
+        own >>= WIDTH
+    return found
+
+
+def in_rot13(text: str) -> bool:
+    """Return whether more words of a folded text are English entries in rot13 than as they stand."""
+    words = {word[:LONGEST] for word in _ASCII_WORD.findall(text)}
+    turned = sum(map(_TURNED.__getitem__, words))
+    return turned > 1 and turned > sum(map(_STRAIGHT.__getitem__, words))
+
+
+def _sentences(text: str) -> Iterator[list[str]]:
+    """Yield the words and signs of each sentence."""
+    tokens: list[str] = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
+    start = 0
+    for end in [at for at, token in enumerate(tokens) if token in _ENDS]:
+        if end > start:
+            yield tokens[start:end]
+        start = end + 1
+    if start < len(tokens):
+        yield tokens[start:]
+
+
+def _bits(tokens: Sequence[str]) -> int:
+    bits = 0
+    for token in tokens:
+        meaning = MEANINGS[token[:LONGEST]]
+        if meaning:
+            bits |= meaning.bits
+    return bits
+
+
+def _bits_with_runs(tokens: Sequence[str]) -> int:
+    runs = [token for token in tokens if is_run(token)]
+    bits = _bits([token for token in tokens if not is_run(token)])
+    return bits | bits_at(place for run in runs for _, place in found_inside(run))
+
+
+def _hits(tokens: Sequence[str]) -> Iterator[_Hit]:
+    place = 0.0
+    for at, token in enumerate(tokens):
+        if token in _SIGNS:
+            yield _Hit(place - _BEFORE, "", token)
+            continue
+        if is_run(token):
+            width = width_of(token)
+            yield from (_Hit(place + start * width, *each) for start, each in found_inside(token))
+            place += len(token) * width
+            continue
+        if meaning := MEANINGS[token[:LONGEST]]:
+            yield from (_Hit(place, *each) for each in meaning.places)
+            yield from (_Hit(place, *entry.place) for entry in meaning.openings if entry.follows(tokens, at))
+        place += 1
+    yield _Hit(place, "", END)
+
+
+def _windows(hits: Sequence[_Hit]) -> Iterator[Sequence[_Hit]]:
+    """Yield the hits as they stand together; a long sentence comes in overlapping stretches."""
+    if hits[-1].at < _WINDOW:
+        yield hits
+        return
+    stretches: dict[int, list[_Hit]] = {}
+    for hit in hits:
+        number = max(0, int(hit.at // _STEP))
+        for each in {number, max(0, number - 1)}:
+            stretches.setdefault(each, []).append(hit._replace(at=hit.at - each * _STEP))
+    yield from stretches.values()
+
+
+def _by_language(hits: Sequence[_Hit], chosen: Sequence[str]) -> Iterator[Reading]:
+    met = Counter(hit.language for hit in hits if hit.language not in _SHARED)
+    most = max(met.values(), default=0)
+    for language in chosen:
+        reading: dict[str, list[float]] = {}
+        for hit in hits:
+            is_own = hit.language == language or hit.language in _SHARED
+            if is_own or (hit.name == "self" and met[hit.language] == most):
+                reading.setdefault(hit.name, []).append(hit.at)
+        yield reading
+
+
+def _is_english(word: str) -> bool:
+    meaning = MEANINGS[word]
+    return meaning is not None and any(language == "en" for language, _ in meaning.places)
+
+
+_STRAIGHT = Memo(_is_english, 65_536)
+_TURNED = Memo(lambda word: _is_english(rot13(word)), 65_536)

@@ -1,0 +1,125 @@
+"""Whether two words are one word with a typing mistake.
+
+Law: a slip is one edit inside a word of five letters or more, or two neighbours swapped: the first letter stays, and
+the last one, too, unless it was merely left out. What makes another inflection, a comparative, an opposite, a number or
+a month of a word is no slip, however near. Words near to one another are mostly other words ("mission" and "emission",
+"million" and "billion"), so whatever is not surely a slip is a change.
+
+Source: DESIGN 6 stage 2.
+"""
+
+from functools import lru_cache
+
+from rapidfuzz.distance import Levenshtein
+
+from voice.core.text.lazy import late_pattern
+from voice.core.text.numbers import quantities
+from voice.core.text.word_lists import word_set
+from voice.core.text.words import fold_key, stem_of
+
+_LEAST = 5
+_LONG = 8
+_PARTS = (
+    "ein eins eine zwei zwo drei vier fünf funf fuenf sechs sech sieben sieb acht neun zehn elf zwölf zwolf zwoelf "
+    "zwan zwanzig dreißig dreissig zig ßig hundert tausend million millionen und te ten ter tes ste sten ster stes"
+)
+_GERMAN_NUMBER = late_pattern(f"(?:{'|'.join(sorted(_PARTS.split(), key=len, reverse=True))})+")
+_COUNTING = word_set(
+    "eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth "
+    "fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth thousandth "
+    "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince veinte treinta cuarenta "
+    "cincuenta sesenta setenta ochenta noventa cien ciento mil millón millones primero segundo tercero cuarto quinto "
+    "deux trois quatre cinq sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante "
+    "soixante cent mille premier second "
+    "due tre quattro cinque sette otto nove dieci undici dodici tredici quattordici quindici sedici venti trenta "
+    "quaranta cinquanta sessanta settanta ottanta novanta cento "
+    "δύο τρία τρεις τέσσερα τέσσερις πέντε έξι επτά εφτά οκτώ οχτώ εννέα εννιά δέκα έντεκα δώδεκα δεκατρία "
+    "δεκατέσσερα δεκαπέντε δεκαέξι δεκαεπτά είκοσι τριάντα σαράντα πενήντα εξήντα εβδομήντα ογδόντα ενενήντα εκατό "
+    "χίλια"
+)
+_CALENDAR = word_set(
+    "january february march april may june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday januar februar märz mai juni juli oktober dezember montag dienstag mittwoch "
+    "donnerstag freitag samstag sonnabend sonntag enero febrero marzo abril mayo junio julio agosto septiembre octubre "
+    "noviembre diciembre lunes martes miércoles jueves viernes sábado domingo janvier février mars avril juin juillet "
+    "août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche gennaio febbraio "
+    "aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro março junho julho setembro outubro "
+    "dezembro ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου "
+    "δεκεμβρίου ιούνιος ιούλιος"
+)
+_REAL_PAIRS = frozenset(
+    frozenset(pair.split("/"))
+    for pair in word_set(
+        "adopt/adapt affect/effect angel/angle bridge/bride carnival/cannibal commend/command decent/descent "
+        "desert/dessert diary/dairy dinner/diner employer/employee father/farther fiend/friend hours/horse "
+        "farmer/farther hundred/hundreds immigrate/emigrate including/inducing insure/ensure interest/interests "
+        "loose/lose marital/martial meter/metre moral/morale mother/moth personal/personnel planned/planed "
+        "principal/principle quiet/quite sacred/scared statue/statute staring/starting thorough/through trail/trial "
+        "united/untied weather/whether woman/women morning/mourning winning/wining prescribe/proscribe "
+        "warmer/farmer conservation/conversation diverse/divorce sister/sitter causal/casual"
+    )
+)
+_ENDINGS = late_pattern(r"(?:s|es|ed|d|er|r|est|st|ing|ly|y|less|ful|or|ee|e|n|en|t|te|a|o)$")
+_MEN = late_pattern(r"m[ae]n$")
+_DEGREES = late_pattern(r"(?:ier|iest|er|est|st)$")
+
+
+def is_typo(ours: str, theirs: str) -> bool:
+    """Return whether two different words, in comparable form, are one word with a slip of the finger."""
+    if (
+        min(len(ours), len(theirs)) < _LEAST
+        or is_number_or_date_word(ours)
+        or is_number_or_date_word(theirs)
+        or not _is_one_slip(ours, theirs)
+    ):
+        return False
+    return frozenset((ours, theirs)) not in _REAL_PAIRS and not _is_form_of(ours, theirs)
+
+
+def is_number_or_date_word(key: str) -> bool:
+    """Return whether a word is a number, a place in an order, or a month's or a weekday's name."""
+    if key in _named() or _GERMAN_NUMBER.fullmatch(key):
+        return True
+    return any(map(str.isdigit, key)) or bool(quantities(key))
+
+
+@lru_cache(maxsize=1)
+def _named() -> frozenset[str]:
+    """Return the closed list of numbers, months and weekdays, as written and as words are compared.
+
+    "Março" without its mark is Marco, who is no month.
+    """
+    return _COUNTING | _CALENDAR | frozenset(map(fold_key, (_COUNTING | _CALENDAR) - {"março"}))
+
+
+def _is_one_slip(ours: str, theirs: str) -> bool:
+    if _is_swap(ours, theirs):
+        return True
+    if ours[0] != theirs[0]:
+        return False
+    edits, longer = Levenshtein.distance(ours, theirs), len(ours) - len(theirs)
+    if edits == 1:
+        return ours[-1] == theirs[-1] or longer == -1
+    is_twice_one_kind = edits == 2 == abs(longer)
+    return is_twice_one_kind and ours[-1] == theirs[-1] and min(len(ours), len(theirs)) >= _LONG
+
+
+def _is_swap(ours: str, theirs: str) -> bool:
+    """Return whether two neighbouring letters changed places."""
+    if len(ours) != len(theirs):
+        return False
+    other = [index for index, (one, two) in enumerate(zip(ours, theirs, strict=True)) if one != two]
+    if len(other) != 2 or other[1] != other[0] + 1:
+        return False
+    left, right = other
+    return ours[left] == theirs[right] and ours[right] == theirs[left]
+
+
+def _is_form_of(ours: str, theirs: str) -> bool:
+    """Return whether the two are forms of one word, its comparatives included."""
+    longer, shorter = (ours, theirs) if len(ours) >= len(theirs) else (theirs, ours)
+    if stem_of(ours) == stem_of(theirs):
+        return True
+    if longer.startswith(shorter) and _ENDINGS.fullmatch(longer[len(shorter) :]):
+        return True
+    return any(plain.sub("", ours) == plain.sub("", theirs) for plain in (_DEGREES, _MEN))

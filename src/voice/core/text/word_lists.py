@@ -1,0 +1,133 @@
+"""Closed word lists: stop words by language, and common first names.
+
+Law: a stop word says nothing about what a text is about, only how it is said; it is left out of query terms and of
+content measures, never out of a stored text. The tables are per language because one language's filler is another's
+topic ("war", "die", "hat", "son"): a word is judged in a language, never in all of them at once. Negations are listed:
+they are no topic. Whoever cares about negation looks at the sentence, not at its terms.
+
+Closed word lists are written as running text and read as sets. A list is one literal a person can read and correct;
+membership is all that is asked of it.
+
+Common first names that tell whether a woman or a man is meant. A name that both may bear, or that is in neither table,
+tells nothing. The tables only ever make a pronoun's meaning more certain or less; they decide nothing by themselves.
+
+Source: rulings E ("Keywords boost"), B16; DESIGN 5 ("stop words out of the query, any script"); ruling D1.
+"""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Literal
+
+Language = Literal["en", "de", "es"]
+
+_ENGLISH = """
+a about above across after again against all almost along already also although always am among an and any anybody
+anyone anything are aren't around as at away be became because become been before being below between both but by came
+can can't cannot come could couldn't d did didn't do does doesn't doing don't done down during each either else
+enough etc even ever every everybody everyone everything few for from further gave get gets getting give go goes going
+gone got had hadn't has hasn't have haven't having he he'd he'll he's hence her here here's hers herself him himself
+his how how's however i i'd i'll i'm i've if in indeed instead into is isn't it it'd it'll it's its itself just last
+let let's ll m made make makes many may maybe me might more most much must my myself neither never no nobody none nor
+not nothing now of off often oh ok okay on once one only onto or other others ought our ours ourselves out over own
+per perhaps please quite rather re really s said same say says see seem seems shall she she'd she'll she's should
+shouldn't since so some somebody someone something sometimes still such t take tell than thank thanks that
+that's the their theirs them themselves then there there's therefore these they they'd they'll they're they've thing
+things this those though through thus to together too toward towards under until up upon us ve very via was wasn't
+way we we'd we'll we're we've well went were weren't what what's whatever when when's where where's whether which while
+who who's whom whose why why's will with within without won't would wouldn't yes yet you you'd you'll you're you've
+your yours yourself yourselves
+"""
+
+_GERMAN = """
+ab aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf aus bei beim
+bin bis bist bitte da dabei dadurch daher dafür damit dann daran darauf daraus darin darüber darum das dass dasselbe
+davon dazu dein deine deinem deinen deiner deines dem den denen denn der deren des deshalb dessen dich die dies diese
+diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines einige einigen einiger einmal er es
+etwa etwas euch euer eure eurem euren eurer für gab gar gegen geht gewesen gibt hab habe haben habt hat hatte hatten
+hattest hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ihres im immer in ins ist ja jede jedem jeden jeder
+jedes jene jenem jenen jener jenes jetzt kann kannst kein keine keinem keinen keiner könnte konnte können könnt man
+manche manchem manchen mancher mehr mein meine meinem meinen meiner meines mich mir mit muss musste müssen nach nein
+nicht nichts noch nun nur ob oder ohne schon sehr sein seine seinem seinen seiner seines seit selbst sich sie sind so
+sogar solche solchem solchen solcher soll sollte sollten sondern sonst über um und uns unser unsere unserem unseren
+unter viel viele vielen vom von vor wann war waren warst warum was wegen weil welche welchem welchen welcher welches
+wem wen wenn wer werde werden werdet wessen weshalb wie wieder wieso wieviel will wir wird wirst wo wofür woher wohin
+wollen wollte womit worden wozu wurde wurden während würde würden zeig zeige zu zum zur zwar zwischen
+"""
+
+_SPANISH = """
+a acerca al algo alguien algún alguna algunas alguno algunos allí antes aquel aquella aquellas aquello aquellos aquí así
+aun aún aunque cada casi como cómo con contra cosa cosas cual cuál cuales cuáles cualquier cuando cuándo cuanta cuánta
+cuantas cuántas cuanto cuánto cuantos cuántos de del desde después dijo donde dónde durante e el él ella ellas ellos
+en entonces entre era eran eras eres es esa esas ese eso esos está estaba estaban estado estamos están estar estas éstas
+este éste esto estos estoy fue fueron fui ha había habían han has hasta hay he hemos la las le les lo los más me mi mí
+mientras mío mis mucha muchas mucho muchos muestra muéstrame muy nada ni ningún ninguna ninguno no nos nosotros
+nuestra nuestras nuestro nuestros nunca o os otra otras otro otros para pero poco por porque pues que qué quién quien
+quienes quiénes se sea según ser si sí siempre sido sin sino sobre solo sólo son soy su sus también tampoco tan tanto te
+tendrá tenemos tener tengo ti tiene tienen toda todas todavía todo todos tu tú tus un una unas uno unos usted ustedes va
+vamos van vosotros voy y ya yo
+"""
+
+STOPWORDS: dict[Language, frozenset[str]] = {
+    "en": frozenset(_ENGLISH.split()),
+    "de": frozenset(_GERMAN.split()),
+    "es": frozenset(_SPANISH.split()),
+}
+_APOSTROPHES = str.maketrans("\u2018\u2019\u201b\u02bc\uff07`\u00b4", "'''''''")
+
+
+def fold_word(word: str) -> str:
+    """Return `word` as the tables spell it: NFC, case-folded, apostrophes straight, possessive `'s` kept."""
+    if word.isascii() and "`" not in word:
+        return word.casefold()
+    return unicodedata.normalize("NFC", word.translate(_APOSTROPHES)).casefold()
+
+
+def is_stopword(word: str, language: Language = "en") -> bool:
+    """Return whether `word`, in any case and with any apostrophe, carries no topic in `language`."""
+    return fold_word(word) in STOPWORDS[language]
+
+
+def guess_language(words: Iterable[str], default: Language = "en") -> Language:
+    """Return the language most of whose stop words stand among `words`; `default` unless another has strictly more."""
+    folded = [fold_word(word) for word in words]
+    counts: dict[Language, int] = {
+        language: sum(word in table for word in folded) for language, table in STOPWORDS.items()
+    }
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] > counts[default] else default
+
+
+def word_set(*lines: str) -> frozenset[str]:
+    """Return the whitespace-separated words of `lines` as a set."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+WOMEN = word_set(
+    "ada alice amanda amelia amy angela anita ann anna anne annie audrey barbara beatrice bella betty brenda "
+    "carol carolina caroline catherine charlotte christina christine claire clara daisy deborah debra diana donna "
+    "doris dorothy edith eleanor elena elisa elise elizabeth ella ellen emily emma erica eva evelyn fiona florence "
+    "frida gina gloria grace hannah heather heidi helen helena ida inês ines ingrid irene iris isabel isabella jane "
+    "janet janice jasmine jenna jennifer jessica joanna josephine joyce judith judy julia julie karen kate "
+    "katherine kathleen katie laura lea lena lily linda lisa louise lucia lucy luisa maja margaret maria marie marta "
+    "martha mary matilda megan melanie melissa mia michelle miriam monica nadia nancy natalie nicole nina nora olga "
+    "olivia pamela patricia paula petra priya rachel rebecca rita rosa rose ruth sabine samantha sandra sara sarah "
+    "sharon silvia sofia sonia sophia sophie stella stephanie susan susanna tanja teresa theresa tina ursula vanessa "
+    "vera victoria virginia wendy yvonne zoe"
+)
+MEN = word_set(
+    "aaron adam adrian alan albert alexander andreas andrew anthony anton antonio arthur ben benjamin bernd brian "
+    "bruce calvin carl carlos charles christian christopher daniel dave david dennis diego dieter donald douglas "
+    "edgar edward emil eric erik ernst eugene felix finn francis frank fred frederick gary george gerald gerhard "
+    "gregory hans harold harry heinz henrik henrique henry hugo ivan jack jacob jakob james jason jeff jeffrey "
+    "jens jeremy jerry joe john jon jonas jonathan jorge jose josé joseph joshua juan jürgen justin karl keith "
+    "kenneth kevin klaus larry lars leo leon liam louis luca lucas luis lukas marco marcus mario mark markus martin "
+    "matteo matthew max michael miguel nate nathan nicholas noah oliver oscar otto pablo patrick paul pedro peter "
+    "philip ralf ralph raymond richard robert roger ronald rudolf ryan samuel scott sean sebastian simon stefan "
+    "stephen steven theo thomas tim timothy tobias tom uwe victor vincent walter werner wilhelm william wolfgang"
+)
+
+
+def is_first_name(word: str) -> bool:
+    """Return whether a word, in any case, is one of these names."""
+    key = word.casefold()
+    return key in WOMEN or key in MEN

@@ -22,10 +22,10 @@ from bench.corpus import read_corpora
 from bench.report import progress, share, table
 from bench.worlds import World, world
 from voice.core.errors import VoiceError
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import Proof, ProofContext, prove
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy
-from voice.core.grounding.verification.request import what_to_verify
 from voice.core.grounding.verifier_values import ClaimOpinion, DecidingWords, VerificationReply
 
 
@@ -59,7 +59,7 @@ def honest(at: World) -> GroundedResponse:
 
 def _supporting(proof: Proof) -> VerificationReply | None:
     """Return the reply of a verifier that supports everything with every cited row."""
-    asked = what_to_verify(proof, question=proof.context.question, today=None)
+    asked = verification_request(proof, question=proof.context.question, today=None)
     if asked is None:
         return None
     texts = {passage.alias: passage.text for passage in asked.passages}

@@ -22,8 +22,7 @@ from typing import cast
 
 from bench.report import machine, percentile, progress, table
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.grounding.guards.doubts import doubts_of
-from voice.core.grounding.guards.given import given_to
+from voice.core.grounding.doubts import doubts_of, given_to
 from voice.core.grounding.proof import Likeness, likeness
 from voice.core.grounding.values import Evidence
 from voice.core.records import TrustTier

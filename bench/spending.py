@@ -25,7 +25,7 @@ from bench.turns import plain_turn
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.stores import SurrealStores
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.spend import OpenCall, Spent, total_charge
+from voice.core.session.spending_caps import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange
 
 MONTH: Final = datetime(2026, 3, 1, tzinfo=UTC)

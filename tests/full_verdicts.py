@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from voice.core.grounding.lexical import LexicalDetail, LexicalPart
 from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, Receipt, SentenceVerdict
-from voice.core.grounding.verifier_values import Verification, VerifierInfo
+from voice.core.grounding.verifier_values import LexicalDetail, LexicalPart, Verification, VerifierInfo
 
 _PROVEN = SentenceVerdict(
     start=0,

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from voice.core.context.template import PromptTemplate, parse_template
+from voice.core.context.prompt_templates import PromptTemplate, parse_template
 from voice.core.grounding.values import Evidence
 from voice.core.records import TrustTier
 

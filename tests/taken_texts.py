@@ -10,7 +10,7 @@ from typing import Final
 
 from compiled_patterns import modules
 from made_values import hints_of, holds_text
-from voice.core.grounding.answerability.evidence_sentences import MOST_READ
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ
 
 Taker = Callable[..., object]
 
@@ -40,8 +40,8 @@ _LENGTHS: Final = {"grounding.answerability.": MOST_READ}
 """How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
 DOORS: Final = frozenset(
     {
-        "grounding.answerability.compose.compose",
-        "grounding.answerability.evidence_sentences.sentences_of",
+        "grounding.extractive.answer_composition.compose",
+        "grounding.extractive.evidence_sentences.sentences_of",
     }
 )
 """Those that cut what reaches the others."""
@@ -66,9 +66,9 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "graph.subgraph.most_connected": _INSIDE,
     "graph.verdicts.approved_relations": _INSIDE,
     "graph.verdicts.spoken_of": _INSIDE,
-    "grounding.answerability.tasks.task_draft": _INSIDE,
-    "grounding.verification.calibration.labelled_claims": "a file of the package",
-    "grounding.verification.calibration.trials": "a file of the package",
+    "grounding.extractive.task_questions.task_draft": _INSIDE,
+    "grounding.verifier_calibration.labelled_claims": "a file of the package",
+    "grounding.verifier_calibration.trials": "a file of the package",
     "nlq.relative_times.window_ahead": _INSIDE,
     "nlq.phrase_tables.builders.second": _FIXED,
     "render.picture.plan.draw": _INSIDE,
@@ -76,14 +76,14 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "render.picture.svg.shape_svg": _FIXED,
     "render.report.report_rows": "numbers",
     "retrieval.floor.passes": "numbers",
-    "session.chain.commitments": _STORED,
-    "session.chain.linked": _STORED,
-    "session.chain.plain_members": _STORED,
-    "session.chain.redact": _STORED,
-    "session.chain.values_of": _STORED,
+    "session.hash_chain.commitments": _STORED,
+    "session.hash_chain.linked": _STORED,
+    "session.hash_chain.plain_members": _STORED,
+    "session.hash_chain.redact": _STORED,
+    "session.hash_chain.values_of": _STORED,
     "session.forgetting.bared": _STORED,
-    "session.lexical.as_written": _STORED,
-    "session.portable.departing": _STORED,
+    "session.legacy_turns.as_written": _STORED,
+    "session.document.departing": _STORED,
     "settings.describe.describe": _FIXED,
     "settings.describe.value_of": _FIXED,
     "text.language_data.entries": _FIXED,

@@ -7,7 +7,7 @@ from pathlib import Path
 from played_turns import KILN, NOW, ask, tell
 from store_values import full_exchange, session
 from voice.bootstrap import Services
-from voice.core.session.chain import linked
+from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.services.sessions.lookup import all_exchanges
@@ -53,7 +53,7 @@ async def save(services: Services, *exchanges: DialogueExchange, topic: str = "t
     grown = begun(thread_topic=topic)
     chained: list[DialogueExchange] = []
     for each in exchanges:
-        chained.append(linked(each, after=grown.last_link, key=services.transcripts.key))
+        chained.append(with_link(each, after=grown.last_link, key=services.transcripts.key))
         grown = append(grown, chained[-1])
     await services.sessions.save(replace(grown, revision=1), chained, expected=0)
     return grown.id

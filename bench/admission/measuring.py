@@ -17,11 +17,11 @@ from bench.drafts.judging import POLICY, Told, is_proven, outcome_of, told_of
 from bench.drafts.reading import DraftCase, Labelled
 from bench.drafts.verdicts import Replies, is_of
 from bench.grounding import Item
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import Proof, ProofContext, prove
-from voice.core.grounding.quotation.matching import reads_as_an_order
+from voice.core.grounding.quotations import reads_as_instruction
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Stance
-from voice.core.grounding.verification.request import what_to_verify
 
 PAYS: Final = 3
 """So many times as much as it flags wrongly a rule has to catch."""
@@ -84,7 +84,7 @@ def _could_matter(rule: Rule, proof: Proof, without: Proof) -> bool:
 
 
 def _seen(case: DraftCase, proof: Proof, replies: Replies, rule: Rule | None = None) -> _Seen:
-    asked = what_to_verify(proof, question=case.question, today=case.today)
+    asked = verification_request(proof, question=case.question, today=case.today)
     reply = replies(case, asked) if asked else None
     if rule is not None:
         reply = rule.unheard(proof, reply)
@@ -111,7 +111,7 @@ def _is_ticked(sentence: Labelled, seen: _Seen) -> bool:
 def _kept_back_as_orders(case: DraftCase, proof: Proof) -> Iterator[tuple[str, bool]]:
     """Yield the sentences that rest on nothing but rows that read like orders, with whether they are true."""
     for one in proof.sentences:
-        if one.rows and all(reads_as_an_order(row) for row in one.rows):
+        if one.rows and all(reads_as_instruction(row) for row in one.rows):
             sentence = next((each for each in case.sentences if is_of(one.text, each.text)), None)
             if sentence is not None and sentence.is_true is not None:
                 yield f"{case.question}\n{one.text}", sentence.is_true

@@ -11,10 +11,10 @@ from typing import Final, Literal
 
 from bench.drafts.reading import DraftCase, Labelled
 from bench.drafts.verdicts import Answer, Replies, is_of
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import Proof, ProofContext, prove
 from voice.core.grounding.values import PROVEN, GroundedResponse, GroundingPolicy, Rung
-from voice.core.grounding.verification.request import what_to_verify
 from voice.core.grounding.verifier_values import VerificationRequest
 
 Outcome = Literal["clean", "cut", "marked", "refused"]
@@ -62,7 +62,7 @@ def judged(case: DraftCase, replies: Replies, *, policy: GroundingPolicy = POLIC
     """
     start = process_time()
     proof = prove(case.draft, case.rows, ProofContext(question=case.question, now=case.now))
-    asked = what_to_verify(proof, question=case.question, today=case.today)
+    asked = verification_request(proof, question=case.question, today=case.today)
     before = process_time() - start
     reply = replies(case, asked) if asked else None
     start = process_time()

@@ -22,7 +22,7 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.context.build import SUMMARY_SHARE
 from voice.core.session.exchange import figures_of
 from voice.core.session.lifecycle import append, new_session
-from voice.core.session.summary import fold, foldable
+from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.services.sessions.lookup import exchange_pages, load_session

@@ -6,7 +6,7 @@ import pytest
 
 from store_values import Stores, exchange, full_exchange, session
 from voice.core.errors import SessionConflict, UnknownId
-from voice.core.session.chain import linked, redact
+from voice.core.session.hash_chain import redact, with_link
 from voice.core.session.lifecycle import append
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "ruling:H.8")]
@@ -17,7 +17,7 @@ async def told(stores: Stores, turns: int) -> None:
     held = await stores.sessions.save(session(revision=1), (), expected=0)
     for index in range(turns):
         made = full_exchange(index=index) if index % 2 else exchange(index=index)
-        said = linked(replace(made, refused=False, status="answered"), after="", key=KEY)
+        said = with_link(replace(made, refused=False, status="answered"), after="", key=KEY)
         held = await stores.sessions.save(append(held, said), [said], expected=held.revision)
 
 
@@ -40,7 +40,7 @@ async def test_more_turns_than_one_step_takes_lose_their_words(stores: Stores) -
     await told(stores, 1)
     held = await stores.sessions.load("s:1", window=0)
     assert held is not None
-    more = [linked(exchange(index=index), after="", key=KEY) for index in range(1, 260)]
+    more = [with_link(exchange(index=index), after="", key=KEY) for index in range(1, 260)]
     for each in more:
         held = replace(append(held, each), context_window=())
     await stores.sessions.save(replace(held, revision=2 + 1), more, expected=2)

@@ -6,13 +6,13 @@ from candidate_values import edge, person
 from store_values import Stores
 from voice.core.graph.candidates import CandidateStatus
 from voice.core.records import Provenance
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 from voice.ports.forgetting import DerivedElsewhere
 from voice.services.removal.derived_stores import ForgottenCandidates
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
-GONE = Gone(ids=frozenset({"t:1"}), giveaway=LeakMarkers(words=frozenset({"fox"})), keeps_hashes=False)
+GONE = ForgottenContent(ids=frozenset({"t:1"}), giveaway=LeakMarkers(words=frozenset({"fox"})), keeps_hashes=False)
 OTHER = Provenance(thought_id="t:2", start=0, end=3)
 
 

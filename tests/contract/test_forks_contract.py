@@ -11,9 +11,8 @@ from store_values import NOON, Stores, exchange, full_exchange, session, talk
 from voice.core.errors import InvalidParams, SessionConflict
 from voice.core.recall.values import Pin, summary_id
 from voice.core.records import Scope
-from voice.core.session.deletion import stub
-from voice.core.session.lifecycle import append
-from voice.core.session.lineage import fork_of
+from voice.core.session.lifecycle import append, fork_of
+from voice.core.session.turn_stubs import turn_stub
 from voice.core.session.values import DialogueExchange, ForkPoint, InnerVoiceSession, RollingSummary
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:lifecycle", "sessions:fork")]
@@ -162,7 +161,7 @@ async def test_of_a_deleted_session_figures_are_left_and_no_word(stores: Stores)
     await stores.pins.save_pin(pin)
     assert await stores.removal.delete({"s:1": 2}) == 1
     (left,) = await stores.sessions.exchanges()
-    assert left == replace(stub(turn), seq=1)
+    assert left == replace(turn_stub(turn), seq=1)
     assert (left.session_id, left.provider, left.cost_estimate, left.policy) == (
         "s:1", turn.provider, turn.cost_estimate, turn.policy,
     )  # fmt: skip
@@ -239,8 +238,8 @@ async def test_a_backup_brings_forks_and_figures_back(filled: tuple[Stores, Stor
 
 
 def test_a_stub_holds_the_fields_that_are_figures() -> None:
-    empty = stub(full_exchange())
-    assert stub(empty) == empty
+    empty = turn_stub(full_exchange())
+    assert turn_stub(empty) == empty
     changed = {each.name for each in fields(empty) if getattr(empty, each.name) != getattr(full_exchange(), each.name)}
     assert changed == {
         "my_query", "answer", "sources", "memories_referenced", "prompt_hash", "notes", "sentences",

@@ -19,7 +19,7 @@ from store_values import (
 )
 from voice.core.errors import InvalidParams, SessionConflict, StoreError
 from voice.core.session.lifecycle import append
-from voice.core.session.summary import fold, foldable
+from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, RollingSummary
 from voice.ports.stores import WriteBatch
 

@@ -10,10 +10,10 @@ import pytest
 from store_values import NOON, Stores, exchange, talk
 from voice.core.errors import SessionConflict
 from voice.core.grounding.values import GroundingPolicy, Stance
-from voice.core.session.alone import call_alone, is_call_alone, turn_alone
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import append
-from voice.core.session.spend import NOTHING, OpenCall, Spent
+from voice.core.session.spending_caps import NOTHING, OpenCall, Spent
+from voice.core.session.turn_stubs import is_sessionless_call, sessionless_call, sessionless_turn
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import FREE, NO_USAGE, Price, Usage
 
@@ -101,11 +101,13 @@ async def test_a_call_that_belongs_to_no_turn_is_kept_counted_and_in_order(store
         price=PRICE,
         policy=GroundingPolicy(),
     )
-    await stores.spending.keep(call_alone(attempt, facts))
-    await stores.spending.keep(call_alone(attempt, replace(facts, exchange_id="x:free", session_id="s:9", price=FREE)))
+    await stores.spending.keep(sessionless_call(attempt, facts))
+    await stores.spending.keep(
+        sessionless_call(attempt, replace(facts, exchange_id="x:free", session_id="s:9", price=FREE))
+    )
     assert await stores.spending.spent_between(NOON, NOON) == Spent(known=Decimal("0.25001"))
     assert [item.id for item in await stores.sessions.sessions(limit=9)] == ["s:1"]
-    kept = [each for each in await stores.sessions.exchanges() if is_call_alone(each)]
+    kept = [each for each in await stores.sessions.exchanges() if is_sessionless_call(each)]
     assert {each.id: each.cost_estimate for each in kept} == {"x:reach": Decimal("0.00001"), "x:free": Decimal(0)}
     assert [*await stores.maintenance.verify(), *await stores.maintenance.recount()] == []
     assert (await stores.maintenance.backup(str(tmp_path / "b.jsonl"))).rows > len(kept)
@@ -134,7 +136,7 @@ async def test_what_is_begun_is_open_until_it_is_settled_and_in_no_sum(stores: S
 async def test_keeping_a_turn_or_a_call_settles_what_was_begun_for_it(stores: Stores) -> None:
     lost = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.5"))
     turn = _at(NOON, None, attempts=(lost,), price=PRICE)
-    alone = turn_alone(replace(turn, id="x:alone"), session_id="s:none")
+    alone = sessionless_turn(replace(turn, id="x:alone"), session_id="s:none")
     for call_id in (turn.id, alone.id, "x:other"):
         await stores.spending.begin(_open(call_id, "0.5"))
     await talk(stores.sessions, [turn])

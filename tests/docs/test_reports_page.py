@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from voice.adapters.files.price_table import read_price_table
-from voice.core.context.registry import WHAT_TO_DO, Fault
+from voice.core.context.prompt_templates import WHAT_TO_DO, TemplateFault
 from voice.core.report.values import Dimension
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,4 +42,4 @@ def test_every_grouping_and_every_figure_of_the_page_is_there() -> None:
 @pytest.mark.requirement("prompts:pinned")
 def test_every_fault_of_a_prompt_is_on_the_page() -> None:
     told = re.findall(r"^\| `([a-z ]+)` \|", PROMPTS, re.MULTILINE)
-    assert {name.replace(" ", "_") for name in told} == set(get_args(Fault)) == set(WHAT_TO_DO)
+    assert {name.replace(" ", "_") for name in told} == set(get_args(TemplateFault)) == set(WHAT_TO_DO)

@@ -1,6 +1,6 @@
 """Whatever is asked, forked, folded, closed and deleted, each conversation reads as if every fork had been a copy.
 
-Law: a fork keeps where it left and nothing of what was said before (`voice.core.session.lineage`).
+Law: a fork keeps where it left and nothing of what was said before (`voice.core.session.lifecycle`).
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.core.errors import InvalidParams
 from voice.core.session.lifecycle import append
-from voice.core.session.summary import fold
+from voice.core.session.rolling_summary import fold
 from voice.core.session.values import InnerVoiceSession
 from voice.services.sessions.lifecycle import LifeSettings, SessionLife
 from voice.services.sessions.lookup import all_exchanges

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 from reference.markdown import table
 
-_MODULE = "voice.core.session.events"
+_MODULE = "voice.core.session.turn_events"
 _HEAD = """\
 # Events
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-from voice.core.context.registry import WHAT_TO_DO, Checked, Fault
+from voice.core.context.prompt_templates import WHAT_TO_DO, TemplateCheck, TemplateFault
 from voice.core.model_endpoints import LearnedEndpoint, describe_endpoint
 from voice.core.store_holder import HolderState, ProcessCard
 from voice.core.text.display import counted
@@ -25,7 +25,7 @@ LITTLE_BYTES = 1_000_000_000
 TOO_LITTLE_BYTES = 100_000_000
 BEFORE_THIS_PROGRAM = datetime(2025, 1, 1, tzinfo=UTC)
 CLOCK_TOLERANCE = timedelta(minutes=5)
-_UNRELEASED: frozenset[Fault] = frozenset({"not_pinned", "undeclared", "no_snapshot"})
+_UNRELEASED: frozenset[TemplateFault] = frozenset({"not_pinned", "undeclared", "no_snapshot"})
 """What is amiss with a prompt that somebody is working on: no turn was asked with it."""
 
 
@@ -241,13 +241,13 @@ def judge_schema(newest: str) -> Finding:
     return Finding(name="schema", state="ok", detail=f"up to date; its newest step is {newest}")
 
 
-def judge_prompts(checked: Sequence[Checked]) -> Finding:
+def judge_prompts(checked: Sequence[TemplateCheck]) -> Finding:
     """Judge whether every released prompt says what it said when it was released (ruling D20)."""
-    faults: list[tuple[str, Fault]] = [(each.label, each.fault) for each in checked if each.fault is not None]
+    faults: list[tuple[str, TemplateFault]] = [(each.label, each.fault) for each in checked if each.fault is not None]
     if not faults:
         return Finding(name="prompts", state="ok", detail=f"{len(checked)} versions, each as it was released")
     seen = "; ".join(f"{label}: {fault}" for label, fault in faults)
-    released: list[Fault] = [fault for _, fault in faults if fault not in _UNRELEASED]
+    released: list[TemplateFault] = [fault for _, fault in faults if fault not in _UNRELEASED]
     if not released:
         return Finding(name="prompts", state="remark", detail=seen, advice=WHAT_TO_DO[faults[0][1]])
     return _fault("prompts", seen, f"install voice again; in a checkout, {WHAT_TO_DO[released[0]]}")

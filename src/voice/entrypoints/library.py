@@ -30,7 +30,7 @@ from voice.core.records import Origin, Scope
 from voice.core.render.recall import RecallForm, render_recall
 from voice.core.render.retrieval import ExplainForm, RetrieveForm, render_explain, render_retrieve
 from voice.core.report.values import Dimension, Report
-from voice.core.session.events import Event
+from voice.core.session.turn_events import Event
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
@@ -279,8 +279,8 @@ class Voice:
             options: the parameters of `ask` by name.
 
         Yields:
-            `voice.core.session.events` in their order, `Done` last; `voice.core.render.events.event_json` makes JSON of
-            them.
+            `voice.core.session.turn_events` in their order, `Done` last; `voice.core.render.events.event_json` makes
+            JSON of them.
 
         Raises:
             FeatureDisabled, InvalidParams, SessionConflict, VoiceError: as `ask` does.

@@ -11,7 +11,7 @@ from typing import cast
 from voice.adapters.system.clock import SystemClock
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact
-from voice.core.grounding.facts import facts_of, parse_answer
+from voice.core.grounding.check_input import facts_of, parse_answer
 from voice.core.grounding.values import Draft
 from voice.ports.verifier import Verifier
 from voice.services.verification.check import Check, Checked

@@ -19,7 +19,7 @@ from anyio import to_thread
 
 from voice.adapters.agents.record_file import Records, StartsWith
 from voice.adapters.extras import require_installed
-from voice.core.session.agent_records import AgentRecord, RecordKind, framed, unframed
+from voice.core.session.agent_records import AgentRecord, RecordKind, pack_parts, unpack_parts
 from voice.entrypoints.library import Voice
 
 require_installed("langgraph", "voice.integrations.langgraph_checkpointer")
@@ -40,7 +40,7 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
         del new_versions  # each checkpoint is whole
         thread, namespace, parent = _place(config)
         told = _savers.get_checkpoint_metadata(config, metadata)
-        value = framed(*self._packed(checkpoint), *self._packed(told), (parent or "").encode())
+        value = pack_parts(*self._packed(checkpoint), *self._packed(told), (parent or "").encode())
         with self._voice.services.agent_records.transaction() as records:
             name = f"{namespace}{_END}{checkpoint['id']}"
             records.put(RecordKind.CHECKPOINT, thread, name, value, self._voice.services.clock.now())
@@ -54,7 +54,7 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
                 number = _savers.WRITES_IDX_MAP.get(channel, at)
                 name = _END.join((namespace, str(checkpoint), task_id, str(number)))
                 parts = (task_id, channel, task_path, str(number))
-                value = framed(*(each.encode() for each in parts), *self._packed(written))
+                value = pack_parts(*(each.encode() for each in parts), *self._packed(written))
                 now = self._voice.services.clock.now()
                 records.put(RecordKind.WRITE, thread, name, value, now, over=number < 0)
 
@@ -122,9 +122,9 @@ class VoiceCheckpointer(_savers.BaseCheckpointSaver):
 
     def _tuple(self, records: Records, found: AgentRecord) -> Any:
         namespace, checkpoint = (found.name or _END).split(_END)
-        kind, packed, told_kind, told, parent = unframed(found.value)
+        kind, packed, told_kind, told, parent = unpack_parts(found.value)
         writes = records.find(RecordKind.WRITE, found.owner, StartsWith(f"{found.name}{_END}"))
-        parts = sorted((unframed(each.value) for each in writes), key=lambda part: (part[2], part[0], int(part[3])))
+        parts = sorted((unpack_parts(each.value) for each in writes), key=lambda part: (part[2], part[0], int(part[3])))
         return _savers.CheckpointTuple(
             config=_config(found.owner, namespace, checkpoint),
             checkpoint=self.serde.loads_typed((kind.decode(), packed)),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from voice.core.records import Row
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.session.values import DialogueExchange
 
 
@@ -39,11 +39,11 @@ class DerivedElsewhere(Protocol):
         """What it holds, in the plural, as a person is told: "candidates"."""
         ...
 
-    async def reached(self, gone: Gone) -> list[str]:
+    async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the ids of what rests on one of the rows that go, or quotes what they said, in order."""
         ...
 
-    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:
+    async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
         """Remove what is under these ids for good, or what it holds of what goes; what is not there is passed over.
 
         Raises:

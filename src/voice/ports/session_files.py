@@ -8,13 +8,13 @@ Source: docs/sessions.md; ruling H.
 
 from typing import Protocol
 
-from voice.core.session.portable import Arrival
+from voice.core.session.document import ImportedConversation
 
 
 class SessionFiles(Protocol):
     """Reading and writing files of conversations."""
 
-    async def read(self, path: str) -> Arrival:
+    async def read(self, path: str) -> ImportedConversation:
         """Return the conversation in a file; `-` is standard input.
 
         Raises:

@@ -1,7 +1,7 @@
 """Taking a session away.
 
 Law: what rests on a session is known before it goes; what goes, goes in one transaction. A session that is gone leaves
-the figures of its turns (`voice.core.session.deletion`), which `SessionStore.exchanges` still returns and no list of
+the figures of its turns (`voice.core.session.turn_stubs`), which `SessionStore.exchanges` still returns and no list of
 sessions names.
 
 Source: rulings D18, D21, H; docs/sessions.md.

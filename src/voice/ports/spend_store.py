@@ -7,7 +7,7 @@ process that is killed while somebody is asked has spent what it can have spent 
 from datetime import datetime
 from typing import Protocol
 
-from voice.core.session.spend import OpenCall, Spent
+from voice.core.session.spending_caps import OpenCall, Spent
 from voice.core.session.values import DialogueExchange
 
 
@@ -26,7 +26,7 @@ class SpendStore(Protocol):
         ...
 
     async def keep(self, call: DialogueExchange) -> None:
-        """Keep the figures of a call that belongs to no turn (`voice.core.session.alone`), count and settle them."""
+        """Keep the figures of a call that belongs to no turn (`voice.core.session.turn_stubs`), and settle them."""
         ...
 
     async def begin(self, call: OpenCall) -> None:

@@ -1,7 +1,7 @@
 """Asking somebody else whether sentences follow from what they cite.
 
 Law: a verifier sees a question, claims and the passages they cite, and returns a verdict with the words that decide it;
-what these prove is decided elsewhere (`voice.core.grounding.verification.outcome`). What it pays for it reports before
+what these prove is decided elsewhere (`voice.core.grounding.claim_verification`). What it pays for it reports before
 it pays. When it fails, it raises: nothing is guessed in its place.
 
 Source: DESIGN 6 "The verifier"; rulings D8, D24, H.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final, Literal, Protocol
 
-from voice.core.context.template import PromptTemplate
+from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, TokenCounter

@@ -6,7 +6,7 @@ from typing import Final
 from voice.adapters.memory.sessions import TransientSessionStore
 from voice.adapters.memory.state import Tables
 from voice.adapters.system.exam_file import ExamFile
-from voice.core.settings.describe import in_force
+from voice.core.settings.describe import effective_values
 from voice.services.maintenance.exam import RunExam, ThrowawaySessions
 from voice.services.turn.ask import Ask
 from voice.services.turn.keep import TurnUnderway
@@ -44,7 +44,7 @@ def examining_of(opened: Opened, ask: Ask) -> RunExam:
 
 
 def _settings(opened: Opened) -> dict[str, str]:
-    values = in_force(opened.settings, {})
+    values = effective_values(opened.settings, {})
     chosen = {name: value for name, value in values.items() if name.partition(".")[0] in _GROUPS}
     reranker = opened.reranker
     return {**chosen, "retrieve.reranker": "none" if reranker is None else reranker.info.name}

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from voice.core.session.events import Event, Tell, untold
+from voice.core.session.turn_events import Event, EventListener, ignore_event
 from voice.wiring.open_ports import OpenPorts
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ class Services(OpenPorts):
 
         return duplicates_of(self._opened, self.browse)
 
-    async def ask(self, request: "AskRequest", tell: Tell = untold) -> "Turn":
+    async def ask(self, request: "AskRequest", tell: EventListener = ignore_event) -> "Turn":
         """Run one turn, telling of what happens, event by event; see `voice.services.turn.ask.Ask`.
 
         Raises:

@@ -1,6 +1,6 @@
 """Wires making a conversation's summary again."""
 
-from voice.core.session.summary import SUMMARY_SHARE
+from voice.core.session.rolling_summary import SUMMARY_SHARE
 from voice.core.settings.values import Settings
 from voice.core.token_estimates import ConservativeCounter
 from voice.services.turn.summaries import Summaries, SummarySettings

@@ -26,7 +26,7 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ScriptedClient
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.context.template import PromptTemplate
+from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import ProviderRejected
 from voice.core.render.answer import render_markdown
 from voice.core.retrieval.params import RetrieveRequest

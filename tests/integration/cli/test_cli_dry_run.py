@@ -14,9 +14,9 @@ from rich.console import Console
 from cli_runner import Ran, Voice
 from played_turns import PRICE
 from voice.core.context.build import ContextPlan
-from voice.core.session.past import Skipped
-from voice.core.session.spend import CapState, SpendCap, Spent
-from voice.core.session.trueing import Trueing
+from voice.core.session.history import SkippedPart
+from voice.core.session.spending_caps import CapState, SpendCap, Spent
+from voice.core.session.token_calibration import TokenCalibration
 from voice.entrypoints.cli.show_foreseen import show_foreseen
 from voice.entrypoints.forms.foreseen import foreseen_json
 from voice.services.turn.preview import ForeseenTurn
@@ -174,8 +174,8 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         skipped_for_budget=("o:big",),
         quarantined=("o:bad",),
         skipped=(
-            Skipped(part="x:0", reason="source_changed", row_ids=("o:7",)),
-            Skipped(part="x:2", reason="source_private"),
+            SkippedPart(part="x:0", reason="source_changed", row_ids=("o:7",)),
+            SkippedPart(part="x:2", reason="source_private"),
         ),
         pins_truncated=1,
         prompt_tokens=700,
@@ -183,7 +183,7 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         is_private=False,
         parts=(),
     )
-    made = priced(plan=plan, trueing=Trueing(turns=1, mean=0.5, largest=1.25), most_prompt_tokens=875)
+    made = priced(plan=plan, trueing=TokenCalibration(turns=1, mean=0.5, largest=1.25), most_prompt_tokens=875)
     said = printed(made)
     for part in (
         "sections    fixed 600, knowledge 0",
@@ -198,7 +198,7 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
         "0.50 times the estimate on average, 1.25 at most, by its last turn: at most 875 tokens",
     ):
         assert part in said
-    assert "by its last 3 turns" in printed(replace(made, trueing=Trueing(turns=3)))
+    assert "by its last 3 turns" in printed(replace(made, trueing=TokenCalibration(turns=3)))
     assert "700 of 800 estimated; the reply at most" in said
     assert "700 of 800 counted by o200k_base, the model's own;" in printed(replace(made, counted_by="o200k_base"))
     counted = [foreseen_json(each)["tokens"] for each in (made, replace(made, counted_by="o200k_base"))]

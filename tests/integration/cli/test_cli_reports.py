@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cli_runner import Ran, Voice
-from voice.core.report.tally import ReportTally
+from voice.core.report.totals import ReportTally
 from voice.core.report.values import Dimension, Period, Report
 from voice.entrypoints.cli import show_report as shown_report
 from voice.entrypoints.cli.marks import Marks

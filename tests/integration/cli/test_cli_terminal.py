@@ -12,9 +12,8 @@ from rich.console import Console
 
 from cli_runner import Voice
 from store_values import citation, exchange, full_exchange
-from voice.core.grounding.receipts import SentenceAudit
 from voice.core.grounding.values import Receipt, SentenceVerdict
-from voice.core.session.audit import AuditReport, audited
+from voice.core.session.audit import AuditReport, SentenceAudit, audit_exchange
 from voice.entrypoints.cli import runtime
 from voice.entrypoints.cli.marks import marks
 from voice.entrypoints.cli.show import show_exchange
@@ -205,7 +204,7 @@ def test_an_audit_names_the_turn_and_shows_what_its_source_says_today(capsys: py
         row_ids=("o:1",),
         today=("The kiln\nwas sold.", "x" * 400),
     )
-    turn = audited(full_exchange(), (fallen,))
+    turn = audit_exchange(full_exchange(), (fallen,))
     show_audit(AuditReport(exchanges=(replace(turn, is_private=False),)), include_private=False)
     told = capsys.readouterr().out
 

@@ -27,7 +27,7 @@ from played_turns import (
 from voice.adapters.llm.scripted import Line
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
-from voice.core.context.template import prompt_hash
+from voice.core.context.prompt_templates import prompt_hash
 from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import SessionSettings

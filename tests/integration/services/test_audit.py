@@ -12,9 +12,8 @@ from changed_rows import rewrite, row_that_says
 from played_turns import FIRED, KILN, NOW, ask, grounded, memory, quoting, scripted, stored, tell, wire
 from voice.bootstrap import Services
 from voice.core.errors import UnknownId
-from voice.core.grounding.receipts import AuditStatus, SentenceAudit
 from voice.core.records import Entity, RowStatus, Thought, Tombstone
-from voice.core.session.audit import AuditReport, count_statuses
+from voice.core.session.audit import AuditReport, AuditStatus, SentenceAudit, count_statuses
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 

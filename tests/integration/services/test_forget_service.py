@@ -19,7 +19,7 @@ from voice.core.recall.capsules import NewSummary
 from voice.core.recall.pinning import PinRequest
 from voice.core.records import Origin, Provenance, Row, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import ArchiveSettings
 from voice.core.text.leakage import LeakMarkers
@@ -341,7 +341,9 @@ async def test_an_archive_that_was_left_double_by_a_kill_is_one_again(tmp_path: 
         assert len(list(path.parent.iterdir())) == 1
         await services.forget(Wanted(ids=frozenset({ferry})), "forget")
         assert list(path.parent.iterdir()) == []
-        await removed.take_away([str(path)], Gone(ids=frozenset({glaze}), giveaway=LeakMarkers(), keeps_hashes=False))
+        await removed.take_away(
+            [str(path)], ForgottenContent(ids=frozenset({glaze}), giveaway=LeakMarkers(), keeps_hashes=False)
+        )
 
 
 async def test_an_archive_that_cannot_be_read_is_told_and_what_is_elsewhere_comes_back_no_more(tmp_path: Path) -> None:

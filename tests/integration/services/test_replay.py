@@ -13,11 +13,10 @@ from played_turns import FIRED, KILN, MOVED, NOW, UNVERIFIED, ask, given, ground
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
+from voice.core.context.prompt_templates import PromptTemplate, parse_template
 from voice.core.context.replay import Proof, Replay
-from voice.core.context.template import PromptTemplate, parse_template
 from voice.core.errors import UnknownId
-from voice.core.grounding.conflicts import Conflict
-from voice.core.grounding.values import Evidence, Stance
+from voice.core.grounding.values import Conflict, Evidence, Stance
 from voice.core.records import RowStatus, Thought, Tombstone
 from voice.core.session.values import DialogueExchange, PromptRecord
 from voice.core.settings.values import LlmSettings, SessionSettings, TimeSettings

@@ -15,9 +15,9 @@ from voice.adapters.system.clock import FixedClock
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.recall.params import RecallRequest
 from voice.core.records import RowStatus, Scope, TrustTier
+from voice.core.session.history import SkippedPart
 from voice.core.session.lifecycle import append
-from voice.core.session.past import Skipped
-from voice.core.session.summary import fold
+from voice.core.session.rolling_summary import fold
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.settings.values import SessionSettings
 from voice.core.text.normalise import content_hash
@@ -110,8 +110,8 @@ async def test_nothing_is_read_for_what_only_one_reader_may_not_see(
     monkeypatch: pytest.MonkeyPatch, reason: str
 ) -> None:
     made = await world(["The kiln is hot."], most=60, monkeypatch=monkeypatch)
-    skipped = Skipped(part="summary", reason=reason)  # pyright: ignore[reportArgumentType]
-    turn = Skipped(part="x:1-0", reason="source_removed")
+    skipped = SkippedPart(part="summary", reason=reason)  # pyright: ignore[reportArgumentType]
+    turn = SkippedPart(part="x:1-0", reason="source_removed")
     assert await made.summaries.heal(made.session, [skipped, turn]) is made.session
     assert made.pages == []
 
@@ -120,7 +120,7 @@ async def test_a_session_without_a_summary_has_none_to_make_again(monkeypatch: p
     made = await world(["The kiln is hot."], most=60, monkeypatch=monkeypatch)
     bare = replace(made.session, rolling_summary=None)
     assert await made.summaries(bare) is bare
-    assert await made.summaries.heal(bare, [Skipped(part="summary", reason="source_removed")]) is bare
+    assert await made.summaries.heal(bare, [SkippedPart(part="summary", reason="source_removed")]) is bare
 
 
 @pytest.mark.requirement("ruling:D11")

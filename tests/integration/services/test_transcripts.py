@@ -14,7 +14,7 @@ from travelling_conversations import begun, content, exported, full, kept, save,
 from voice.adapters.files.session_file import parse_session
 from voice.adapters.system.ids import CountingIds
 from voice.core.errors import DataFileError, StoreDamaged
-from voice.core.session.chain import linked
+from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("sessions:portable")]
@@ -166,7 +166,7 @@ async def test_turns_from_before_there_were_links_travel_too(tmp_path: Path) -> 
 
 async def test_a_turn_that_was_changed_in_the_store_does_not_leave(tmp_path: Path) -> None:
     async with memory(tmp_path) as here:
-        turn = linked(full(0), after="", key=here.transcripts.key)
+        turn = with_link(full(0), after="", key=here.transcripts.key)
         changed = replace(turn, answer="Something else.")
         await here.sessions.save(replace(append(begun(), changed), revision=1), [changed], expected=0)
         with pytest.raises(StoreDamaged, match="turn 1 of s:1"):
@@ -176,7 +176,7 @@ async def test_a_turn_that_was_changed_in_the_store_does_not_leave(tmp_path: Pat
 
 async def test_turns_that_were_cut_off_in_the_store_are_seen(tmp_path: Path) -> None:
     async with memory(tmp_path) as here:
-        turn = linked(full(0), after="", key=here.transcripts.key)
+        turn = with_link(full(0), after="", key=here.transcripts.key)
         grown = replace(append(begun(), turn), revision=1, last_link="f" * 64)
         await here.sessions.save(grown, [turn], expected=0)
         assert await here.transcripts.faults() == ["s:1: its newest turn is not the one that was kept last"]

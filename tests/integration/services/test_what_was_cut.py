@@ -9,7 +9,7 @@ from played_turns import KILN, MOVED, ON_DISK, ask, given, memory, quoting, scri
 from told_telemetry import Told
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.transcript import transcript_markdown
-from voice.core.session.chain import canonical, values_of
+from voice.core.session.hash_chain import canonical_json, values_of
 from voice.core.text.normalise import keyed_hash
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:D9")]
@@ -34,7 +34,7 @@ async def test_no_word_of_a_cut_sentence_is_in_the_store_an_export_a_transcript_
     assert (cut.rung, cut.kind, cut.digest) == ("unsupported", "claim", keyed_hash(key, FALSE))
     assert cut.reasons
     texts = {
-        "turn": canonical(values_of(kept)),
+        "turn": canonical_json(values_of(kept)),
         "export": json.dumps(left.document.members()),
         "transcript": transcript_markdown(left.session, left.exchanges, timezone="UTC"),
         "telemetry": told.everything(),

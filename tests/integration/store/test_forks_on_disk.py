@@ -7,8 +7,7 @@ import pytest
 
 from store_values import NOON, exchange, session
 from voice.adapters.surreal.opening import open_store
-from voice.core.session.lifecycle import append
-from voice.core.session.lineage import fork_of
+from voice.core.session.lifecycle import append, fork_of
 
 pytestmark = pytest.mark.anyio
 _BYTES = 1500

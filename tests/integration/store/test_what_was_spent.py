@@ -17,7 +17,7 @@ from voice.adapters.surreal.session_codec import encode_exchange
 from voice.adapters.surreal.spending import SurrealSpendStore, count_what_was_spent
 from voice.adapters.surreal.writer import Writer
 from voice.core.session.lifecycle import append
-from voice.core.session.spend import NOTHING, Spent
+from voice.core.session.spending_caps import NOTHING, Spent
 
 pytestmark = pytest.mark.anyio
 BEFORE_SUMS = [step.name for step in shipped()].index("009_spending")

@@ -23,10 +23,10 @@ from voice.core.errors import StoreError
 from voice.core.graph.conflicts import ConflictRecord, ConflictState, Place
 from voice.core.graph.uniting import Merge
 from voice.core.records import Origin, RowStatus
-from voice.core.session.alone import turn_alone
-from voice.core.session.chain import linked, redact
+from voice.core.session.hash_chain import redact, with_link
 from voice.core.session.lifecycle import append
-from voice.core.session.spend import OpenCall, Spent
+from voice.core.session.spending_caps import OpenCall, Spent
+from voice.core.session.turn_stubs import sessionless_turn
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 from voice.ports.stores import WriteBatch
@@ -36,7 +36,7 @@ KEY = b"k" * 32
 WORST = Spent(at_worst=Decimal("0.25"))
 CALL = OpenCall(id="x:1", session_id="s:1", model="vendor/paid", began_at=NOON, worst=WORST)
 PAID = Attempt(usage=Usage(), latency_ms=1, outcome="error", worst=Decimal("0.25"))
-TURN = linked(replace(exchange(), refused=False, status="answered"), after="", key=KEY)
+TURN = with_link(replace(exchange(), refused=False, status="answered"), after="", key=KEY)
 LATER = exchange("s:2")
 CONFLICT = ConflictRecord(
     id="d:1",
@@ -107,7 +107,7 @@ def _merge() -> Merge:
 
 
 def _alone() -> DialogueExchange:
-    return turn_alone(exchange("s:3", attempts=(PAID,)), session_id="s:alone")
+    return sessionless_turn(exchange("s:3", attempts=(PAID,)), session_id="s:alone")
 
 
 @pytest.fixture(params=[IN_MEMORY, *SERVED])

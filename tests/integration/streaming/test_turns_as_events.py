@@ -30,7 +30,17 @@ from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ProviderUnavailable, StoreUnavailable
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
 from voice.core.render.events import event_json
-from voice.core.session.events import Asked, Done, Drafting, Event, Judged, Refused, Retrieved, Sentence, Understood
+from voice.core.session.turn_events import (
+    Asked,
+    Done,
+    Drafting,
+    Event,
+    Judged,
+    Refused,
+    Retrieved,
+    Sentence,
+    Understood,
+)
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmReply, LlmRequest
 from voice.services.turn.ask import AskRequest

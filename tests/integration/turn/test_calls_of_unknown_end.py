@@ -38,7 +38,7 @@ from voice.adapters.surreal.opening import open_store
 from voice.adapters.system.key_file import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
-from voice.core.session.spend import OpenCall, Spent
+from voice.core.session.spending_caps import OpenCall, Spent
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import FREE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile

@@ -24,7 +24,7 @@ from played_turns import (
 )
 from voice.adapters.llm.tokenizers import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.session.spend import Spent
+from voice.core.session.spending_caps import Spent
 from voice.core.settings.values import LlmSettings
 from voice.core.token_estimates import estimate_tokens
 from voice.core.usage import Usage, worst_case_cost

@@ -6,7 +6,7 @@ import pytest
 
 from played_turns import KILN, WHERE, ask, grounded, memory, scripted, stored, tell
 from voice.core.records import Scope
-from voice.core.session.past import may_come_back
+from voice.core.session.history import is_repeatable
 from voice.services.turn.ask import AskRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("answers:small-talk")]
@@ -28,7 +28,7 @@ async def test_it_is_kept_as_a_remark_and_proves_nothing(tmp_path: Path) -> None
         report = await services.audit(kept.session_id)
     assert (kept.status, kept.sources, kept.confidence) == ("answered", (), 0.0)
     assert kept.states_nothing
-    assert not may_come_back(kept)
+    assert not is_repeatable(kept)
     assert report.is_grounded
 
 

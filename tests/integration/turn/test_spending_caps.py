@@ -34,7 +34,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.session.spend import Spent, total_charge
+from voice.core.session.spending_caps import Spent, total_charge
 from voice.core.settings.values import LlmSettings, SessionSettings, Settings, TimeSettings
 from voice.core.usage import Price, Usage
 from voice.ports.llm import LlmReply, LlmRequest

@@ -8,7 +8,7 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, PAID, ask, memory, quoting, reply, scripted, tell
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.core.session.trueing import AS_ESTIMATED, Counted
+from voice.core.session.token_calibration import AS_ESTIMATED, CalibrationKey
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Usage
 from voice.ports.llm import LlmReply, LlmRequest
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.requirement("tokens:trued-up", "rul
 NEW = AskRequest(question="Where is the kiln?", new_topic="another thread")
 
 
-PAID_1 = Counted(provider=PAID.provider, model=PAID.model, counter=ESTIMATE)
+PAID_1 = CalibrationKey(provider=PAID.provider, model=PAID.model, counter=ESTIMATE)
 
 
 def reporting(tokens: int, model: str = "paid-1") -> ScriptedClient:

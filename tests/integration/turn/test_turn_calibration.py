@@ -16,7 +16,7 @@ from voice.adapters.system.calibration_file import CalibrationFile
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import lines_beside
-from voice.core.session.events import Calibrating, Event
+from voice.core.session.turn_events import Calibrating, Event
 from voice.core.settings.values import LlmSettings, VerifierSettings
 from voice.core.usage import cost_of
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile

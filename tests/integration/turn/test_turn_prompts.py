@@ -24,8 +24,8 @@ from played_turns import (
 from voice.adapters.files.prompts import load_prompts
 from voice.bootstrap import Services
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.neutralise import WORD_JOINER
-from voice.core.context.template import PromptTemplate, find_template, latest, prompt_hash
+from voice.core.context.prompt_safety import WORD_JOINER
+from voice.core.context.prompt_templates import PromptTemplate, find_template, latest_template, prompt_hash
 from voice.core.graph.rendering import render_row
 from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
 from voice.core.records import Entity, Observation, Origin
@@ -204,7 +204,7 @@ async def test_a_stance_has_its_own_prompt_and_temperature(
     async with memory(tmp_path, grounded(seen)) as services:
         await tell(services, *KILN)
         exchange = (await ask(services, stance=stance)).exchange
-    template = latest(PROMPTS, prompt)
+    template = latest_template(PROMPTS, prompt)
     assert (seen[0].temperature, seen[0].stance) == (temperature, stance)
     assert seen[0].system == template.render("system", {}).strip()
     assert exchange.prompt is not None

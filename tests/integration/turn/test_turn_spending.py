@@ -31,7 +31,7 @@ from voice.core.errors import (
     ProviderRejected,
     ProviderUnavailable,
 )
-from voice.core.grounding.refusal import advised
+from voice.core.grounding.refusal import with_advice
 from voice.core.grounding.values import RefusalReason
 from voice.core.settings.values import LlmSettings
 from voice.core.usage import Total, Usage
@@ -191,7 +191,7 @@ async def test_a_failing_provider_is_a_kept_turn_with_its_reason(
         turn = await ask(services)
         (kept,) = await stored(services)
     assert client.calls == 1
-    assert (kept.status, kept.reason, kept.notes) == ("error", reason, advised(str(fault), reason))
+    assert (kept.status, kept.reason, kept.notes) == ("error", reason, with_advice(str(fault), reason))
     assert (kept.cost_estimate, turn.session.errors) == (None, 1)
     assert kept.evidence_found == ()
 

@@ -19,7 +19,7 @@ from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
-from voice.core.context.template import latest
+from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import ConfigurationError, ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
 from voice.core.render.proof import lapse_line
@@ -222,7 +222,7 @@ async def test_a_judge_behind_a_real_client_is_asked_over_the_wire_and_its_usage
     )
     client = make_client(config, unix_time=lambda: 0.0)
     try:
-        judge = LlmJudge(client, counter=ConservativeCounter(), template=latest(load_prompts(), TEMPLATE))
+        judge = LlmJudge(client, counter=ConservativeCounter(), template=latest_template(load_prompts(), TEMPLATE))
         meter = UnpaidMeter()
         said = await judge.verify(VerifierRequest(asked=ASKED, timeout_s=10.0, meter=meter))
     finally:

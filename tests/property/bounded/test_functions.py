@@ -10,7 +10,7 @@ from hostile_texts import NEAR, PIECES, hostile
 from made_values import arguments
 from taken_texts import DOORS, LEFT_OUT, longest_for, name_of, takers
 from voice.core.errors import VoiceError
-from voice.core.grounding.reply import Faulty
+from voice.core.grounding.reply import InvalidReply
 
 pytestmark = pytest.mark.requirement("bounded:functions")
 _PARTS = 32
@@ -36,7 +36,7 @@ def _called(taker: Callable[..., object], given: Mapping[str, object]) -> None:
         if isgenerator(result):
             for _ in result:
                 pass
-    except (VoiceError, Faulty, LookupError, ValueError):
+    except (VoiceError, InvalidReply, LookupError, ValueError):
         return
 
 
@@ -59,7 +59,7 @@ def lost() -> list[str]:
     for taker in takers():
         try:
             taker(**arguments(taker, _PLAIN))
-        except (VoiceError, Faulty):
+        except (VoiceError, InvalidReply):
             continue
         except (TypeError, LookupError, ValueError, AttributeError, OSError) as error:
             found.append(f"{name_of(taker)}: {error!r}")

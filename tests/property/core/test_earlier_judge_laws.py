@@ -1,7 +1,7 @@
 """What the judge before this one wrote, whatever it was about.
 
 Law: "Nothing it said is lost, so the form in which a turn was stored, and to which the chain of its conversation
-commits, is made again exactly" (core/session/lexical.py).
+commits, is made again exactly" (core/session/legacy_turns.py).
 """
 
 from dataclasses import replace
@@ -13,10 +13,16 @@ from hypothesis import strategies as st
 
 from store_values import exchange
 from voice.adapters.disk.values_json import from_json, to_json
-from voice.core.grounding.lexical import LexicalKind, LexicalPart, LexicalThresholds, LexicalVerdict, LexicalVerifier
 from voice.core.grounding.values import LEXICAL_JUDGE, PROVEN, Receipt
-from voice.core.session.chain import plain, values_of
-from voice.core.session.lexical import LexicalSentence, LexicalVerification
+from voice.core.grounding.verifier_values import (
+    LexicalKind,
+    LexicalPart,
+    LexicalThresholds,
+    LexicalVerdict,
+    LexicalVerifier,
+)
+from voice.core.session.hash_chain import plain_json, values_of
+from voice.core.session.legacy_turns import LexicalSentence, LexicalVerification
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("sessions:earlier-judge")
@@ -63,7 +69,7 @@ def read(members: dict[str, object]) -> DialogueExchange:
 
 @given(_sentences)
 def test_a_verdict_is_committed_to_as_it_was_written_however_often_it_was_read(sentence: LexicalSentence) -> None:
-    written = plain((sentence,))
+    written = plain_json((sentence,))
     once = read({"sentences": written})
     again = from_json(DialogueExchange, to_json(DialogueExchange, once))
     assert again == once
@@ -72,7 +78,7 @@ def test_a_verdict_is_committed_to_as_it_was_written_however_often_it_was_read(s
 
 @given(_records)
 def test_a_record_of_verifiers_is_committed_to_as_it_was_written(record: LexicalVerification) -> None:
-    written = plain(record)
+    written = plain_json(record)
     once = read({"verification": written})
     assert from_json(DialogueExchange, to_json(DialogueExchange, once)) == once
     assert values_of(once)["verification"] == written
@@ -82,7 +88,7 @@ def test_a_record_of_verifiers_is_committed_to_as_it_was_written(record: Lexical
 
 @given(_sentences)
 def test_what_it_called_supported_is_proven_by_its_name_and_nothing_else_is(sentence: LexicalSentence) -> None:
-    (found,) = read({"sentences": plain((sentence,))}).sentences
+    (found,) = read({"sentences": plain_json((sentence,))}).sentences
     assert found.judge == LEXICAL_JUDGE
     assert found.is_proven == (sentence.verdict == "supported")
     assert (found.rung in PROVEN) == (sentence.verdict == "supported")

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from grounding_rows import MEMORY, MOVE, QUESTION, RENT, WINTER, row
 from voice.core.grounding.draft import parse_draft
-from voice.core.grounding.early import early_refusal
 from voice.core.grounding.judge import judge
-from voice.core.grounding.partial import Partial
+from voice.core.grounding.partial_draft import PartialDraft
 from voice.core.grounding.proof import ProofContext, prove
+from voice.core.grounding.refusal_reasons import early_refusal
 from voice.core.grounding.values import Draft, GroundedResponse, GroundingPolicy, RefusalReason
 from voice.core.records import TrustTier
 
@@ -63,7 +63,7 @@ _before = st.sampled_from(["", "\ufeff", "Here it is:\n```json\n", "<think>S9 {o
 
 def _earliest(text: str, cuts: list[int], policy: GroundingPolicy) -> GroundedResponse | None:
     """Return the first refusal that a reply ends in as it comes in pieces."""
-    partial = Partial()
+    partial = PartialDraft()
     for start, end in pairwise(sorted({0, len(text), *(cut % (len(text) + 1) for cut in cuts)})):
         cited = partial.read(text[start:end])
         if not partial.is_refusal and (found := early_refusal(cited, ROWS, policy)):

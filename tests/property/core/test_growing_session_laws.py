@@ -17,7 +17,7 @@ from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.grounding.values import Evidence, Receipt, SentenceVerdict
 from voice.core.records import TrustTier
 from voice.core.session.lifecycle import append
-from voice.core.session.summary import SUMMARY_SHARE, fold, foldable
+from voice.core.session.rolling_summary import SUMMARY_SHARE, fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 
 TURNS = 1000

@@ -22,8 +22,8 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.files.session_file import parse_session
 from voice.core.errors import DataFileError
 from voice.core.grounding.values import JUDGE, SentenceVerdict
-from voice.core.session.chain import ChainCheck, linked, plain, redact
-from voice.core.session.portable import departing
+from voice.core.session.document import build_document
+from voice.core.session.hash_chain import ChainCheck, plain_json, redact, with_link
 from voice.core.session.values import DialogueExchange
 
 T = TypeVar("T")
@@ -104,7 +104,7 @@ def _sentence_within(sentence: SentenceVerdict, end: int) -> SentenceVerdict:
 
 def _as_judged(turn: DialogueExchange) -> DialogueExchange:
     """Return a turn with what an earlier judge said as that one would have written it, and as it is read."""
-    written = {"sentences": plain(turn.sentences), "verification": plain(turn.verification)}
+    written = {"sentences": plain_json(turn.sentences), "verification": plain_json(turn.verification)}
     return from_json(DialogueExchange, to_json(DialogueExchange, turn) | written)
 
 
@@ -131,7 +131,7 @@ searched = settings(
 
 
 def written(turns: list[DialogueExchange], key: bytes = KEY, *, include_private: bool = True) -> bytes:
-    return json.dumps(departing(session(), turns, key=key, include_private=include_private).members()).encode()
+    return json.dumps(build_document(session(), turns, key=key, include_private=include_private).members()).encode()
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_a_conversation_that_leaves_and_arrives_and_leaves_again_is_the_same(tur
 def test_what_a_store_keeps_has_the_link_it_was_given(turns: list[DialogueExchange]) -> None:
     check, last = ChainCheck(KEY), ""
     for turn in turns:
-        made = linked(turn, after=last, key=KEY)
+        made = with_link(turn, after=last, key=KEY)
         check.add(from_json(DialogueExchange, to_json(DialogueExchange, made)))
         last = made.link
     assert check.broken == []
@@ -168,7 +168,7 @@ def test_whatever_is_redacted_the_chain_holds(turns: list[DialogueExchange], tak
     can_go = taken & {each.name for each in fields(DialogueExchange) if each.default in ("", (), None)}
     check, last = ChainCheck(KEY), ""
     for turn in turns:
-        made = linked(turn, after=last, key=KEY)
+        made = with_link(turn, after=last, key=KEY)
         check.add(redact(made, key=KEY, names=can_go))
         last = made.link
     assert check.broken == []

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from voice.core.context.registry import Checked
+from voice.core.context.prompt_templates import TemplateCheck
 from voice.core.health import (
     HomeFacts,
     KeyState,
@@ -94,12 +94,12 @@ def test_a_schema_is_told_by_its_newest_step() -> None:
 
 
 def test_a_prompt_that_changed_after_its_release_is_a_fault() -> None:
-    good, changed = Checked(label="a.v1", fault=None), Checked(label="b.v2", fault="changed")
+    good, changed = TemplateCheck(label="a.v1", fault=None), TemplateCheck(label="b.v2", fault="changed")
     assert judge_prompts([good]).detail == "1 versions, each as it was released"
     finding = judge_prompts([good, changed])
     assert (finding.state, finding.detail) == ("fault", "b.v2: changed")
     assert finding.advice.startswith("install voice again; in a checkout, a released version never changes")
-    new = Checked(label="a.v2", fault="not_pinned")
+    new = TemplateCheck(label="a.v2", fault="not_pinned")
     assert judge_prompts([new, changed]).advice == finding.advice
     assert (judge_prompts([good, new]).state, judge_prompts([good, new]).detail) == ("remark", "a.v2: not_pinned")
 

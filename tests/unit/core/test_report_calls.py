@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from report_turns import NEW, PRICE, call, exchange, priced, reach, report_of
 from voice.core.grounding.values import Stance
 from voice.core.report.values import NO_TURN, Dimension, ReportRow
-from voice.core.session.alone import is_call_alone
-from voice.core.session.deletion import stub_faults
+from voice.core.session.turn_stubs import is_sessionless_call, stub_faults
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import PriceTable, Total
 
@@ -142,9 +141,13 @@ def test_the_groups_of_any_report_come_to_its_total(
 @pytest.mark.requirement("report:reach")
 def test_what_is_kept_of_a_call_alone_is_figures() -> None:
     kept = reach(exchange(1), call(10, 1, purpose="reach", draft_hash="of its reply"))
-    assert is_call_alone(reach(exchange(1), call(10, 1, purpose="extract")))
+    assert is_sessionless_call(reach(exchange(1), call(10, 1, purpose="extract")))
     assert list(stub_faults(kept)) == []
-    assert (is_call_alone(kept), is_call_alone(exchange(1)), is_call_alone(replace(kept, deleted=False))) == (
+    assert (
+        is_sessionless_call(kept),
+        is_sessionless_call(exchange(1)),
+        is_sessionless_call(replace(kept, deleted=False)),
+    ) == (
         True,
         False,
         False,

@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import exchange, session
-from voice.core.session.compare import compared
+from voice.core.session.compare import compare_sessions
 from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
 from voice.entrypoints.cli.show_diff import diff_lines
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.requirement("sessions:fork")
 
 
 def lines(left: list[DialogueExchange], right: list[DialogueExchange], shared: int = 2) -> list[str]:
-    diff = compared(session(), session("s:2"), shared=shared, turns=(left, right))
+    diff = compare_sessions(session(), session("s:2"), shared=shared, turns=(left, right))
     return list(diff_lines(diff, include_private=False))[2:]
 
 

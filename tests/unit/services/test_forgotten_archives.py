@@ -6,13 +6,13 @@ import pytest
 
 from store_values import NOON, entity, observation, span_of, thought, vector
 from voice.core.records import RowStatus
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 from voice.ports.archives import Archive
 from voice.services.removal.derived_stores import archive_without
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
-FORGET = Gone(ids=frozenset({"t:1", "o:1"}), giveaway=LeakMarkers(), keeps_hashes=False)
+FORGET = ForgottenContent(ids=frozenset({"t:1", "o:1"}), giveaway=LeakMarkers(), keeps_hashes=False)
 REDACT = replace(FORGET, keeps_hashes=True)
 BOTH = span_of("t:1") + span_of("t:2")
 

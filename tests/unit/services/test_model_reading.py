@@ -36,7 +36,7 @@ from voice.core.extraction.model_reply import EXTRACT_SCHEMA
 from voice.core.graph.candidates import EntityProposal
 from voice.core.graph.extracted import Extractor
 from voice.core.records import Thought
-from voice.core.session.spend import NOTHING
+from voice.core.session.spending_caps import NOTHING
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, told_of_retry

@@ -12,7 +12,7 @@ from voice.adapters.memory.state import Tables
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
-from voice.core.session.spend import NOTHING, Spent
+from voice.core.session.spending_caps import NOTHING, Spent
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import LlmClient, LlmRequest
 from voice.services.maintenance.model_reach import Reach

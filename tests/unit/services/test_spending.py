@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from voice.core.errors import BudgetExceeded
-from voice.core.session.spend import NOTHING, OpenCall, Spent
+from voice.core.session.spending_caps import NOTHING, OpenCall, Spent
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Price, Usage
 from voice.services.runtime.spending import Purse, SpendCaps, Spending

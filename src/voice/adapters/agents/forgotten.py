@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from voice.adapters.agents.record_file import RecordFile, Records
 from voice.core.session.agent_records import THREAD_KINDS, AgentRecord, RecordKind, record_without
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,22 +21,22 @@ class ForgottenRecords:
     file: RecordFile
     kind: str = "agent records"
 
-    async def reached(self, gone: Gone) -> list[str]:
+    async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the places of the records that hold something of what goes, whole threads with them; see the port."""
         return await to_thread.run_sync(self._reached, gone)
 
-    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:
+    async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
         """Take away what the records hold of what goes; see the port."""
         if ids:
             await to_thread.run_sync(self._take_away, gone)
 
-    def _reached(self, gone: Gone) -> list[str]:
+    def _reached(self, gone: ForgottenContent) -> list[str]:
         if not self.file.is_there:
             return []
         with self.file.transaction() as records:
             return [str(each.id) for each, _ in _touched(records, gone)]
 
-    def _take_away(self, gone: Gone) -> None:
+    def _take_away(self, gone: ForgottenContent) -> None:
         with self.file.transaction() as records:
             touched = _touched(records, gone)
             records.remove_ids(each.id for each, left in touched if left is None)
@@ -46,7 +46,7 @@ class ForgottenRecords:
         self.file.erase()
 
 
-def _touched(records: Records, gone: Gone) -> list[tuple[AgentRecord, AgentRecord | None]]:
+def _touched(records: Records, gone: ForgottenContent) -> list[tuple[AgentRecord, AgentRecord | None]]:
     """Return each record that loses something, with what is left of it, in order."""
     held = [each for kind in RecordKind for each in records.find(kind)]
     left = {each.id: record_without(each, gone) for each in held}

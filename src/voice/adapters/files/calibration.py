@@ -3,7 +3,7 @@
 from functools import cache
 from importlib.resources import files
 
-from voice.core.grounding.verification.calibration import LabelledClaim, labelled_claims
+from voice.core.grounding.verifier_calibration import LabelledClaim, labelled_claims
 
 
 @cache

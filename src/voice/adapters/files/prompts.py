@@ -6,7 +6,7 @@ Law: prompts are read from the package and nowhere else; `prompts/` at the top o
 from importlib import resources
 from pathlib import Path
 
-from voice.core.context.template import PromptTemplate, parse_template
+from voice.core.context.prompt_templates import PromptTemplate, parse_template
 from voice.core.errors import ConfigurationError
 
 

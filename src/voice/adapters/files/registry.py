@@ -12,8 +12,7 @@ from typing import Annotated, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voice.adapters.files.prompts import prompts_folder
-from voice.core.context.registry import PromptUse, Registry, rendering
-from voice.core.context.template import PromptTemplate
+from voice.core.context.prompt_templates import PromptTemplate, PromptUse, Registry, render_fixed_inputs
 from voice.core.errors import ConfigurationError
 
 File = TypeVar("File", bound=BaseModel)
@@ -89,7 +88,7 @@ def release(templates: tuple[PromptTemplate, ...], registry: Registry) -> None:
         (folder / _SNAPSHOTS).mkdir(exist_ok=True)
         for each in templates:
             path = folder / _SNAPSHOTS / f"{each.label}.txt"
-            path.write_text(rendering(each, registry.inputs), encoding="utf-8", newline="\n")
+            path.write_text(render_fixed_inputs(each, registry.inputs), encoding="utf-8", newline="\n")
         with (folder / _REGISTRY).open("a", encoding="utf-8", newline="\n") as file:
             file.writelines(f'"{label}" = "{pinned}"\n' for label, pinned in _ordered(pins).items())
     except OSError as error:

@@ -26,11 +26,18 @@ from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import to_json
 from voice.adapters.files.sniff import command_for
 from voice.core.errors import ConfigurationError, DataFileError, InvalidParams, StoreUnavailable
-from voice.core.session.chain import canonical
-from voice.core.session.lexical import read_today
+from voice.core.session.document import (
+    FORMAT,
+    Document,
+    ImportedConversation,
+    Turn,
+    find_tampering,
+    implausible_member,
+    redactions,
+)
+from voice.core.session.hash_chain import canonical_json
+from voice.core.session.legacy_turns import read_today
 from voice.core.session.lifecycle import clean_topic
-from voice.core.session.plausible import implausible
-from voice.core.session.portable import FORMAT, Arrival, Document, Turn, redactions, tampering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 SCHEMA_NAME: Final = "session.schema.json"
@@ -64,7 +71,7 @@ _SAID: Final[Mapping[str, str]] = {
 class LocalSessionFiles:
     """Files of this machine."""
 
-    async def read(self, path: str) -> Arrival:
+    async def read(self, path: str) -> ImportedConversation:
         """Return the conversation in a file; see `SessionFiles.read`."""
         return await anyio.to_thread.run_sync(_read, path)
 
@@ -73,7 +80,7 @@ class LocalSessionFiles:
         await anyio.to_thread.run_sync(partial(_write, Path(path), text, overwrite=overwrite))
 
 
-def _read(path: str) -> Arrival:
+def _read(path: str) -> ImportedConversation:
     if path == "-":
         return parse_session(sys.stdin.buffer.read(MAX_BYTES + 1), "standard input")
     with open_to_read(Path(path)) as file:
@@ -93,7 +100,7 @@ def _write(path: Path, text: str, *, overwrite: bool) -> None:
         raise DataFileError(f"{path} cannot be written; name another file, or make room on its disk") from None
 
 
-def parse_session(data: bytes, name: str) -> Arrival:
+def parse_session(data: bytes, name: str) -> ImportedConversation:
     """Return the conversation in the bytes of a file.
 
     Args:
@@ -112,10 +119,10 @@ def parse_session(data: bytes, name: str) -> Arrival:
     _check_schema(members, name)
     document = _document(members)
     _check_turns(document, name)
-    fault = tampering(document)
+    fault = find_tampering(document)
     if fault is not None:
         raise DataFileError(f"{name} was changed after it was written: {fault}; ask for the original")
-    return Arrival(
+    return ImportedConversation(
         session=_session(document, name),
         exchanges=tuple(_exchange(turn, place, document, name) for place, turn in enumerate(document.turns)),
         digest=document.digest,
@@ -245,7 +252,7 @@ def _check_turns(document: Document, name: str) -> None:
     """Refuse turns that no store would keep, before anything of the file is looked at."""
     seen: set[object] = set()
     for place, turn in enumerate(document.turns):
-        if len(canonical(turn.values).encode("utf-8", "surrogatepass")) > MAX_TURN_BYTES:
+        if len(canonical_json(turn.values).encode("utf-8", "surrogatepass")) > MAX_TURN_BYTES:
             raise DataFileError(f"{name} cannot be imported: exchanges[{place}]: it is longer than any turn can be")
         if turn.values["id"] in seen:
             raise DataFileError(
@@ -285,7 +292,7 @@ def _exchange(turn: Turn, place: int, document: Document, name: str) -> Dialogue
         to_json(DialogueExchange, exchange)
     except (ValidationError, InvalidParams) as error:
         raise _unreadable(name, f"exchanges[{place}].values", error) from None
-    fault = implausible(exchange)
+    fault = implausible_member(exchange)
     if fault is not None:
         raise DataFileError(f"{name} cannot be imported: exchanges[{place}].values.{fault}: no turn has it so")
     return exchange

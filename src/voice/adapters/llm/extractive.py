@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from voice.adapters.llm.streams import told_whole
 from voice.core.answering.layout_draft import compose_layout
 from voice.core.answering.passage_draft import compose_passages
-from voice.core.grounding.answerability.compose import compose, draft_json
+from voice.core.grounding.extractive.answer_composition import compose_answer, draft_json
 from voice.core.grounding.values import Draft
 from voice.core.usage import FREE, NO_USAGE
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile
@@ -53,4 +53,4 @@ def _draft(request: LlmRequest) -> Draft:
         return compose_layout(request.layout, request.evidence, now=request.now)
     if any(row.passage is not None for row in request.evidence):
         return compose_passages(request.question, request.evidence, request.stance, now=request.now)
-    return compose(request.question, request.evidence, request.stance, now=request.now)
+    return compose_answer(request.question, request.evidence, request.stance, now=request.now)

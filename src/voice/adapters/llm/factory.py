@@ -19,8 +19,7 @@ from voice.adapters.llm.prices import price_for
 from voice.adapters.llm.profiles import profile_of
 from voice.core.errors import ConfigurationError, ProviderRejected
 from voice.core.model_endpoints import endpoint_label
-from voice.core.settings.keys import is_keyless
-from voice.core.settings.providers import why_no_key
+from voice.core.settings.providers import is_keyless, why_no_key
 from voice.core.settings.values import LlmSettings
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 

@@ -14,7 +14,7 @@ from math import ceil, isfinite
 from voice.adapters.llm.said import Said
 from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.model_endpoints import REPLACEMENTS, RequestPart
-from voice.core.settings.keys import key_names
+from voice.core.settings.providers import key_names
 
 VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
 """Besides their own trees, vendors let these through when a reply is not what their schema promised."""

@@ -23,9 +23,8 @@ from voice.core.graph.conflicts import ConflictRecord
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
-from voice.core.session.deletion import stub_faults
-from voice.core.session.lineage import lineage_faults
-from voice.core.session.tally import Tally
+from voice.core.session.lifecycle import SessionTally, lineage_faults
+from voice.core.session.turn_stubs import stub_faults
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import BackupReport
 
@@ -45,7 +44,7 @@ class TransientMaintenance:
         now = self._tables.now
         ready = {row.id for row in now.rows.values() if row.embedding_status is EmbeddingStatus.READY}
         found = [f"{row_id}: its vector and its state do not agree" for row_id in sorted(ready ^ set(now.vectors))]
-        tallies = {session_id: Tally() for session_id in now.sessions}
+        tallies = {session_id: SessionTally() for session_id in now.sessions}
         for exchange in now.exchanges.values():
             if exchange.deleted:
                 found.extend(stub_faults(exchange))

@@ -6,7 +6,7 @@ from voice.adapters.memory.sessions import list_item, newest_first
 from voice.adapters.memory.state import Tables
 from voice.core.errors import SessionConflict
 from voice.core.recall.values import summary_id
-from voice.core.session.deletion import stub
+from voice.core.session.turn_stubs import turn_stub
 from voice.ports.stores import SessionListItem
 
 
@@ -39,7 +39,7 @@ class TransientSessionRemoval:
             if shared.intersection(revisions):
                 raise SessionConflict("one of them was forked meanwhile; nothing was deleted")
             turns = [each for each in draft.exchanges.values() if each.session_id in revisions]
-            draft.exchanges |= {each.id: stub(each) for each in turns}
+            draft.exchanges |= {each.id: turn_stub(each) for each in turns}
             pinned = {summary_id(session_id) for session_id in revisions}
             draft.pins = {each.id: each for each in draft.pins.values() if each.target_id not in pinned}
         return len(turns)

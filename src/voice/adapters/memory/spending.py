@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.state import Tables
 from voice.core.records import require_utc
-from voice.core.session.spend import OpenCall, Spent, total_charge
+from voice.core.session.spending_caps import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange
 
 _QUARTER = 15

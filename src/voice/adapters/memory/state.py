@@ -15,7 +15,7 @@ from voice.core.graph.conflicts import ConflictRecord
 from voice.core.graph.uniting import Merge
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
-from voice.core.session.spend import OpenCall
+from voice.core.session.spending_caps import OpenCall
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 

@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, encode_money
 from voice.adapters.surreal.dialect import FOUND, NOT_RESTORING, block, key_of, record, records
-from voice.core.session.spend import OpenCall, Spent
+from voice.core.session.spending_caps import OpenCall, Spent
 from voice.core.session.values import DialogueExchange
 
 SETTLE: Final = "DELETE $settled RETURN NONE;"

@@ -16,7 +16,7 @@ from voice.adapters.surreal.session_codec import LISTED, decode_exchange, decode
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict, StoreDamaged
 from voice.core.recall.values import summary_id
-from voice.core.session.deletion import lost, stub
+from voice.core.session.turn_stubs import turn_stub, unreadable_turn_stub
 from voice.ports.stores import SessionListItem
 
 _PAGE = 200
@@ -90,9 +90,9 @@ class SurrealSessionRemoval:
 def _stub(found: Record) -> Record:
     seq = cast("int", found["seq"])
     try:
-        return encode_exchange(stub(decode_exchange(found)), seq)
+        return encode_exchange(turn_stub(decode_exchange(found)), seq)
     except StoreDamaged:
-        left = lost(
+        left = unreadable_turn_stub(
             exchange_id=key_of(found["id"]),
             session_id=cast("str", found["session_id"]),
             index=cast("int", found["index"]),

@@ -23,7 +23,7 @@ from voice.adapters.surreal.session_codec import (
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import AlreadyAsked, SessionConflict
-from voice.core.session.lineage import Part, parts
+from voice.core.session.lifecycle import Part, parts
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionListItem, check_save
 

@@ -29,7 +29,7 @@ from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.session_codec import decode_exchange, encode_exchange
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
-from voice.core.session.spend import NOTHING, OpenCall, Spent, charge_of
+from voice.core.session.spending_caps import NOTHING, OpenCall, Spent, charge_of
 from voice.core.session.values import DialogueExchange
 
 CHARGE: Final = (

@@ -23,9 +23,8 @@ from voice.adapters.surreal.session_codec import decode_exchange, decode_session
 from voice.core.errors import StoreDamaged
 from voice.core.recall.values import summary_id
 from voice.core.records import Scope, Table, table_of
-from voice.core.session.deletion import stub_faults
-from voice.core.session.lineage import lineage_faults
-from voice.core.session.tally import Tally
+from voice.core.session.lifecycle import SessionTally, lineage_faults
+from voice.core.session.turn_stubs import stub_faults
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.normalise import content_hash
 
@@ -126,20 +125,20 @@ class _Look:
                     self.faults.append(f"{stamp.row_id}: its tombstone and its change log do not agree")
 
     async def at_sessions(self) -> None:
-        tallies: dict[str, Tally] = {}
+        tallies: dict[str, SessionTally] = {}
         async for exchange in self._decoded("exchanges", decode_exchange):
             self._number(exchange.id, exchange.seq)
             if exchange.deleted:
                 self.faults.extend(stub_faults(exchange))
             else:
-                tallies.setdefault(exchange.session_id, Tally()).add(exchange)
+                tallies.setdefault(exchange.session_id, SessionTally()).add(exchange)
         summaries = 0
         turns: dict[str, int] = {}
         forks: list[InnerVoiceSession] = []
         async for page in session_pages(self._connection):
             for found, summary in page:
                 summaries += summary is not None
-                tally = tallies.pop(key_of(found["id"]), Tally())
+                tally = tallies.pop(key_of(found["id"]), SessionTally())
                 try:
                     session = decode_session(found, summary)
                 except StoreDamaged as damage:

@@ -12,7 +12,7 @@ from typing import Final, cast
 from voice.adapters.entry_points import all_names, installed, make
 from voice.adapters.verifiers.llm_judge import NAME as LLM
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
-from voice.core.context.template import latest
+from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.verifier_values import VerifierInfo
 from voice.ports.verifier import Verifier, VerifierContext
@@ -43,7 +43,7 @@ def _llm_judge(context: VerifierContext) -> Verifier:
             f"the verifier llm needs a language model, and {profile.provider} is none: set SURR_VERIFIER_MODEL "
             "or SURR_INNER_VOICE_PROVIDER, or set SURR_VERIFIER=none"
         )
-    return LlmJudge(context.llm, counter=context.counter, template=latest(context.prompts, TEMPLATE))
+    return LlmJudge(context.llm, counter=context.counter, template=latest_template(context.prompts, TEMPLATE))
 
 
 _BUILT_IN: Final = {LLM: _llm_judge}

@@ -14,11 +14,11 @@ from typing import Final
 
 from blake3 import blake3
 
-from voice.core.context.template import PromptTemplate
+from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import OpinionMalformed, VerifierFailed, VoiceError
+from voice.core.grounding.claim_verification import MAX_CLAIMS
 from voice.core.grounding.values import Stance
-from voice.core.grounding.verification.request import MAX_CLAIMS
-from voice.core.grounding.verification.wire import VERDICT_SCHEMA, parse_reply, request_json
+from voice.core.grounding.verifier_json import VERDICT_SCHEMA, parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.text.comparable import strip_invisible
 from voice.core.usage import Usage, cost_of, worst_case_cost

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from voice.core.grounding.quotation.counted import CountOf
+from voice.core.grounding.quotations import CountOf
 
 
 class RowSpan(NamedTuple):

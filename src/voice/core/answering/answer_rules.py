@@ -31,10 +31,9 @@ from typing import Final
 
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
-from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
-from voice.core.grounding.answerability.evidence_fit import EvidenceFit
-from voice.core.grounding.answerability.evidence_sentences import MOST_READ
-from voice.core.grounding.answerability.term_overlap import credit_of
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ
+from voice.core.grounding.extractive.question_fit import Amount, EvidenceFit, answer_types, holds_amount
+from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, Thought
 from voice.core.retrieval.passages import Passage
@@ -355,4 +354,6 @@ def _share(weights: Mapping[str, float], passage: Passage) -> float:
     """Return the share of a question's telling words that a passage holds."""
     held = stems_in(passage.placed_text)
     total = sum(weights.values())
-    return sum(weight for stem, weight in weights.items() if credit_of(stem, held) >= _HELD) / total if total else 0.0
+    return (
+        sum(weight for stem, weight in weights.items() if match_credit(stem, held) >= _HELD) / total if total else 0.0
+    )

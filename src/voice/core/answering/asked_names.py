@@ -16,7 +16,7 @@ from typing import Final
 
 import regex
 
-from voice.core.grounding.answerability.person_names import proper_names, same_name
+from voice.core.grounding.extractive.persons import proper_names, same_name
 from voice.core.records import Entity, EntityName
 from voice.core.text.language_data import entries, every_word
 from voice.core.text.lazy import late_pattern

@@ -19,8 +19,8 @@ from typing import Final, NamedTuple
 from voice.core.answering.answer_layout import Part, RowSpan
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.sentence_rendering import body_sentences, with_short_parents, with_sub_items
-from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
-from voice.core.grounding.quotation.counted import CountOf, Unit
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
+from voice.core.grounding.quotations import CountOf, Unit
 from voice.core.grounding.values import Evidence
 from voice.core.retrieval.values import Candidate
 from voice.core.text.display import counted

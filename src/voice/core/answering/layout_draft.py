@@ -13,11 +13,10 @@ from typing import Final, NamedTuple
 
 from voice.core.answering.answer_layout import Layout, Part
 from voice.core.answering.sentence_rendering import MOST_OF_A_ROW, body_sentences, render_sentences
-from voice.core.grounding.answerability.compose import on_a_line, render_in_order
-from voice.core.grounding.answerability.evidence_sentences import sentences_of
-from voice.core.grounding.quotation.counted import Cited, CountOf, counts
-from voice.core.grounding.quotation.matching import quotations_in
-from voice.core.grounding.quotation.places import labels_of
+from voice.core.grounding.extractive.answer_composition import on_own_line, render_in_order
+from voice.core.grounding.extractive.evidence_sentences import sentences_of
+from voice.core.grounding.quotations import CitedSpan, CountOf, is_correct_count, quotations_in
+from voice.core.grounding.source_labels import short_labels
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
 from voice.core.text.lazy import late_pattern
 from voice.core.text.markdown import header_above, heading_above, tables_as_text
@@ -62,7 +61,7 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
     if not given:
         return
     counted = part.counting or part.stretches
-    cited = [Cited(rows[each.row_id], each.start, each.end) for each in counted if each.row_id in rows]
+    cited = [CitedSpan(rows[each.row_id], each.start, each.end) for each in counted if each.row_id in rows]
     is_counted = part.counted is not None and len(cited) == len(counted)
     if part.counted is not None and is_counted:
         yield _count(part.counted, cited)
@@ -71,11 +70,11 @@ def _part(part: Part, rows: Mapping[str, Evidence], now: datetime | None) -> Ite
     yield from _listed(given, is_headed=is_counted) if part.is_list else _points(given, now)
 
 
-def _count(of: CountOf, cited: Sequence[Cited]) -> DraftSentence:
+def _count(of: CountOf, cited: Sequence[CitedSpan]) -> DraftSentence:
     """Return how many there are; as a remark if the judge cannot count them again."""
     told = of.told(of.number(cited))
     sources = tuple(DraftSource(source_id=row.alias, span=row.text[start:end]) for row, start, end in cited)
-    return DraftSentence(text=f"\n{told}", sources=sources) if counts(told, cited) else _remark(told)
+    return DraftSentence(text=f"\n{told}", sources=sources) if is_correct_count(told, cited) else _remark(told)
 
 
 def _remark(said: str) -> DraftSentence:
@@ -89,7 +88,7 @@ def _points(given: Sequence[_Piece], now: datetime | None) -> Iterator[DraftSent
         inside = [each for each in body_sentences(row) if each.start < end and start < each.end][:MOST_OF_A_ROW]
         if inside:
             yield from render_sentences(inside, days="undated", now=now, behind=last)
-            last = labels_of(row)
+            last = short_labels(row)
 
 
 def _listed(given: Sequence[_Piece], *, is_headed: bool) -> Iterator[DraftSentence]:
@@ -108,7 +107,7 @@ def _block(items: Sequence[_Piece], *, is_headed: bool) -> DraftSentence | None:
     row, start = items[0].row, items[0].start
     name = heading_above(row.text, start)
     lines = "\n".join(each.line for each in items)
-    heads = ("",) if is_headed else (*(f"{head}: " for head in labels_of(row)), "")
+    heads = ("",) if is_headed else (*(f"{head}: " for head in short_labels(row)), "")
     for head in heads if name else ():
         told = f"{head}{name}:\n{lines}"
         if quotations_in(told, (row,)):
@@ -125,4 +124,4 @@ def _item(item: _Piece) -> Iterator[DraftSentence]:
         yield DraftSentence(text=f"{before}{item.line}", sources=(source,))
         return
     lines = [each for each in sentences_of(item.row) if each.start < item.end and item.start < each.end]
-    yield from on_a_line(render_in_order(lines[:MOST_OF_A_ROW], days="undated", now=None)) if lines else ()
+    yield from on_own_line(render_in_order(lines[:MOST_OF_A_ROW], days="undated", now=None)) if lines else ()

@@ -16,9 +16,9 @@ from typing import Final
 
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_traits import kin_stems, names_somebody, people_words, relatives, trait_stems
-from voice.core.grounding.answerability.evidence_sentences import MOST_READ
-from voice.core.grounding.answerability.person_names import first_person, proper_names
-from voice.core.grounding.answerability.term_overlap import credit_of
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ
+from voice.core.grounding.extractive.persons import first_person, proper_names
+from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.records import Entity, Observation, Relation
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
@@ -94,7 +94,7 @@ def _is_row_stated_by_owner(asked: "_Asked", row: Candidate, owner: MemoryOwner)
     speaker = row.row.speaker if isinstance(row.row, Observation) else None
     held = stems_in(row.text)
     is_other = speaker is not None and not owner.is_called(speaker)
-    if is_other or not any(credit_of(stem, held) >= _HELD for stem in asked.stems):
+    if is_other or not any(match_credit(stem, held) >= _HELD for stem in asked.stems):
         return False
     found = words(row.text)
     quoted = quoted_offsets(row.text)

@@ -17,8 +17,8 @@ from functools import cache
 from typing import Final, cast
 
 from voice.core.answering.memory_owner import MemoryOwner
-from voice.core.grounding.answerability.evidence_sentences import MOST_READ
-from voice.core.grounding.answerability.person_names import first_person
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ
+from voice.core.grounding.extractive.persons import first_person
 from voice.core.records import Entity, Observation
 from voice.core.retrieval.values import Candidate
 from voice.core.text.language_data import every_word, language_tables, listed_words

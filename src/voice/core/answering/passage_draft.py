@@ -33,11 +33,10 @@ from voice.core.answering.sentence_rendering import (
     with_short_parents,
     with_sub_items,
 )
-from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
-from voice.core.grounding.answerability.compose import Days
-from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
-from voice.core.grounding.answerability.question_back import question_back
-from voice.core.grounding.quotation.places import said_on
+from voice.core.grounding.extractive.answer_composition import Days, follow_up_question
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
+from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.dates import stated_dates
 from voice.core.text.markdown import list_item_of
@@ -145,7 +144,7 @@ def _with_question_back(question: str, asked: _Asked, hits: Sequence[Evidence], 
     ]
     if not told:
         return Draft(refused=True, notes=None)
-    back = question_back(question, [source.span for each in told for source in each.sources])
+    back = follow_up_question(question, [source.span for each in told for source in each.sources])
     return Draft(sentences=(*told, DraftSentence(text=f"\n{back}", kind="question")))
 
 

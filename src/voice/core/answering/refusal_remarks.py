@@ -17,8 +17,8 @@ from dataclasses import replace
 from typing import Final
 
 from voice.core.answering.question_form import asks_for_a_form, form_of, term_weights
-from voice.core.grounding.answerability.evidence_sentences import MOST_READ
-from voice.core.grounding.answerability.person_names import proper_names
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ
+from voice.core.grounding.extractive.persons import proper_names
 from voice.core.grounding.values import GroundedResponse, RefusalReason
 from voice.core.records import Thought
 from voice.core.text.display import counted

@@ -14,10 +14,10 @@ from datetime import datetime
 from itertools import groupby
 from typing import Final
 
-from voice.core.grounding.answerability.compose import ENDS, Days, readable_line, render_in_order
-from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence, sentences_of
-from voice.core.grounding.quotation.matching import quotations_in
-from voice.core.grounding.quotation.places import labels_of
+from voice.core.grounding.extractive.answer_composition import SENTENCE_ENDS, Days, readable_line, render_in_order
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
+from voice.core.grounding.quotations import quotations_in
+from voice.core.grounding.source_labels import short_labels
 from voice.core.grounding.values import DraftSentence, DraftSource, Evidence
 from voice.core.text.context_path import repeats_path_step
 from voice.core.text.lazy import late_pattern
@@ -147,7 +147,7 @@ def render_sentences(
     given: list[DraftSentence] = []
     last = lines[0]
     for lead, group in _groups(lines):
-        labels = labels_of(group[0].row)
+        labels = short_labels(group[0].row)
         is_placed = not given and labels != behind
         heads = [f"{label}: " for label in labels] if is_placed else [""] if given or labels else []
         block = _block(lead or ("" if given else _name(group[0])), group, heads=heads)
@@ -221,7 +221,7 @@ def _alone(line: EvidenceSentence) -> str:
 
 
 def _ended(text: str) -> str:
-    return text if text.endswith(ENDS) else f"{text}."
+    return text if text.endswith(SENTENCE_ENDS) else f"{text}."
 
 
 def _is_one(said: str, line: str) -> bool:

@@ -1,10 +1,10 @@
-"""What the model is shown, under a hard budget.
+"""Build the prompt within its token budget.
 
 Law: `count(system) + count(prompt) <= budget`, always (ruling D10). The fixed parts are counted first and output is
 reserved; then the summary takes at most 15 % of the rest, recent exchanges at most a third, and knowledge everything
 that is left, what is pinned first and at most a fifth (ruling A17). An item that does not fit is skipped and the next
 one tried (ruling D14). Only KG rows are evidence (ruling A2); one that ended or was replaced says so; days are days of
-the person's zone (ruling E). What was said before comes back as far as it may (`voice.core.context.past`).
+the person's zone (ruling E). What was said before comes back as far as it may (`voice.core.session.history`).
 
 Source: spec stateful-design-v2, 3 KG-Only Injection Policy; rulings A2, A17, D4, D6, D8, D10-D14, D22, E, H.
 """
@@ -14,18 +14,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from voice.core.context.joined import joined
-from voice.core.context.neutralise import neutralise
-from voice.core.context.passages import render_disagreements, render_source
-from voice.core.context.past import Past, past_of
-from voice.core.context.pinned import PINS_SHARE, PinnedPart, PinnedRows, not_pinned, pinned_part, truncated
-from voice.core.context.quarantine import pins_without, quarantined, without
-from voice.core.context.template import PromptTemplate
+from voice.core.context.passages import render_disagreements, render_source, with_neighbours
+from voice.core.context.pins import PINS_SHARE, PinnedPart, PinnedRows, count_truncated_pins, not_pinned, pinned_part
+from voice.core.context.prompt_safety import neutralise, pins_without, quarantined_ids, without_rows
+from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import InvalidParams
-from voice.core.grounding.conflicts import conflicts_among
-from voice.core.grounding.values import Evidence
-from voice.core.session.past import Skipped, Standing
-from voice.core.session.summary import SUMMARY_SHARE, summary_rendering
+from voice.core.grounding.values import Evidence, conflicts_among
+from voice.core.session.history import ShownHistory, SkippedPart, SourceStatus, shown_history
+from voice.core.session.rolling_summary import SUMMARY_SHARE, summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.instants import in_zone
 
@@ -51,9 +47,9 @@ class ContextPlan:
     """(section, tokens): fixed, summary, recent, pins, knowledge; what is pinned is not counted again as knowledge."""
     skipped_for_budget: tuple[str, ...]
     """Row ids that did not fit."""
-    quarantined: tuple[str, ...] = ()
+    quarantined_ids: tuple[str, ...] = ()
     """Ids of rows that were kept out because they read like instructions to the model (ruling D22)."""
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedPart, ...] = ()
     """What of the past was left out, each with its reason (rulings D16, D22)."""
     summary_without: tuple[str, ...] = field(default=(), repr=False)
     """The lines of the summary that were left out of it."""
@@ -88,11 +84,11 @@ class ContextInputs:
     include_private: bool = False
     quarantine: bool = True
     """Whether what reads like instructions to the model is kept out (ruling D22)."""
-    grounds: Mapping[str, Standing] | None = field(default=None, repr=False)
-    """How the rows behind the session's past stand today (`voice.core.session.past.rows_behind`); None: they are judged
-    elsewhere."""
+    grounds: Mapping[str, SourceStatus] | None = field(default=None, repr=False)
+    """How the rows behind the session's past stand today (`voice.core.session.history.rows_behind`); None: they are
+    judged elsewhere."""
     withheld: frozenset[int] = frozenset()
-    """The indices of folded turns that are withheld (`voice.core.context.past.past_of`)."""
+    """The indices of folded turns that are withheld (`voice.core.session.history.shown_history`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,9 +156,9 @@ def build_context(
     )
 
 
-def _past(session: InnerVoiceSession, inputs: ContextInputs) -> Past:
+def _past(session: InnerVoiceSession, inputs: ContextInputs) -> ShownHistory:
     seen, withheld = inputs.include_private, inputs.withheld
-    return past_of(session, inputs.grounds, include_private=seen, quarantine=inputs.quarantine, withheld=withheld)
+    return shown_history(session, inputs.grounds, include_private=seen, quarantine=inputs.quarantine, withheld=withheld)
 
 
 def _too_long(fixed: int, budget: int) -> InvalidParams:
@@ -185,12 +181,12 @@ def _sections(fixed: int, parts: _Parts, sources: "_Sources", count: Count) -> t
 def _admitted(inputs: ContextInputs) -> tuple[ContextInputs, tuple[str, ...]]:
     """Return the inputs without what is quarantined, and the ids of that."""
     beside = inputs.beside or ()
-    kept_out = quarantined((*inputs.evidence, *beside), inputs.pinned) if inputs.quarantine else ()
+    kept_out = quarantined_ids((*inputs.evidence, *beside), inputs.pinned) if inputs.quarantine else ()
     if not kept_out:
         return inputs, ()
     pinned = pins_without(inputs.pinned, kept_out)
-    beside = None if inputs.beside is None else without(beside, kept_out)
-    return replace(inputs, evidence=without(inputs.evidence, kept_out), beside=beside, pinned=pinned), kept_out
+    beside = None if inputs.beside is None else without_rows(beside, kept_out)
+    return replace(inputs, evidence=without_rows(inputs.evidence, kept_out), beside=beside, pinned=pinned), kept_out
 
 
 def _with_before(rows: Sequence[Evidence]) -> Iterable[tuple[Evidence, Evidence | None]]:
@@ -283,7 +279,7 @@ class _ToldAgain:
         return _Parts(summary=self.summary_text, recent=self.recent_text, knowledge=knowledge)
 
 
-def _told_again(past: Past, fill: _Filler, *, rest: int) -> _ToldAgain:
+def _told_again(past: ShownHistory, fill: _Filler, *, rest: int) -> _ToldAgain:
     text = _summary(past.summary, fill, int(rest * SUMMARY_SHARE))
     exchanges = _recent(past.exchanges, fill, int(rest * RECENT_SHARE))
     return _ToldAgain(
@@ -347,7 +343,7 @@ def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: in
     found = {row.row_id for row in chosen}
     if inputs.beside is not None:
         beside = _dated(inputs.beside, inputs.timezone)
-        chosen = joined(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
+        chosen = with_neighbours(chosen, beside, pins=len(pinned.rows), cost=fill.cost, room=room)
     knowledge = fill.knowledge(chosen)
     while chosen and fill.total(told.with_knowledge(knowledge)) > budget:
         skipped = (*((chosen[-1].row_id,) if chosen[-1].row_id in found else ()), *skipped)
@@ -358,7 +354,7 @@ def _sources(inputs: ContextInputs, fill: _Filler, told: _ToldAgain, *, rest: in
         knowledge=knowledge,
         skipped=skipped,
         pins_tokens=pinned.tokens,
-        pins_truncated=truncated(pins, chosen),
+        pins_truncated=count_truncated_pins(pins, chosen),
     )
 
 

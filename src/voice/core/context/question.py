@@ -1,10 +1,117 @@
-"""What counts as a question.
+"""How a question is taken: its limits, stance and reference to the one before.
 
-Law: any text is one, as long as it says something and is short enough to be a question (ruling G).
+Law: a stance changes the prompt and the default temperature, nothing of the contract. What a follow-up leans on is
+searched for; what it is judged by is the person's own question, with topics of the one before it but none of its names:
+whoever asks "And Tom?" asks nothing about Ada any more (ruling D5).
+
+What counts as a question. Any text is one, as long as it says something and is short enough to be a question (ruling
+G).
+
+Source: DESIGN 1; rulings A5, D5; spec stateful-design-v2, 6 (0.8); spec nlq, 7 (0.2).
 """
 
+from collections.abc import Iterable, Sequence
+
+from voice.core.answering.question_form import small_talk_reply
 from voice.core.errors import InvalidParams
+from voice.core.grounding.extractive.evidence_sentences import speaker_of
+from voice.core.grounding.extractive.persons import asked_names, proper_names
+from voice.core.grounding.extractive.task_questions import task_search_words
+from voice.core.grounding.values import Evidence, Stance
+from voice.core.text.language_data import every_phrase, every_word, opening_phrase
+from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import clean_text, norm_v1
+from voice.core.text.words import words
+
+PROMPT_OF_STANCE = {Stance.SYNTHESIZE: "answer", Stance.CHALLENGE: "challenge", Stance.QUESTION: "question"}
+TEMPERATURE_OF_STANCE = {Stance.SYNTHESIZE: 0.2, Stance.CHALLENGE: 0.8, Stance.QUESTION: 0.8}
+
+
+def temperature_of(stance: Stance, setting: float | None) -> float:
+    """Return the temperature of a call: the setting where one was given, else the stance's own (ruling A5)."""
+    return TEMPERATURE_OF_STANCE[stance] if setting is None else setting
+
+
+_STANDS_ALONE = 2
+"""A question with so many content terms and named entities is never a follow-up."""
+_A_WORD = late_pattern(r"\p{L}{2}")
+
+
+def is_follow_up(question: str, *, content_terms: int, is_timed: bool = False) -> bool:
+    """Return whether a question can only be meant together with the one before it.
+
+    It says nothing of its own ("Why?"), or hardly anything and points back ("And Tom?", "When was that?"). A question
+    that names its subject stands alone, however short it is, and so does one for all that was done, or that was at a
+    time it names; what holds no word at all, or thanks and greets alone, asks nothing.
+
+    Args:
+        question: as the person asked it, without its time.
+        content_terms: content terms and named entities in `question`.
+        is_timed: whether it named a time.
+    """
+    if _is_one_of("tasks", "tasks", question) or (is_timed and _is_one_of("follow_ups", "all_then", question)):
+        return False
+    if small_talk_reply(question) is not None:
+        return False
+    if _A_WORD.search(question) is None or content_terms >= _STANDS_ALONE:
+        return False
+    return content_terms == 0 or points_back(question)
+
+
+def _is_one_of(area: str, key: str, question: str) -> bool:
+    """Return whether all of a question is one of the phrases of a table."""
+    return " ".join(word.key for word in words(question)) in every_word(area, key)
+
+
+def points_back(question: str) -> bool:
+    """Return whether a question points to the one before it, however much it says of its own.
+
+    "What did I pay for it?" stands alone beside a note that names the price, and else means what was asked before.
+    """
+    opens = opening_phrase("follow_ups", "opens").match(question)
+    return bool(opens or every_phrase("follow_ups", "points").search(question))
+
+
+def only_points_back(question: str) -> bool:
+    """Return whether a question points to the one before it and names nobody and nothing: "Did she send it?"."""
+    return points_back(question) and not proper_names(question, words(question))
+
+
+def search_text(question: str, *, previous: str | None) -> str:
+    """Return what to search for: a follow-up's own words and the question it leans on.
+
+    Args:
+        question: as the person asked it, without its time.
+        previous: the question it leans on, if it does.
+    """
+    texts = (previous, question, task_search_words(question))
+    return "\n".join(filter(None, texts))
+
+
+def judged_text(question: str, *, previous: str | None, evidence: Sequence[Evidence], names: Iterable[str]) -> str:
+    """Return what evidence and draft are judged by: the question, and the topics that a follow-up leans on.
+
+    Args:
+        question: as the person asked it, without its time.
+        previous: the question it leans on, if it does.
+        evidence: the rows that were found; whom they name is no topic.
+        names: names of the graph's entities and their aliases.
+    """
+    if previous is None:
+        return question
+    topics = _topics(previous, evidence, names)
+    return f"{question}\n{' '.join(topics)}" if topics else question
+
+
+def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -> list[str]:
+    """Return the content words of a question in lower case, each once, without names and numbers."""
+    found = words(previous)
+    named = {word.key for word in asked_names(previous, found, evidence)}
+    known = (*names, *(speaker_of(row) or "" for row in evidence))
+    named |= {word.key for name in known for word in words(name) if word.is_capital}
+    topics = (word.text.lower() for word in found if not word.is_stop and not word.is_number and word.key not in named)
+    return list(dict.fromkeys(topics))
+
 
 MAX_QUESTION_CHARS = 20_000
 

@@ -1,4 +1,4 @@
-"""A prompt rebuilt from what is stored, and proven or not.
+"""Rebuild a prompt from what is stored, and prove it by its hash.
 
 Law: what was sent is proven by its keyed hash alone; everything else only says why it cannot be, or what differs
 (ruling D20). An input that is gone, redacted or changed makes a prompt unprovable, never wrong. A row that was
@@ -15,11 +15,9 @@ from itertools import permutations
 from typing import Literal
 
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.joined import aliased
-from voice.core.context.passages import render_disagreements, render_source
-from voice.core.context.record import part_hash
-from voice.core.context.repair import render_repair
-from voice.core.context.template import PromptTemplate, prompt_hash
+from voice.core.context.passages import render_disagreements, render_source, with_aliases
+from voice.core.context.prompt_record import part_hash, render_repair
+from voice.core.context.prompt_templates import PromptTemplate, prompt_hash
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence, RefusalReason
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
@@ -57,7 +55,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remains:
+class ReplayInputs:
     """What is left today of the inputs of a prompt."""
 
     session: InnerVoiceSession
@@ -74,7 +72,7 @@ class Remains:
 
 
 def replay(
-    exchange: DialogueExchange, remains: Remains, *, key: bytes, tokenizer: Callable[[str], Count | None]
+    exchange: DialogueExchange, remains: ReplayInputs, *, key: bytes, tokenizer: Callable[[str], Count | None]
 ) -> Replay:
     """Return whether the prompt of `exchange` can be rebuilt, and whether it is the one that was sent.
 
@@ -114,7 +112,7 @@ def _told(exchange: DialogueExchange, proof: Proof, findings: tuple[str, ...] = 
     )
 
 
-def _missing(record: PromptRecord, remains: Remains) -> Iterator[str]:
+def _missing(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     """Yield what is no longer there, or was never kept."""
     if record.now is None:
         yield "the instant its prompt spoke of was not kept"
@@ -142,7 +140,7 @@ def _moved_on(record: PromptRecord) -> str:
     return "the session summary has moved on, and how far it reached then was not kept"
 
 
-def _missing_rows(record: PromptRecord, remains: Remains) -> Iterator[str]:
+def _missing_rows(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     for row_id, content_hash in record.evidence:
         row = remains.rows.get(row_id)
         if row_id in remains.redacted:
@@ -153,7 +151,7 @@ def _missing_rows(record: PromptRecord, remains: Remains) -> Iterator[str]:
             yield f"{row_id} was changed"
 
 
-def _edited(record: PromptRecord, remains: Remains) -> Iterator[str]:
+def _edited(record: PromptRecord, remains: ReplayInputs) -> Iterator[str]:
     """Yield the prompt files that are there and say something else than then."""
     rendering = dict(record.rendering)
     kept = {record.template: record.template_hash, rendering.get("repair", ""): rendering.get("repair_hash", "")}
@@ -170,7 +168,7 @@ def _labels(record: PromptRecord) -> Iterator[str]:
         yield repair
 
 
-def _template(label: str, remains: Remains) -> PromptTemplate | None:
+def _template(label: str, remains: ReplayInputs) -> PromptTemplate | None:
     return next((template for template in remains.templates if template.label == label), None)
 
 
@@ -183,14 +181,14 @@ def figure_of(record: PromptRecord, name: str) -> int:
 def _compared(
     exchange: DialogueExchange,
     record: PromptRecord,
-    remains: Remains,
+    remains: ReplayInputs,
     key: bytes,
     count: Callable[[str], int],
 ) -> Replay:
     template = _template(record.template, remains)
     assert template is not None, "it was found a moment ago"
     rows = [remains.rows[row_id] for row_id, _ in record.evidence]
-    rows = _all_as_then(aliased(rows), record, template, key)
+    rows = _all_as_then(with_aliases(rows), record, template, key)
     try:
         plan = _rebuilt(exchange, record, remains, template, rows, count)
     except InvalidParams:
@@ -236,7 +234,7 @@ def _all_as_then(
 def _rebuilt(
     exchange: DialogueExchange,
     record: PromptRecord,
-    remains: Remains,
+    remains: ReplayInputs,
     template: PromptTemplate,
     rows: Sequence[Evidence],
     count: Callable[[str], int],
@@ -260,7 +258,7 @@ def _rebuilt(
     )
 
 
-def _sent(plan: ContextPlan, record: PromptRecord, remains: Remains) -> str:
+def _sent(plan: ContextPlan, record: PromptRecord, remains: ReplayInputs) -> str:
     """Return what was sent last: the prompt, or the repair that was made of it."""
     rendering = dict(record.rendering)
     repair = _template(rendering.get("repair", ""), remains)

@@ -1,21 +1,26 @@
-"""The text of an answer, made of its sentences, with the place of each.
+"""Join an answer's sentences into text, with their places and the marks of unproven ones.
 
 Law: offsets are half-open code points of the joined text; items of a list and lines that were lines stay lines. A
 sentence that is not proven has its mark around it, outside its place.
+
+The mark that a sentence bears which is not proven. The mark stands inside the text of an answer, around the sentence
+that it warns of, so that nobody who passes the text on can pass it on without. A sentence that is proven, and one that
+states nothing, bears none. Offsets of a sentence are those of its bare words; the mark lies outside them.
+
+Source: DESIGN 6; ruling D1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from voice.core.grounding.marks import CLOSING, opening_of_mark
-from voice.core.grounding.values import Rung
+from voice.core.grounding.values import PROVEN, Rung
 from voice.core.text.lazy import late_pattern
 
 _LINE = late_pattern(r"(?:[-*+•‣◦>|]|#{1,6}|\(?\d{1,3}[.)])[ \t]|\|")
 
 
-class Placed(NamedTuple):
+class PlacedSentence(NamedTuple):
     """One sentence in the joined text."""
 
     start: int
@@ -24,14 +29,14 @@ class Placed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class JoinedText:
     """An answer's text with the places of its sentences."""
 
     text: str
-    places: tuple[Placed, ...]
+    places: tuple[PlacedSentence, ...]
 
 
-def joined(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] = ()) -> Joined:
+def join_sentences(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] = ()) -> JoinedText:
     """Return sentences as one text.
 
     Args:
@@ -40,18 +45,18 @@ def joined(sentences: Sequence[tuple[str, str]], rungs: Sequence[Rung] = ()) -> 
         rungs: the rung of each: what is not proven has its mark around it. None given: no marks.
     """
     parts: list[str] = []
-    places: list[Placed] = []
+    places: list[PlacedSentence] = []
     at = 0
     last = ""
     for number, (before, text) in enumerate(sentences):
         opening = opening_of_mark(rungs[number]) if rungs else ""
-        closing = CLOSING if opening else ""
+        closing = MARK_CLOSING if opening else ""
         glue = _glue(before, is_line=_is_line(text) or _is_line(last) or "\n" in text) if places else ""
         start = at + len(glue) + len(opening)
-        places.append(Placed(start, start + len(text), text))
+        places.append(PlacedSentence(start, start + len(text), text))
         parts += [glue, opening, text, closing]
         at, last = start + len(text) + len(closing), text
-    return Joined("".join(parts), tuple(places))
+    return JoinedText("".join(parts), tuple(places))
 
 
 def _glue(before: str, *, is_line: bool) -> str:
@@ -63,3 +68,41 @@ def _glue(before: str, *, is_line: bool) -> str:
 
 def _is_line(text: str) -> bool:
     return _LINE.match(text) is not None
+
+
+SIGN_OF_RUNG: Mapping[Rung, str] = {
+    "quoted": "✓",
+    "verified": "✓",
+    "unverified": "~",
+    "unsupported": "✗",
+    "contradicted": "✗",
+    "remark": "·",
+}
+RUNG_IN_WORDS: Mapping[Rung, str] = {
+    "quoted": "quoted",
+    "verified": "verified",
+    "unverified": "not checked",
+    "unsupported": "not supported",
+    "contradicted": "contradicted",
+    "remark": "states nothing",
+}
+MARK_CLOSING = "]"
+
+
+def mark_of(rung: Rung) -> str | None:
+    """Return the mark of a sentence on this rung, such as "✗ not supported"; None where it bears none."""
+    if rung in PROVEN or rung == "remark":
+        return None
+    return f"{SIGN_OF_RUNG[rung]} {RUNG_IN_WORDS[rung]}"
+
+
+def opening_of_mark(rung: Rung) -> str:
+    """Return what stands before a sentence on this rung; empty where it bears no mark."""
+    mark = mark_of(rung)
+    return "" if mark is None else f"[{mark}: "
+
+
+def marked(text: str, rung: Rung) -> str:
+    """Return a sentence with its mark around it: "[✗ not supported: She sold it.]"; bare where it bears none."""
+    opening = opening_of_mark(rung)
+    return f"{opening}{text}{MARK_CLOSING}" if opening else text

@@ -1,4 +1,4 @@
-"""The judge for anybody's text: an answer and facts in, a report per claim out; no memory, no policy, nothing kept.
+"""Check any answer against given facts, claim by claim, without a memory.
 
 Law: the same rules and the same verifier as in a turn. An answer cites by markers (`[1]`, `[id]`) or sentence by
 sentence in the wire form. A sentence that cites nothing is held against what the others cite, and where none cites
@@ -15,10 +15,10 @@ from itertools import chain
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.citations import markers_in
-from voice.core.grounding.coverage import Weighed, coverage_of
+from voice.core.grounding.claim_verification import JudgedSentence, judged_sentences
 from voice.core.grounding.draft import MAX_ANSWER_CHARS
+from voice.core.grounding.judge import WeightedClaim, coverage_of
 from voice.core.grounding.proof import Proof, ProofContext, prove
-from voice.core.grounding.rungs import JudgedSentence, judged_sentences
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Rung, SentenceKind
 from voice.core.grounding.verifier_values import VerificationReply
 from voice.core.records import TrustTier
@@ -147,7 +147,7 @@ def check_report(
     rejected = dict.fromkeys(
         _UNKNOWN if span.status == "unknown_source" else span.reason or _UNKNOWN for span in proof.citations.fabricated
     )
-    claims = [Weighed(one.sentence.text, one.weight, one.is_proven) for one in judged]
+    claims = [WeightedClaim(one.sentence.text, one.weight, one.is_proven) for one in judged]
     return CheckReport(
         claims=tuple(_claim(one, ids) for one in judged),
         coverage=round(coverage_of(claims), 4),

@@ -1,4 +1,4 @@
-"""Which of a draft's citations are real.
+"""Check which citations of a draft are real.
 
 Law: a citation names an alias of this prompt and its span stands in that row, or it is invented; a row of the store
 that was not sent is as unknown as one that never was. The same place cited twice is one citation. A span without a

@@ -1,4 +1,4 @@
-"""The model's words, from text to a typed `Draft` or a typed fault.
+"""Parse a model's reply into a typed `Draft` or a typed fault.
 
 Law: one hand-written schema for every provider (ruling A3), and the provider's promise to obey it is never believed:
 each reply is parsed and checked here. Nothing in a reply can make this module raise: whatever is not a draft is a
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from voice.core.grounding.reply import DraftFault, Faulty, Number, kind_of, object_in, object_of
+from voice.core.grounding.reply import DraftFault, InvalidReply, Number, json_type, object_in, object_of
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
 from voice.core.text.word_lists import word_set
 
@@ -78,7 +78,7 @@ def parse_draft(text: str) -> Draft | DraftFault:
     """
     try:
         return _draft_of(object_in(text))
-    except Faulty as faulty:
+    except InvalidReply as faulty:
         return faulty.fault
 
 
@@ -86,7 +86,7 @@ def source_of(text: str) -> DraftSource | None:
     """Return the citation that a JSON object is, as `parse_draft` reads it; None where that would find a fault."""
     try:
         return _source(object_of(text), "`sources")
-    except Faulty:
+    except InvalidReply:
         return None
 
 
@@ -106,30 +106,32 @@ def _sentences(value: Mapping[str, object], *, refused: bool) -> list[DraftSente
     if refused and items is None:
         return []
     if not isinstance(items, list):
-        raise Faulty("wrong_type", f"`sentences` is {kind_of(items)}; it must be a list")
+        raise InvalidReply("wrong_type", f"`sentences` is {json_type(items)}; it must be a list")
     own = cast("Sequence[object]", items)
     if len(own) > MAX_SENTENCES:
-        raise Faulty("too_large", f"`sentences` has {len(own)} entries; give at most {MAX_SENTENCES}")
+        raise InvalidReply("too_large", f"`sentences` has {len(own)} entries; give at most {MAX_SENTENCES}")
     found = [_sentence(item, f"`sentences[{index}]`") for index, item in enumerate(own)]
     if not refused and not any(sentence.text.strip() for sentence in found):
-        raise Faulty("empty", "`sentences` says nothing; answer, or set `refused` to true")
+        raise InvalidReply("empty", "`sentences` says nothing; answer, or set `refused` to true")
     if sum(len(sentence.text) for sentence in found) > MAX_ANSWER_CHARS:
-        raise Faulty("too_large", f"the sentences have more than {MAX_ANSWER_CHARS} characters; answer more briefly")
+        raise InvalidReply(
+            "too_large", f"the sentences have more than {MAX_ANSWER_CHARS} characters; answer more briefly"
+        )
     if sum(len(sentence.sources) for sentence in found) > 2 * MAX_SOURCES:
-        raise Faulty("too_large", f"the sentences cite more than {2 * MAX_SOURCES} times; cite less")
+        raise InvalidReply("too_large", f"the sentences cite more than {2 * MAX_SOURCES} times; cite less")
     beside = _sources(value, refused=True)
     return [one for one in (*found, DraftSentence(text="", sources=beside)) if one.text.strip() or one.sources]
 
 
 def _sentence(item: object, where: str) -> DraftSentence:
     if not isinstance(item, dict):
-        raise Faulty(
-            "wrong_type", f"{where} is {kind_of(item)}; it must be an object with `text`, `kind` and `sources`"
+        raise InvalidReply(
+            "wrong_type", f"{where} is {json_type(item)}; it must be an object with `text`, `kind` and `sources`"
         )
     fields = cast("Mapping[str, object]", item)
     kind = "claim" if fields.get("kind") is None else fields["kind"]
     if kind not in ("claim", "remark", "question"):
-        raise Faulty("wrong_type", f"{where.rstrip('`')}.kind` must be `claim`, `remark` or `question`")
+        raise InvalidReply("wrong_type", f"{where.rstrip('`')}.kind` must be `claim`, `remark` or `question`")
     items = _listed(fields.get("sources"), f"{where.rstrip('`')}.sources`")
     return DraftSentence(
         text=_text(fields, "text", f"{where.rstrip('`')}.text`", MAX_ANSWER_CHARS),
@@ -148,7 +150,7 @@ def _of_one_answer(value: Mapping[str, object], *, refused: bool) -> list[DraftS
 def _sources(value: Mapping[str, object], *, refused: bool) -> tuple[DraftSource, ...]:
     items = _items(value, refused=refused)
     if len(items) > MAX_SOURCES:
-        raise Faulty("too_large", f"`sources` has {len(items)} entries; give at most {MAX_SOURCES}")
+        raise InvalidReply("too_large", f"`sources` has {len(items)} entries; give at most {MAX_SOURCES}")
     return tuple(_source(item, f"`sources[{index}]") for index, item in enumerate(items))
 
 
@@ -157,13 +159,15 @@ def _answer(value: Mapping[str, object], *, refused: bool) -> str:
         return ""
     answer = _text(value, "answer", "`answer`", MAX_ANSWER_CHARS)
     if not refused and not answer.strip():
-        raise Faulty("empty", "`answer` is empty; answer, or set `refused` to true")
+        raise InvalidReply("empty", "`answer` is empty; answer, or set `refused` to true")
     return answer
 
 
 def _source(item: object, where: str) -> DraftSource:
     if not isinstance(item, dict):
-        raise Faulty("wrong_type", f"{where}` is {kind_of(item)}; it must be an object with `source_id` and `span`")
+        raise InvalidReply(
+            "wrong_type", f"{where}` is {json_type(item)}; it must be an object with `source_id` and `span`"
+        )
     fields = cast("Mapping[str, object]", item)
     source_id = _source_id(fields, f"{where}.source_id`")
     span = _text(fields, "span", f"{where}.span`", MAX_SPAN_CHARS)
@@ -179,20 +183,20 @@ def _notes(value: Mapping[str, object]) -> str | None:
     if notes is None:
         return None
     if not isinstance(notes, str):
-        raise Faulty("wrong_type", f"`notes` is {kind_of(notes)}; it must be a string or null")
+        raise InvalidReply("wrong_type", f"`notes` is {json_type(notes)}; it must be a string or null")
     return _printable(notes)[:MAX_NOTES_CHARS]
 
 
 def _optional_bool(value: Mapping[str, object], key: str) -> bool:
     flag = value.get(key)
     if flag is not None and not isinstance(flag, bool):
-        raise Faulty("wrong_type", f"`{key}` is {kind_of(flag)}; it must be true, false or null")
+        raise InvalidReply("wrong_type", f"`{key}` is {json_type(flag)}; it must be true, false or null")
     return bool(flag)
 
 
 def _items(value: Mapping[str, object], *, refused: bool) -> Sequence[object]:
     if "sources" not in value and not refused:
-        raise Faulty("missing_key", "the key `sources` is missing")
+        raise InvalidReply("missing_key", "the key `sources` is missing")
     return _listed(value.get("sources"), "`sources`")
 
 
@@ -200,18 +204,18 @@ def _listed(items: object, where: str) -> Sequence[object]:
     if items is None:
         return ()
     if not isinstance(items, list):
-        raise Faulty("wrong_type", f"{where} is {kind_of(items)}; it must be a list")
+        raise InvalidReply("wrong_type", f"{where} is {json_type(items)}; it must be a list")
     return cast("Sequence[object]", items)
 
 
 def _text(value: Mapping[str, object], key: str, where: str, limit: int) -> str:
     if key not in value:
-        raise Faulty("missing_key", f"the key {where} is missing")
+        raise InvalidReply("missing_key", f"the key {where} is missing")
     text = value[key]
     if not isinstance(text, str):
-        raise Faulty("wrong_type", f"{where} is {kind_of(text)}; it must be a string")
+        raise InvalidReply("wrong_type", f"{where} is {json_type(text)}; it must be a string")
     if len(text) > limit:
-        raise Faulty("too_large", f"{where} has {len(text)} characters; give at most {limit}")
+        raise InvalidReply("too_large", f"{where} has {len(text)} characters; give at most {limit}")
     return _printable(text)
 
 

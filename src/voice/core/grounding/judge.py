@@ -1,4 +1,4 @@
-"""The judgement: a proof and a verifier's opinions in, a grounded response out.
+"""Judge a proven draft: accept it with citations and coverage, or refuse it with a reason.
 
 Law: nothing the model says about itself is believed. Each sentence stands on one rung of the ladder of proof: quoted by
 rules, verified by words that somebody named and we found, else unverified, unsupported or contradicted. The order of
@@ -6,18 +6,24 @@ reasons to refuse is fixed: a refusal of its own; an invented citation; nothing 
 another question; coverage; sources; then, by policy, any sentence that is not proven. What is shown by default holds
 nothing that is not proven. Pure and deterministic; milliseconds.
 
+From sentences to a ratio and a number of sources. Coverage is the share of the claims' content words that stand in
+proven sentences, computed on the whole draft (ruling D1); a sentence said twice counts once, so that repeating what is
+true cannot dilute what is not. A source counts when it carries at least a quarter of a proven claim, and two rows of
+one thought or of one text are one source (ruling D2).
+
 Source: spec stateful-design-v2, 1 Strict Grounding Contract; DESIGN 6; rulings A3, A4, D1-D9a, J5.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from voice.core.grounding.answer_text import Joined, Placed, joined
-from voice.core.grounding.coverage import Weighed, carriers_of, confidence_of, count_sources, coverage_of
-from voice.core.grounding.explain import explain_refusal, reasons_of
+from voice.core.grounding.answer_text import JoinedText, PlacedSentence, join_sentences
+from voice.core.grounding.claim_verification import JudgedSentence, judged_sentences
 from voice.core.grounding.proof import Proof
-from voice.core.grounding.refusal import STATES_NOTHING, cite, evidence_shown, own_refusal, refusal, without_words
-from voice.core.grounding.rungs import JudgedSentence, judged_sentences
+from voice.core.grounding.refusal import STATES_NOTHING, cite, draft_refusal, evidence_shown, refusal, without_text
+from voice.core.grounding.refusal_reasons import explain_refusal, reasons_of
 from voice.core.grounding.values import (
     CutSentence,
     Evidence,
@@ -31,8 +37,8 @@ from voice.core.grounding.values import (
     Stance,
 )
 from voice.core.grounding.verifier_values import VerificationReply
-from voice.core.text.normalise import content_hash
-from voice.core.text.words import content_words
+from voice.core.text.normalise import content_hash, norm_v1
+from voice.core.text.words import content_words, stems_in
 
 _NOT_SHOWN_WITH_CUT: frozenset[Rung] = frozenset({"unverified", "unsupported", "contradicted"})
 
@@ -82,7 +88,7 @@ def judge(
     """
     draft, by_model = proof.draft, proof.context.by_model
     if draft.refused:
-        return _refused_outright(proof, *own_refusal(stance, len(proof.sent), by_model=by_model))
+        return _refused_outright(proof, *draft_refusal(stance, len(proof.sent), by_model=by_model))
     if not any(content_words(one.text) for one in proof.sentences):
         return _refused_outright(proof, RefusalReason.COVERAGE_LOW, STATES_NOTHING)
     case = _case(proof, policy, stance, reply, verifier)
@@ -96,7 +102,7 @@ def _case(
     sentences = judged_sentences(proof, reply, verifier)
     if stance is Stance.QUESTION and not any(one.weight for one in sentences):
         sentences = tuple(map(_weighed_as_claim, sentences))
-    claims = [Weighed(one.sentence.text, one.weight, one.is_proven) for one in sentences]
+    claims = [WeightedClaim(one.sentence.text, one.weight, one.is_proven) for one in sentences]
     carrying = [row for one in sentences if one.is_proven and one.weight for row in _carriers(one, policy)]
     return _Case(
         proof=proof,
@@ -112,7 +118,7 @@ def _carriers(one: JudgedSentence, policy: GroundingPolicy) -> tuple[Evidence, .
     """Return the rows that carry a proven sentence: of what was verified, in whatever words, those that decided it."""
     if one.decided.rung == "verified":
         return tuple({row.alias: row for row, _, _ in one.decided.grounds}.values())
-    return carriers_of(one.sentence.text, one.decided.grounds, policy.min_weight_share)
+    return supporting_rows(one.sentence.text, one.decided.grounds, policy.min_weight_share)
 
 
 def _weighed_as_claim(one: JudgedSentence) -> JudgedSentence:
@@ -181,9 +187,9 @@ def _shown(case: _Case) -> tuple[list[JudgedSentence], list[JudgedSentence]]:
     return shown, [one for one in case.sentences if one.decided.rung in _NOT_SHOWN_WITH_CUT]
 
 
-def _joined(sentences: Sequence[JudgedSentence]) -> Joined:
+def _joined(sentences: Sequence[JudgedSentence]) -> JoinedText:
     """Return the text of sentences with the marks of those that are not proven."""
-    return joined(
+    return join_sentences(
         [(one.sentence.before, one.sentence.text) for one in sentences], [one.decided.rung for one in sentences]
     )
 
@@ -202,7 +208,7 @@ def _sources(case: _Case, shown: Sequence[JudgedSentence]) -> tuple[SourceCitati
     return tuple(cite(rows[alias], start, end) for alias, start, end in places)
 
 
-def _verdict(one: JudgedSentence, place: Placed) -> SentenceVerdict:
+def _verdict(one: JudgedSentence, place: PlacedSentence) -> SentenceVerdict:
     sentence = one.sentence
     return SentenceVerdict(
         start=place.start,
@@ -261,7 +267,7 @@ def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
     return replace(
         refusal(reason, notes=note, evidence=case.proof.sent),
         coverage_ratio=round(case.coverage, 4),
-        sentences=without_words(verdicts),
+        sentences=without_text(verdicts),
         rejected_citations=case.proof.citations.rejected,
         evidence_found=found or evidence_shown(case.proof.sent),
         source_count=case.source_count,
@@ -272,3 +278,73 @@ def _refuse(case: _Case, reason: RefusalReason) -> GroundedResponse:
 def _refused_outright(proof: Proof, reason: RefusalReason, note: str) -> GroundedResponse:
     refused = refusal(reason, notes=note, evidence=proof.sent)
     return replace(refused, self_reported=proof.draft.self_reported)
+
+
+_Z = 1.2816
+"""One-sided 90 %."""
+
+
+class WeightedClaim(NamedTuple):
+    """A claim as coverage sees it."""
+
+    text: str
+    weight: float
+    is_proven: bool
+
+
+def coverage_of(claims: Sequence[WeightedClaim]) -> float:
+    """Return the weighted share of claims that are proven; 0.0 when nothing is claimed."""
+    seen: dict[str, WeightedClaim] = {}
+    for claim in claims:
+        if claim.weight > 0:
+            seen.setdefault(norm_v1(claim.text), claim)
+    total = sum(claim.weight for claim in seen.values())
+    return sum(claim.weight for claim in seen.values() if claim.is_proven) / total if total else 0.0
+
+
+def supporting_rows(text: str, grounds: Sequence[tuple[Evidence, int, int]], min_share: float) -> tuple[Evidence, ...]:
+    """Return the rows that carry a proven claim, in the order of `grounds` (ruling D2).
+
+    Args:
+        text: the claim.
+        grounds: the whole sentences it rests on, as row and offsets.
+        min_share: a row carries it with this share, 0-1, of what all of them hold of its words.
+    """
+    stems = {word.stem for word in content_words(text)}
+    held: dict[str, set[str]] = {}
+    rows: dict[str, Evidence] = {}
+    for row, start, end in grounds:
+        rows[row.alias] = row
+        held.setdefault(row.alias, set()).update(stems & stems_in(row.text[start:end]))
+    total = len(set[str]().union(*held.values()))
+    carrying = [row for alias, row in rows.items() if total and len(held[alias]) >= min_share * total]
+    return tuple(carrying) or tuple(rows.values())[:1]
+
+
+def count_sources(rows: Sequence[Evidence]) -> int:
+    """Return how many distinct sources `rows` are: rows that share a thought or a text are one (ruling D2)."""
+    groups: list[set[str]] = []
+    for row in rows:
+        marks = {
+            f"row {row.row_id}",
+            f"text {row.content_hash}",
+            *(f"thought {thought}" for thought in row.thought_ids),
+        }
+        touching = [group for group in groups if group & marks]
+        groups = [group for group in groups if not group & marks]
+        groups.append(marks.union(*touching))
+    return len(groups)
+
+
+def confidence_of(coverage: float, claim_weight: float) -> float:
+    """Return the Wilson lower bound (one-sided 90 %) of the coverage over the claims' content words.
+
+    A short answer can be wholly covered and still rest on little; the bound says so: 1.0 over eight content words is
+    0.83, over forty 0.96. It is computed, never the model's own number (ruling A3).
+    """
+    if claim_weight <= 0:
+        return 0.0
+    square = _Z * _Z
+    middle = coverage + square / (2 * claim_weight)
+    spread = _Z * math.sqrt((coverage * (1 - coverage) + square / (4 * claim_weight)) / claim_weight)
+    return max(0.0, min(1.0, (middle - spread) / (1 + square / claim_weight)))

@@ -1,4 +1,4 @@
-"""What the rules alone find out about a draft, sentence by sentence, before anybody is asked.
+"""Prove a draft by rules alone, sentence by sentence, before any verifier is asked.
 
 Law: every sentence is taken apart as a reader would, so that nothing hides behind its neighbour; each is held against
 the rows that it cites and no others. Pure and deterministic.
@@ -22,14 +22,19 @@ from voice.core.grounding.citations import (
     markers_in,
     without_markers,
 )
-from voice.core.grounding.conflicts import end_of, has_ended
-from voice.core.grounding.guards.doubt import Doubt
-from voice.core.grounding.guards.doubts import doubts_of
-from voice.core.grounding.guards.given import Given, given_to
-from voice.core.grounding.quotation.counted import Cited, counts, whole_sentence
-from voice.core.grounding.quotation.matching import Quoted, quotations_in
-from voice.core.grounding.quotation.places import said_on
-from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, LocatedSpan, SentenceKind
+from voice.core.grounding.doubts import Doubt, Given, doubts_of, given_to
+from voice.core.grounding.quotations import CitedSpan, Quotation, is_correct_count, quotations_in, whole_sentence
+from voice.core.grounding.source_labels import said_on
+from voice.core.grounding.values import (
+    Draft,
+    DraftSentence,
+    DraftSource,
+    Evidence,
+    LocatedSpan,
+    SentenceKind,
+    describe_ending,
+    has_ended,
+)
 from voice.core.text.comparable import strip_invisible
 from voice.core.text.dates import mention_of_day, stated_dates, supports_date
 from voice.core.text.sentences import sentence_spans, sentences
@@ -127,7 +132,7 @@ class ProvenSentence:
     citations: Citations
     rows: tuple[Evidence, ...]
     """What it cites, each once, in order."""
-    quoted: tuple[Quoted, ...]
+    quoted: tuple[Quotation, ...]
     """The whole sentences it repeats; empty where it is not a quotation."""
     doubts: tuple[Doubt, ...]
     ended: str | None
@@ -268,10 +273,10 @@ def _proven(
     )
 
 
-def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evidence]) -> tuple[Quoted, ...]:
+def _counted(text: str, accepted: Sequence[LocatedSpan], rows: Mapping[str, Evidence]) -> tuple[Quotation, ...]:
     """Return the stretches that a sentence of ours counts, where it says how many they are."""
-    cited = [Cited(rows[span.alias], span.start, span.end) for span in accepted]
-    return tuple(Quoted(*whole_sentence(each), tokens=0) for each in cited) if counts(text, cited) else ()
+    cited = [CitedSpan(rows[span.alias], span.start, span.end) for span in accepted]
+    return tuple(Quotation(*whole_sentence(each), tokens=0) for each in cited) if is_correct_count(text, cited) else ()
 
 
 def _sharing(context: ProofContext) -> Callable[[Sequence[Evidence]], Given]:
@@ -298,14 +303,14 @@ def _score(text: str, given: Given, doubts: Sequence[Doubt]) -> float:
     return round(likeness(text, given.texts, doubts).score, 4)
 
 
-def _ended(text: str, quoted: Sequence[Quoted], cited: Sequence[Evidence], now: datetime | None) -> str | None:
+def _ended(text: str, quoted: Sequence[Quotation], cited: Sequence[Evidence], now: datetime | None) -> str | None:
     """Return why a sentence tells as current what has ended; None where a current row is cited, or its day is told."""
     rows = tuple(dict.fromkeys(one.row for one in quoted)) or tuple(cited)
     if not rows or not all(has_ended(row, now) for row in rows):
         return None
     if any(not has_ended(row, now) for row in cited) or _tells_when(text, rows):
         return None
-    return end_of(rows[0])
+    return describe_ending(rows[0])
 
 
 def _tells_when(text: str, rows: Sequence[Evidence]) -> bool:

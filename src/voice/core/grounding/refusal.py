@@ -1,18 +1,29 @@
-"""The answer that is given when none can be given.
+"""Responses that cite nothing: refusals, replies that ended early, remarks.
 
 Law: a refusal says so in one fixed sentence of its reason, gives a reason code and what was missing, shows the verbatim
 evidence there was, and holds no word of the draft (rulings D3, D6, D9). It cites nothing: `sources` is empty,
 confidence 0. Wherever the evidence bears no answer the sentence is S2's; where nobody was asked or nothing came back,
 it does not speak of sources.
 
-Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8.
+What a turn is called whose reply holds no draft because of how it ended. How a provider says that a reply ended
+decides, not what can be read of it: at its limit it is `cut`, by the provider itself it is `declined`, by the model it
+is `model_refused`. None of them says anything of the memory, and none is asked again as it was: the same limit would
+cut it again, and it is paid for (ruling J3). A draft that is whole is a draft, however its reply ended.
+
+What is said where nothing is asked of the memory. It states nothing, so it cites nothing, proves nothing and bears no
+tick; coverage and confidence are 0, as of any answer that claims nothing.
+
+Source: DESIGN 2 promise 2; spec stateful-design-v2, 4 and 8; rulings D6, D8, J3; DESIGN 6 (the rung `remark_response`);
+ruling D1.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 
+from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import (
+    Ending,
     Evidence,
     GroundedResponse,
     LocatedSpan,
@@ -24,6 +35,7 @@ from voice.core.grounding.values import (
 from voice.core.text.instants import UNDATED, has_date
 from voice.core.text.lazy import late_pattern
 from voice.core.text.sentences import sentence_spans
+from voice.core.text.word_lists import word_set
 
 STATES_NOTHING = "the answer states nothing; ask again, or read the notes themselves"
 REFUSAL_TEXT = "I cannot provide a well-grounded answer to that question based on available sources."
@@ -72,13 +84,13 @@ def advice_of(reason: RefusalReason | None) -> str | None:
     return _ADVICE.get(reason) if reason else None
 
 
-def advised(notes: str, reason: RefusalReason) -> str:
+def with_advice(notes: str, reason: RefusalReason) -> str:
     """Return what was missing with what the person can do about it, where there is something."""
-    told = to_the_asker(notes)
+    told = in_second_person(notes)
     return f"{told}; {_ADVICE[reason]}" if reason in _ADVICE else told
 
 
-def to_the_asker(notes: str) -> str:
+def in_second_person(notes: str) -> str:
     """Return a note that names what a question asks about as one says it to who asked: "my" is "your"."""
     return _MINE.sub(lambda found: _YOURS.get(found[1], f"dein{found[2] or ''}"), notes)
 
@@ -103,7 +115,7 @@ def refusal(reason: RefusalReason, *, notes: str | None, evidence: Sequence[Evid
     )
 
 
-def own_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalReason, str]:
+def draft_refusal(stance: Stance, read: int, *, by_model: bool) -> tuple[RefusalReason, str]:
     """Return the reason and the note of a draft that says of itself that nothing answers.
 
     Args:
@@ -129,7 +141,7 @@ def _said_by_model(stance: Stance, read: int) -> str:
     return f"it says that it cannot answer from {shown}; ask in other words, or add a name or a time"
 
 
-def missing_then(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
+def missing_in_time(missing: str, reason: RefusalReason, *, time: str, is_elsewhere: bool) -> str:
     """Return what is missing in the time that was asked about, and whether it may be told at another.
 
     Args:
@@ -138,10 +150,10 @@ def missing_then(missing: str, reason: RefusalReason, *, time: str, is_elsewhere
         time: the time as the person named it.
         is_elsewhere: whether notes of other times may answer; what they say stays unseen (ruling E).
     """
-    then = f"in the time you asked about ({' '.join(time.split())}), {to_the_asker(missing)}"
+    then = f"in the time you asked about ({' '.join(time.split())}), {in_second_person(missing)}"
     if is_elsewhere:
         return f"{then}; notes from other times may answer it; ask again without the time"
-    return advised(then, reason)
+    return with_advice(then, reason)
 
 
 def _read(rows: int) -> str:
@@ -174,7 +186,7 @@ def cite(row: Evidence, start: int, end: int) -> SourceCitation:
     )
 
 
-def without_words(sentences: Sequence[SentenceVerdict]) -> tuple[SentenceVerdict, ...]:
+def without_text(sentences: Sequence[SentenceVerdict]) -> tuple[SentenceVerdict, ...]:
     """Return the verdicts of a rejected draft without its text: scores, kinds and reasons remain (ruling D9)."""
     return tuple(replace(sentence, text="", receipts=()) for sentence in sentences)
 
@@ -191,3 +203,49 @@ def summarise_rejected(rejected: Sequence[LocatedSpan]) -> str:
     """Return what was wrong with the refused citations, each reason once."""
     reasons = dict.fromkeys(span.reason for span in rejected if span.reason)
     return "; ".join(reasons)
+
+
+_NAMES = word_set(
+    "blocklist content_filter image_other image_prohibited_content image_recitation image_safety jailbreak language "
+    "malformed_function_call malformed_response model_armor no_image other pause_turn prohibited_content recitation "
+    "refusal safety sensitive spii tool_calls tool_use too_many_tool_calls unexpected_tool_call"
+)
+"""Providers' names for how they end a reply, as their documents have them; any other may hold words of a reply."""
+
+
+def incomplete_reply(
+    ending: Ending, fault: DraftFault, *, provider: str, why: str | None, limit: int
+) -> tuple[RefusalReason, str] | None:
+    """Return the reason and the note of a reply without a draft, or None: it ended of itself and has another shape.
+
+    Args:
+        ending: how the reply ended.
+        fault: why it is no draft.
+        provider: who sent it.
+        why: the provider's own name for how it ended; told where it is a known one.
+        limit: how many tokens it was allowed.
+    """
+    if ending == "cut":
+        told = f"the answer needs more than the {limit} tokens that a reply may take, reasoning included"
+        return RefusalReason.CUT, with_advice(told, RefusalReason.CUT)
+    if ending == "model_refused":
+        return RefusalReason.MODEL_REFUSED, with_advice("it would not write about this", RefusalReason.MODEL_REFUSED)
+    if ending == "complete" and fault.code != "empty":
+        return None
+    told = f"{provider} {'ended the reply itself' if ending == 'declined' else 'sent an empty reply'}{_named(why)}"
+    return RefusalReason.DECLINED, with_advice(told, RefusalReason.DECLINED)
+
+
+def _named(why: str | None) -> str:
+    return f" ({why})" if why is not None and why.lower() in _NAMES else ""
+
+
+def remark_response(said: str) -> GroundedResponse:
+    """Return words that state nothing as the answer they are."""
+    sentences = tuple(
+        SentenceVerdict(start=start, end=end, text=said[start:end], kind="remark", rung="remark")
+        for start, end in sentence_spans(said)
+    )
+    return GroundedResponse(
+        answer=said, sources=(), confidence=0.0, coverage_ratio=0.0, refused=False, sentences=sentences
+    )

@@ -1,8 +1,8 @@
-"""The one JSON object in a model's reply.
+"""Find the one JSON object in a model's reply.
 
 Law: code fences, a leading `<think>` block and prose around the object are tolerated; whatever else is wrong is a
-`Faulty`, whose fault names keys, types and positions but never a word of the reply, so that it may be logged and be
-sent back for the one repair (ruling D8). Numbers are kept as they are written and never converted.
+`InvalidReply`, whose fault names keys, types and positions but never a word of the reply, so that it may be logged and
+be sent back for the one repair (ruling D8). Numbers are kept as they are written and never converted.
 
 Source: rulings A3, D8; spec stateful-design-v2, 4 Provider Abstraction.
 """
@@ -43,7 +43,7 @@ class Number:
     text: str
 
 
-class Faulty(Exception):
+class InvalidReply(Exception):
     """What is wrong with a reply, on its way to whoever parses it."""
 
     def __init__(self, code: FaultCode, message: str) -> None:
@@ -62,24 +62,26 @@ def object_in(text: str) -> Mapping[str, object]:
         Faulty: there is none.
     """
     if len(text) > MAX_REPLY_CHARS:
-        raise Faulty("too_large", f"the reply has more than {MAX_REPLY_CHARS} characters; answer more briefly")
-    body = spoken(text)
+        raise InvalidReply("too_large", f"the reply has more than {MAX_REPLY_CHARS} characters; answer more briefly")
+    body = without_thinking(text)
     if not body:
-        raise Faulty("empty", "the reply is empty; reply with one JSON object")
-    first: Faulty | None = None
+        raise InvalidReply("empty", "the reply is empty; reply with one JSON object")
+    first: InvalidReply | None = None
     for piece in _pieces(body):
         try:
             value = _decode(piece)
             if "sentences" in value or "answer" in value:
                 return value
-            fault = Faulty("missing_key", "the key `sentences` is missing")
-        except Faulty as faulty:
+            fault = InvalidReply("missing_key", "the key `sentences` is missing")
+        except InvalidReply as faulty:
             fault = faulty
         first = first or fault
-    raise first or Faulty("not_json", "the reply holds no JSON object; reply with one JSON object and nothing else")
+    raise first or InvalidReply(
+        "not_json", "the reply holds no JSON object; reply with one JSON object and nothing else"
+    )
 
 
-def spoken(text: str) -> str:
+def without_thinking(text: str) -> str:
     """Return `text` without a byte-order mark and without a leading block of thinking aloud."""
     body = text.lstrip("\ufeff").strip()
     thinking = _THINKING.match(body)
@@ -105,7 +107,7 @@ def object_of(text: str) -> Mapping[str, object] | None:
     """
     try:
         return _decode(text)
-    except Faulty:
+    except InvalidReply:
         return None
 
 
@@ -114,18 +116,18 @@ def _decode(piece: str) -> Mapping[str, object]:
         value = cast("object", _DECODER.raw_decode(piece)[0])
     except json.JSONDecodeError as error:
         if _ends_too_soon(error, piece):
-            raise Faulty(
+            raise InvalidReply(
                 "cut_off",
                 f"the reply ends at character {len(piece)}, before its object does; be brief and close what is open",
             ) from None
-        raise Faulty(
+        raise InvalidReply(
             "not_json",
             f"the reply is not JSON: {_SYNTAX.get(error.msg, 'broken syntax')} at character {error.pos}",
         ) from None
     except RecursionError:
-        raise Faulty("too_deep", "the reply nests too many objects or lists; use the given schema") from None
+        raise InvalidReply("too_deep", "the reply nests too many objects or lists; use the given schema") from None
     if not isinstance(value, dict):
-        raise Faulty("not_an_object", f"the reply is {kind_of(value)}; reply with one JSON object")
+        raise InvalidReply("not_an_object", f"the reply is {json_type(value)}; reply with one JSON object")
     return cast("Mapping[str, object]", value)
 
 
@@ -149,7 +151,7 @@ def _unique(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     value: dict[str, object] = {}
     for key, item in pairs:
         if key in value and key in _OWN_KEYS and value[key] != item:
-            raise Faulty("duplicate_key", f"the key `{key}` stands twice with different values")
+            raise InvalidReply("duplicate_key", f"the key `{key}` stands twice with different values")
         value.setdefault(key, item)
     return value
 
@@ -168,6 +170,6 @@ _KINDS: Mapping[type, str] = {
 }
 
 
-def kind_of(value: object) -> str:
+def json_type(value: object) -> str:
     """Return what a value is called in JSON."""
     return _KINDS.get(type(value), "null")

@@ -1,18 +1,72 @@
-"""What is asked of a verifier, what it answers, and what is recorded of it.
+"""Values of verification: request, reply, record, and what the earlier judge recorded.
 
 Law: a verifier sees the question, the day, the claims and the whole passages they cite, and nothing else of the turn:
 neither what the draft thinks of itself nor what was said before. A verdict of support counts only with the words that
-decide, and those are looked up by us (`voice.core.grounding.verification.outcome`). One that failed is on record as
+decide, and those are looked up by us (`voice.core.grounding.claim_verification`). One that failed is on record as
 such; what it was to decide stays unverified.
 
-Source: DESIGN 6 "The verifier"; rulings D1, D5.
+What only the judge before this one said of a sentence or of its verifiers. Nothing here is judged by any more. Answers
+that were stored while it judged keep what it said, so that they are read, audited and proven as they were judged.
+
+Source: DESIGN 6 "The verifier"; rulings D1, D5; rulings D6, H; docs/sessions.md "Answers that an earlier judge judged".
 """
 
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
-from voice.core.grounding.lexical import LexicalPanel
+LexicalVerdict = Literal["supported", "unsupported", "contradicted", "not_a_claim"]
+LexicalKind = Literal["claim", "question", "meta", "quotation"]
+LexicalLapse = Literal["late", "failed", "malformed", "budget"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexicalPart:
+    """Its judgement on one part of a compound sentence; `start:end` are offsets into the answer."""
+
+    start: int
+    end: int
+    verdict: LexicalVerdict
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexicalDetail:
+    """What it said of a sentence and this judge has no word for."""
+
+    kind: LexicalKind
+    parts: tuple[LexicalPart, ...] = ()
+    """Of a compound sentence: which of its parts the evidence held."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexicalThresholds:
+    """Where a verifier's numbers became votes; None: it never voted so."""
+
+    support: float | None
+    doubt: float | None
+    contradiction: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexicalVerifier:
+    """One of the verifiers it heard, and by what measure."""
+
+    name: str
+    version: str
+    thresholds: LexicalThresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LexicalPanel:
+    """The verifiers it heard, where there could be several."""
+
+    verifiers: tuple[LexicalVerifier, ...]
+    ensemble: Literal["all", "majority"]
+    """How many of them had to find a sentence supported."""
+    lapses: tuple[tuple[str, LexicalLapse], ...] = ()
+    """(verifier, why) for each that gave no opinion where one was wanted."""
+
 
 ClaimVerdict = Literal["supported", "contradicted", "not_stated", "no_claim"]
 """`no_claim`: the sentence states nothing that could be true or false."""

@@ -23,7 +23,7 @@ from voice.core.recall.values import Capsule, Recalled, RecallParams, Summary, s
 from voice.core.recall.words import content_stems
 from voice.core.records import TRUST_RANK, Row, Scope, Thought, TrustTier
 from voice.core.retrieval.visibility import admits
-from voice.core.session.summary import digest_lines
+from voice.core.session.rolling_summary import digest_lines
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import norm_v1
 from voice.core.text.sentences import cap_span

@@ -11,10 +11,10 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from voice.core.recall.values import REDACTED_TEXT, Capsule, Pin
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 
 
-def pin_without(pin: Pin, gone: Gone) -> Pin | None:
+def pin_without(pin: Pin, gone: ForgottenContent) -> Pin | None:
     """Return what is left of a pin: itself, with another reason, or nothing."""
     is_on_it = pin.target_id in gone.ids
     if is_on_it and not gone.keeps_hashes:
@@ -23,7 +23,7 @@ def pin_without(pin: Pin, gone: Gone) -> Pin | None:
     return replace(pin, reason=REDACTED_TEXT) if tells and pin.reason != REDACTED_TEXT else pin
 
 
-def capsule_without(capsule: Capsule, gone: Gone, *, within: Collection[str] = ()) -> Capsule:
+def capsule_without(capsule: Capsule, gone: ForgottenContent, *, within: Collection[str] = ()) -> Capsule:
     """Return what is left of a capsule, ready to be saved; itself where it holds nothing of what goes.
 
     Args:

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from voice.core.graph.candidates import Candidate, EntityProposal, Proposal
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 
 
-def candidate_without(candidate: Candidate, gone: Gone) -> Candidate | None:
+def candidate_without(candidate: Candidate, gone: ForgottenContent) -> Candidate | None:
     """Return what is left of a candidate, ready to be saved; itself where it holds nothing of what goes; or nothing.
 
     Args:

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping
 from voice.core.recall.telling import behind, may_be_told, tells_private
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.values import RowFilter
-from voice.core.session.past import SkipReason, Standing
+from voice.core.session.history import SkipReason, SourceStatus
 from voice.core.text.normalise import content_hash
 from voice.core.text.prompt_injection.detection import find_instruction
 
 
 def standing_of(
     row_ids: Iterable[str], rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool
-) -> dict[str, Standing]:
+) -> dict[str, SourceStatus]:
     """Return how each of the rows stands.
 
     Args:
@@ -31,14 +31,14 @@ def standing_of(
     return {row_id: _standing(rows.get(row_id), rows, reader, quarantine=quarantine) for row_id in row_ids}
 
 
-def _standing(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool) -> Standing:
+def _standing(row: Row | None, rows: Mapping[str, Row], reader: RowFilter, *, quarantine: bool) -> SourceStatus:
     if row is None:
-        return Standing(fault="source_removed")
+        return SourceStatus(fault="source_removed")
     fault = _life(row, rows, reader) or _eyes(row, rows, reader)
     if fault is None and quarantine and any(find_instruction(text) for text in _texts(row) if text):
         fault = "source_instructions"
     said = content_hash(row.text) if isinstance(row, Observation) else ""
-    return Standing(fault=fault, is_private=tells_private(row, rows), content_hash=said)
+    return SourceStatus(fault=fault, is_private=tells_private(row, rows), content_hash=said)
 
 
 def _life(row: Row, rows: Mapping[str, Row], reader: RowFilter) -> SkipReason | None:

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from voice.core.context.replay import PROOFS, Proof, Replay
-from voice.core.grounding.receipts import AuditStatus, SentenceAudit
-from voice.core.session.audit import AuditReport, ExchangeAudit, count_statuses
+from voice.core.session.audit import AuditReport, AuditStatus, ExchangeAudit, SentenceAudit, count_statuses
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 

@@ -15,7 +15,7 @@ from voice.core.recall.values import CandidateResult, PinResult, Recalled, Recal
 from voice.core.records import TrustTier
 from voice.core.render.proof import left_out_line
 from voice.core.render.retrieval import RetrieveForm
-from voice.core.session.marked import with_marks
+from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import excerpt_around
 from voice.core.text.instants import has_date, render_instant

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from voice.core.render.turn_json import citation_json, exchange_json, sentence_json
-from voice.core.session.events import (
+from voice.core.session.turn_events import (
     Asked,
     Calibrating,
     Done,

@@ -10,8 +10,8 @@ from typing import TypedDict
 
 from voice.core.context.build import ContextPlan
 from voice.core.render.understanding import SkippedForm, render_skipped
-from voice.core.session.spend import CapState
-from voice.core.session.trueing import Trueing
+from voice.core.session.spending_caps import CapState
+from voice.core.session.token_calibration import TokenCalibration
 from voice.core.text.instants import render_instant
 from voice.core.token_estimates import ESTIMATES
 from voice.core.usage import Price
@@ -119,7 +119,7 @@ def counter_in_words(name: str) -> str:
 
 
 def render_tokens(
-    plan: ContextPlan | None, trueing: Trueing, *, counted_by: str, most: int, max_output: int
+    plan: ContextPlan | None, trueing: TokenCalibration, *, counted_by: str, most: int, max_output: int
 ) -> TokensForm | None:
     """Return the tokens of a prompt that would be sent; None where there is none."""
     if plan is None:

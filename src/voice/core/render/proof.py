@@ -8,7 +8,7 @@ Source: DESIGN 6; rulings D1, D9a.
 from collections import Counter
 from collections.abc import Mapping
 
-from voice.core.grounding.marks import RUNG_IN_WORDS
+from voice.core.grounding.answer_text import RUNG_IN_WORDS
 from voice.core.grounding.values import LEXICAL_JUDGE, Rung, SentenceVerdict
 from voice.core.grounding.verifier_values import Verification
 from voice.core.render.verification import lapse_note, name_of

@@ -9,13 +9,13 @@ Source: spec stateful-design-v2, 1 and 8; spec nlq, Output; rulings A3, A16, A22
 
 from collections.abc import Mapping
 
-from voice.core.grounding.marks import marked
+from voice.core.grounding.answer_text import marked
 from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, SourceCitation
 from voice.core.grounding.verifier_values import Verification
 from voice.core.render.answer import render_markdown
 from voice.core.render.proof import left_out_line
 from voice.core.retrieval.values import Order
-from voice.core.session.marked import with_marks
+from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.instants import date_sort_key, render_if_dated, render_instant
 

@@ -8,7 +8,7 @@ Source: DESIGN 6 "The verifier", "Calibration".
 from collections.abc import Mapping
 from typing import Final, TypedDict
 
-from voice.core.grounding.verification.calibration import Tally
+from voice.core.grounding.verifier_calibration import CalibrationTally
 from voice.core.grounding.verifier_values import (
     MAX_FALSE_SUPPORT,
     CalibrationRecord,
@@ -104,7 +104,7 @@ def render_calibration(record: CalibrationRecord) -> CalibrationForm:
     }
 
 
-def render_kinds(by_kind: Mapping[str, Tally]) -> list[KindForm]:
+def render_kinds(by_kind: Mapping[str, CalibrationTally]) -> list[KindForm]:
     """Return how a verifier did by kind of claim, as JSON values."""
     return [
         {

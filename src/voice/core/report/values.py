@@ -1,4 +1,4 @@
-"""Cost, tokens and grounding of past turns, as values.
+"""Values of a report: cost, tokens and grounding of past turns.
 
 Law: a report rests on the stored exchanges alone (ruling D19). Money is a known subtotal plus the number of turns whose
 cost is unknown, never a guess (ruling D18); a share of nothing is None. What was reckoned anew with other prices says

@@ -1,4 +1,4 @@
-"""What programs of other frameworks keep beside a memory, and what forgetting takes out of it.
+"""Records that other agent frameworks keep beside a memory, and forgetting in them.
 
 Law: such a record is a program's own and most of it a model's words: it is never a note, never evidence and in no
 prompt of ours. Forgetting reaches it all the same: in a record of JSON each line, or string, that quotes what goes
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, cast
 
-from voice.core.session.forgetting import TOPIC_GONE, Gone
+from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 
 
@@ -59,7 +59,7 @@ class AgentRecord:
     """When it was last written."""
 
 
-def record_without(record: AgentRecord, gone: Gone) -> AgentRecord | None:
+def record_without(record: AgentRecord, gone: ForgottenContent) -> AgentRecord | None:
     """Return what is left of a record, itself where it holds nothing of what goes, or None where nothing is left."""
     if gone.giveaway.is_quoted_in(record.owner, record.name):
         return None
@@ -102,13 +102,13 @@ def _bare_text(text: str, giveaway: LeakMarkers) -> str:
     return TOPIC_GONE if giveaway.is_quoted_in(left) else left
 
 
-def framed(*parts: bytes) -> bytes:
+def pack_parts(*parts: bytes) -> bytes:
     """Return parts as one value, packed as MessagePack packs bytes."""
     return b"".join(b"\xc6" + len(part).to_bytes(4, "big") + part for part in parts)
 
 
-def unframed(value: bytes) -> tuple[bytes, ...]:
-    """Return the parts of a value that `framed` made."""
+def unpack_parts(value: bytes) -> tuple[bytes, ...]:
+    """Return the parts of a value that `pack_parts` made."""
     parts: list[bytes] = []
     at = 0
     while at < len(value):

@@ -1,4 +1,4 @@
-"""Two conversations side by side.
+"""Compare two conversations turn by turn.
 
 Law: what they share is said by their lineage, never guessed from what looks alike; behind it each turn of the one
 stands beside the turn of the other at the same place, and answers are compared word by word.
@@ -13,7 +13,7 @@ from typing import Literal
 
 from rapidfuzz.distance import Indel, LCSseq
 
-from voice.core.session.marked import with_marks
+from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 
 Side = Literal["both", "left", "right"]
@@ -22,7 +22,7 @@ _ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class WordRun:
     """Words in a row that both answers have, or one of them."""
 
     side: Side
@@ -56,7 +56,7 @@ class TurnPair:
         """Whether either is shown only where private rows are asked for."""
         return any(each.is_withheld for each in (self.left, self.right) if each)
 
-    def runs(self) -> tuple[Run, ...]:
+    def runs(self) -> tuple[WordRun, ...]:
         """Return how the answers differ, in the order of reading; nothing where there is only one."""
         if self.left is None or self.right is None:
             return ()
@@ -74,7 +74,7 @@ class SessionDiff:
     pairs: tuple[TurnPair, ...]
 
 
-def compared(
+def compare_sessions(
     left: InnerVoiceSession,
     right: InnerVoiceSession,
     *,
@@ -100,7 +100,7 @@ def compared(
     )
 
 
-def _runs(left: list[str], right: list[str]) -> Iterator[Run]:
+def _runs(left: list[str], right: list[str]) -> Iterator[WordRun]:
     same: list[tuple[int, int, int]] = []
     if Indel.normalized_similarity(left, right) >= _ALIKE:
         blocks = LCSseq.opcodes(left, right)
@@ -113,6 +113,6 @@ def _runs(left: list[str], right: list[str]) -> Iterator[Run]:
         at, other_at = end, other_start + end - start
 
 
-def _run(side: Side, words: list[str]) -> Iterator[Run]:
+def _run(side: Side, words: list[str]) -> Iterator[WordRun]:
     if words:
-        yield Run(side=side, text=" ".join(words))
+        yield WordRun(side=side, text=" ".join(words))

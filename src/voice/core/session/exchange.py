@@ -1,9 +1,12 @@
-"""From a judged turn to the row that is kept of it.
+"""Build the stored exchange of a judged turn, and restore marks of older ones.
 
 Law: every outcome is kept with its reason (ruling D6) and costs what it costs, each provider call metered (rulings D8,
 D18); the prompt is kept as a keyed hash with what is needed to rebuild it (ruling D20), the draft not at all (D9).
 
-Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D6, D8, D9, D18, D20, H.
+Answers with the marks of their sentences in them. An answer bears its marks from the moment it is judged. One that was
+kept before that, or that came in a file without them, gets them here, before anybody reads it.
+
+Source: spec stateful-design-v2, 5 DialogueExchange and 8; rulings A7, D6, D8, D9, D18, D20, H; DESIGN 6; ruling D1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 
+from voice.core.grounding.answer_text import MARK_CLOSING, opening_of_mark
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, SentenceVerdict, Stance
 from voice.core.session.values import Attempt, DialogueExchange, ExchangeStatus, PromptRecord
 from voice.core.usage import NO_USAGE, Price, Usage, cost_of
@@ -132,3 +136,32 @@ def figures_of(exchange: DialogueExchange) -> Mapping[str, float | int | str | b
     if exchange.cost_estimate is not None:
         figures["cost_estimate"] = str(exchange.cost_estimate)
     return figures
+
+
+def with_marks(exchange: DialogueExchange) -> DialogueExchange:
+    """Return the turn with a mark around each sentence of its answer that needs one and has none."""
+    if (
+        exchange.refused
+        or not exchange.answer
+        or all(_is_marked(exchange.answer, sentence) for sentence in exchange.sentences)
+    ):
+        return exchange
+    answer = exchange.answer
+    parts: list[str] = []
+    moved: list[SentenceVerdict] = []
+    read = added = 0
+    for sentence in sorted(exchange.sentences, key=lambda one: (one.start, one.end)):
+        opening = "" if _is_marked(answer, sentence) else opening_of_mark(sentence.rung)
+        start, end = max(read, sentence.start), max(read, sentence.end)
+        added += len(opening)
+        parts += [answer[read:start], opening, answer[start:end], MARK_CLOSING if opening else ""]
+        moved.append(replace(sentence, start=sentence.start + added, end=sentence.end + added))
+        added += len(MARK_CLOSING) if opening else 0
+        read = end
+    return replace(exchange, answer="".join([*parts, answer[read:]]), sentences=tuple(moved))
+
+
+def _is_marked(answer: str, sentence: SentenceVerdict) -> bool:
+    """Return whether the mark that a sentence needs stands before it; one that needs none lacks none."""
+    opening = opening_of_mark(sentence.rung)
+    return not opening or answer[max(0, sentence.start - len(opening)) : sentence.start] == opening

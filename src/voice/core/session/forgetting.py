@@ -1,4 +1,4 @@
-"""What forgetting takes out of a conversation.
+"""Remove forgotten content from a conversation.
 
 Law: a turn that cites what goes, or quotes it, loses its words and keeps its figures and its receipts: which row each
 sentence rested on, and where in it. Where the row is forgotten the hash of what it said goes, too, for it would confirm
@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Final
 
 from voice.core.grounding.values import CutSentence, Receipt, SentenceVerdict, SourceCitation
-from voice.core.session.chain import CALL, commitments, values_of, without
-from voice.core.session.past import grounds_of
+from voice.core.session.hash_chain import CALL, commitments, values_of, without_fields
+from voice.core.session.history import grounds_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SummaryLine
 from voice.core.text.leakage import LeakMarkers
 from voice.core.text.normalise import norm_v1
@@ -27,7 +27,7 @@ _SPOKEN: Final = ("notes", "rejected_citations", "self_reported", "verification"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class ForgottenContent:
     """What goes."""
 
     ids: frozenset[str]
@@ -36,7 +36,7 @@ class Gone:
     """Whether hashes of what the rows said stay: they are redacted, not forgotten."""
 
 
-def bared(exchange: DialogueExchange, gone: Gone, *, key: bytes) -> DialogueExchange:
+def exchange_without(exchange: DialogueExchange, gone: ForgottenContent, *, key: bytes) -> DialogueExchange:
     """Return the turn without what it holds of what goes; itself where it holds nothing (any more).
 
     Args:
@@ -60,7 +60,7 @@ def bared(exchange: DialogueExchange, gone: Gone, *, key: bytes) -> DialogueExch
 
 
 def session_without(
-    session: InnerVoiceSession, gone: Gone, *, unasked: Collection[str], now: datetime
+    session: InnerVoiceSession, gone: ForgottenContent, *, unasked: Collection[str], now: datetime
 ) -> InnerVoiceSession:
     """Return the session without what its topic and its summary hold of what goes; itself if that is nothing.
 
@@ -99,7 +99,7 @@ def _answer_quotes(exchange: DialogueExchange, giveaway: LeakMarkers) -> bool:
     return giveaway.is_quoted_in(exchange.answer, exchange.notes, *spans, *sentences, *exchange.premise)
 
 
-def _asks_for(exchange: DialogueExchange, gone: Gone) -> bool:
+def _asks_for(exchange: DialogueExchange, gone: ForgottenContent) -> bool:
     """Return whether the question gives it away: it quotes it, or is about it and uses a word that it alone said."""
     if gone.giveaway.is_quoted_in(exchange.my_query):
         return True
@@ -107,8 +107,8 @@ def _asks_for(exchange: DialogueExchange, gone: Gone) -> bool:
     return is_about and gone.giveaway.is_hinted_at_in(exchange.my_query)
 
 
-def _without_answer(exchange: DialogueExchange, gone: Gone) -> DialogueExchange:
-    bare = without(exchange, {"answer", *_SPOKEN})
+def _without_answer(exchange: DialogueExchange, gone: ForgottenContent) -> DialogueExchange:
+    bare = without_fields(exchange, {"answer", *_SPOKEN})
     return replace(
         bare,
         sources=_without_spans(exchange.sources, gone),
@@ -118,14 +118,14 @@ def _without_answer(exchange: DialogueExchange, gone: Gone) -> DialogueExchange:
     )
 
 
-def _without_spans(cited: Iterable[SourceCitation], gone: Gone) -> tuple[SourceCitation, ...]:
+def _without_spans(cited: Iterable[SourceCitation], gone: ForgottenContent) -> tuple[SourceCitation, ...]:
     """Return the citations, each with which row it names; their words go."""
     return tuple(
         replace(each, span="", content_hash=_hash_left(each.source_id, each.content_hash, gone)) for each in cited
     )
 
 
-def _without_words(sentence: SentenceVerdict, gone: Gone) -> SentenceVerdict:
+def _without_words(sentence: SentenceVerdict, gone: ForgottenContent) -> SentenceVerdict:
     receipts = tuple(_receipt_left(each, gone) for each in sentence.receipts)
     lexical = sentence.lexical
     if lexical is not None:
@@ -138,11 +138,11 @@ def _without_digests(cut: Iterable[CutSentence]) -> tuple[CutSentence, ...]:
     return tuple(replace(each, digest="", reasons=()) for each in cut)
 
 
-def _receipt_left(receipt: Receipt, gone: Gone) -> Receipt:
+def _receipt_left(receipt: Receipt, gone: ForgottenContent) -> Receipt:
     return replace(receipt, content_hash=_hash_left(receipt.row_id, receipt.content_hash, gone))
 
 
-def _hash_left(row_id: str, kept: str, gone: Gone) -> str:
+def _hash_left(row_id: str, kept: str, gone: ForgottenContent) -> str:
     return kept if gone.keeps_hashes or row_id not in gone.ids else ""
 
 
@@ -154,10 +154,10 @@ def _committed(before: DialogueExchange, after: DialogueExchange, key: bytes) ->
     lost = {name for name, value in kept.items() if left.get(name) != value}
     committed = commitments(before, key)
     redacted = dict(before.redacted) | {name: committed[name] for name in lost}
-    return replace(without(after, CALL), redacted=tuple(sorted(redacted.items())))
+    return replace(without_fields(after, CALL), redacted=tuple(sorted(redacted.items())))
 
 
-def _is_topic_gone(topic: str, gone: Gone, unasked: Collection[str]) -> bool:
+def _is_topic_gone(topic: str, gone: ForgottenContent, unasked: Collection[str]) -> bool:
     if topic == TOPIC_GONE:
         return False
     normal = norm_v1(topic.rstrip("…"))
@@ -165,5 +165,5 @@ def _is_topic_gone(topic: str, gone: Gone, unasked: Collection[str]) -> bool:
     return begins or gone.giveaway.is_quoted_in(topic) or (bool(unasked) and gone.giveaway.is_hinted_at_in(topic))
 
 
-def _line_goes(line: SummaryLine, gone: Gone) -> bool:
+def _line_goes(line: SummaryLine, gone: ForgottenContent) -> bool:
     return any(row_id in gone.ids for row_id, _ in line.grounds) or gone.giveaway.is_quoted_in(line.text)

@@ -1,4 +1,4 @@
-"""A stored conversation.
+"""Values of a stored conversation: session, exchange, summary, prompt record.
 
 Law: the session row stays small; each exchange is a row of its own, appended by compare-and-set on `revision`
 (ruling D21). Prompts, rendered contexts and rejected drafts are no part of any value here (ruling A7).

@@ -1,25 +1,29 @@
-"""What settings mean for one another.
+"""Make settings agree, and warn of those that have no effect.
 
 Law: each value was read alone; here they are made to agree. What can be put right is put right and warned about; a
 choice that lacks its other half is a fault that names what to set (rulings A23, C4, C16, D24).
 
-Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8.
+What somebody set that changes nothing, because of another setting. Nothing that was set is passed over in silence
+(ruling C16). Where a flag decided for one call, what it set aside is not told: the person has just said so.
+
+Source: spec inner_voice.retrieve, Config validation; spec stateful-design-v2, 8; ruling C16; spec nlq, Logging &
+Metrics.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.retrieval.profiles import floors_of
-from voice.core.settings.ignored import OWN_ENCODER, OWN_MODEL
-from voice.core.settings.keys import find_key
+from voice.core.settings.providers import find_key
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 
 _LEAST_CANDIDATES = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PutRight:
+class Correction:
     """One value that was changed (ruling C16)."""
 
     name: str
@@ -29,12 +33,12 @@ class PutRight:
 
 
 @dataclass(slots=True, kw_only=True)
-class Coherent:
+class ReconciledSettings:
     """Settings that agree, with what was put right and what could not be."""
 
     settings: Settings
     places: Mapping[str, str]
-    put_right: list[PutRight] = field(default_factory=list[PutRight])
+    put_right: list[Correction] = field(default_factory=list[Correction])
     faults: list[str] = field(default_factory=list[str])
     keys_found: list[str] = field(default_factory=list[str])
     """Names of the secrets that the vendors' own variables gave."""
@@ -42,10 +46,10 @@ class Coherent:
     def put(self, name: str, said: str) -> None:
         """Keep that the setting `name` was changed; `said` goes on after the place where it was set."""
         place = self.places.get(name, f"the default of {name}")
-        self.put_right.append(PutRight(name=name, said=f"{place} {said}"))
+        self.put_right.append(Correction(name=name, said=f"{place} {said}"))
 
 
-def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, str]) -> Coherent:
+def reconcile(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, str]) -> ReconciledSettings:
     """Return the settings made to agree.
 
     Args:
@@ -53,7 +57,7 @@ def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, s
         places: where a setting was set, in words, by its name; what nobody set is not there.
         env: the environment, for the chosen providers' keys only.
     """
-    result = Coherent(settings=settings, places=places)
+    result = ReconciledSettings(settings=settings, places=places)
     _retrieval(result)
     _limits(result)
     _spending(result)
@@ -63,7 +67,7 @@ def cohere(settings: Settings, *, places: Mapping[str, str], env: Mapping[str, s
     return result
 
 
-def _retrieval(result: Coherent) -> None:
+def _retrieval(result: ReconciledSettings) -> None:
     group = _with_floors(result)
     if group.max_candidates_per_source < group.top_k:
         enough = max(3 * group.top_k, _LEAST_CANDIDATES)
@@ -76,7 +80,7 @@ def _retrieval(result: Coherent) -> None:
     result.settings = replace(result.settings, retrieve=group)
 
 
-def _with_floors(result: Coherent) -> RetrieveDefaults:
+def _with_floors(result: ReconciledSettings) -> RetrieveDefaults:
     """Return the settings of retrieval with the encoder's own floors where nobody set one (ruling C4)."""
     group, own = result.settings.retrieve, floors_of(result.settings.embed.encoder)
     return replace(
@@ -86,7 +90,7 @@ def _with_floors(result: Coherent) -> RetrieveDefaults:
     )
 
 
-def _limits(result: Coherent) -> None:
+def _limits(result: ReconciledSettings) -> None:
     nlq, session = result.settings.nlq, result.settings.session
     if nlq.default_limit > nlq.max_limit:
         result.put("nlq.default_limit", f"is {nlq.default_limit}, above max_limit; using {nlq.max_limit}")
@@ -98,7 +102,7 @@ def _limits(result: Coherent) -> None:
     result.settings = replace(result.settings, nlq=nlq, session=session)
 
 
-def _spending(result: Coherent) -> None:
+def _spending(result: ReconciledSettings) -> None:
     """Keep costs where a cap counts them: nobody can hold a month to what was not kept (promise 7)."""
     group = result.settings.llm
     if not group.cost_tracking and group.caps_what_was_spent:
@@ -106,7 +110,7 @@ def _spending(result: Coherent) -> None:
         result.settings = replace(result.settings, llm=replace(group, cost_tracking=True))
 
 
-def _language_model(result: Coherent, env: Mapping[str, str]) -> None:
+def _language_model(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.llm
     if "llm.model" not in result.places and group.provider != LlmSettings().provider:
         if group.provider not in OWN_MODEL:
@@ -118,7 +122,7 @@ def _language_model(result: Coherent, env: Mapping[str, str]) -> None:
     result.settings = replace(result.settings, llm=replace(group, api_key=key))
 
 
-def _verifier(result: Coherent, env: Mapping[str, str]) -> None:
+def _verifier(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     """Give the model that checks its provider's key; one of the provider that writes shares that one's."""
     group, writer = result.settings.verifier, result.settings.llm
     if group.model is None:
@@ -136,7 +140,7 @@ def _verifier(result: Coherent, env: Mapping[str, str]) -> None:
     result.settings = replace(result.settings, verifier=replace(group, api_key=key))
 
 
-def _embedder(result: Coherent, env: Mapping[str, str]) -> None:
+def _embedder(result: ReconciledSettings, env: Mapping[str, str]) -> None:
     group = result.settings.embed
     if group.provider not in OWN_ENCODER:
         result.faults += _lacking(group)
@@ -153,3 +157,86 @@ def _lacking(group: EmbedSettings) -> list[str]:
         for what, (variable, value) in needs.items()
         if value is None
     ]
+
+
+OWN_MODEL: Final = frozenset({"extractive", "scripted"})
+"""Providers of drafts that have no model to choose."""
+OWN_ENCODER: Final = frozenset({"local", "hash"})
+"""Encoders that have no model to choose."""
+
+
+class _Rule(NamedTuple):
+    name: str
+    decided_by: str
+    """The setting that makes it one that changes nothing."""
+    is_ignored: Callable[[Settings], bool]
+    why: str
+    """Ends the sentence "SURR_X is ignored: …"; may name the value of what decided as `{}`."""
+
+
+def _has_own_encoder(settings: Settings) -> bool:
+    return settings.embed.provider in OWN_ENCODER
+
+
+def _names_another_encoder(settings: Settings) -> bool:
+    return _has_own_encoder(settings) and settings.embed.model != settings.embed.encoder
+
+
+def _reads_no_file(settings: Settings) -> bool:
+    return settings.embed.provider != "local"
+
+
+def _has_own_model(settings: Settings) -> bool:
+    return settings.llm.provider in OWN_MODEL
+
+
+def _names_a_model(settings: Settings) -> bool:
+    return _has_own_model(settings) and settings.llm.model != settings.llm.provider
+
+
+def _is_no_server(settings: Settings) -> bool:
+    return (settings.store.url or "").partition("://")[0] not in ("ws", "wss")
+
+
+def _has_no_verifier(settings: Settings) -> bool:
+    return settings.verifier.name == "none"
+
+
+def _has_no_checker(settings: Settings) -> bool:
+    return settings.verifier.model is None
+
+
+_ENCODER = "the encoder {} has one model of its own and runs here"
+_WRITER = "the provider {} has no model and runs here"
+_SERVER = "the store is no server's"
+_CHECKER = "it is for the model that checks, and SURR_VERIFIER_MODEL names none"
+_RULES: Final = (
+    _Rule("embed.model", "embed.provider", _names_another_encoder, _ENCODER),
+    _Rule("embed.api_base", "embed.provider", _has_own_encoder, _ENCODER),
+    _Rule("embed.api_key", "embed.provider", _has_own_encoder, _ENCODER),
+    _Rule("embed.path", "embed.provider", _reads_no_file, "the encoder {} reads no file of that kind"),
+    _Rule("llm.model", "llm.provider", _names_a_model, _WRITER),
+    _Rule("llm.api_base", "llm.provider", _has_own_model, _WRITER),
+    _Rule("llm.api_key", "llm.provider", _has_own_model, _WRITER),
+    _Rule("store.user", "store.url", _is_no_server, _SERVER),
+    _Rule("store.password", "store.url", _is_no_server, _SERVER),
+    _Rule("verifier.model", "verifier.name", _has_no_verifier, "the verifier is {}"),
+    _Rule("verifier.timeout_s", "verifier.name", _has_no_verifier, "the verifier is {}"),
+    _Rule("verifier.api_key", "verifier.model", _has_no_checker, _CHECKER),
+)
+
+
+def ignored_settings(settings: Settings, places: Mapping[str, str], flags: Mapping[str, object]) -> Iterator[str]:
+    """Yield a warning for each setting that somebody set and that changes nothing.
+
+    Args:
+        settings: those in force.
+        places: where a setting was set, in words, by its name; what nobody set is not there.
+        flags: what the command line said, by setting name; None is "not said".
+    """
+    for rule in _RULES:
+        is_said_here = flags.get(rule.decided_by) is not None
+        if rule.name in places and not is_said_here and rule.is_ignored(settings):
+            group, _, field = rule.decided_by.partition(".")
+            decided: object = getattr(getattr(settings, group), field)
+            yield f"{places[rule.name]} is ignored: {rule.why.format(decided)}"

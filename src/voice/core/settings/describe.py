@@ -1,4 +1,4 @@
-"""Settings as a person reads them: the rows of `voice config`, a voice.toml to start from, the page in the docs.
+"""Render settings for people: `voice config`, a voice.toml, the docs page.
 
 Law: all three follow from the table. A secret is shown as "set" or "not set", nothing more (promise 6).
 """
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import cast
 
-from voice.core.settings.keys import key_names
 from voice.core.settings.parse import Origin, SettingsResult
+from voice.core.settings.providers import key_names
 from voice.core.settings.readers import Value
 from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, STANCES, Setting
 from voice.core.settings.values import Settings
@@ -64,7 +64,7 @@ def with_places(rows: Iterable[SettingRow], places: Mapping[str, str]) -> tuple[
     return tuple(replace(row, value=places.get(row.name, row.value)) for row in rows)
 
 
-def in_force(settings: Settings, places: Mapping[str, str]) -> Mapping[str, str]:
+def effective_values(settings: Settings, places: Mapping[str, str]) -> Mapping[str, str]:
     """Return the effective value of each setting, by name, as `voice config` shows it: no secret is in it.
 
     Args:

@@ -1,4 +1,4 @@
-"""From flags, environment and file to settings, once.
+"""Parse settings from flags, environment and file.
 
 Law: flags win over the environment, the environment over the file, the file over the default. Every fault is collected
 and told at once; what was merely out of range, unknown or contradictory is put right and warned about (rulings A6,
@@ -12,8 +12,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from voice.core.errors import ConfigurationError
-from voice.core.settings.coherence import PutRight, cohere
-from voice.core.settings.ignored import ignored_settings
+from voice.core.settings.coherence import Correction, ignored_settings, reconcile
 from voice.core.settings.readers import Unreadable, Value
 from voice.core.settings.table import BY_NAME, GROUPS, SETTINGS, Setting
 from voice.core.settings.values import Settings
@@ -64,7 +63,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     for setting in SETTINGS:
         _read(_raw(setting, flags, env, leaves), tally)
         tally.warnings += _overridden(setting, flags, env, leaves)
-    coherent = cohere(_settings(tally.values), places=tally.places, env=env)
+    coherent = reconcile(_settings(tally.values), places=tally.places, env=env)
     if tally.faults or coherent.faults:
         raise ConfigurationError("; ".join([*tally.faults, *coherent.faults]))
     for name in coherent.keys_found:
@@ -81,7 +80,7 @@ def parse_settings(flags: Mapping[str, object], env: Mapping[str, str], file: Ma
     )
 
 
-def _saying(settings: Settings, put_right: Iterable[PutRight]) -> Settings:
+def _saying(settings: Settings, put_right: Iterable[Correction]) -> Settings:
     """Return the settings with what was changed of those of retrieval, for its diagnostics (ruling C16)."""
     said = tuple(one.said for one in put_right if BY_NAME[one.name].group == "retrieve")
     return replace(settings, retrieve=replace(settings.retrieve, warnings=said))
@@ -93,7 +92,7 @@ class _Tally:
 
     warnings: list[str]
     faults: list[str] = field(default_factory=list[str])
-    put_right: list[PutRight] = field(default_factory=list[PutRight])
+    put_right: list[Correction] = field(default_factory=list[Correction])
     values: dict[str, Value] = field(default_factory=dict[str, Value])
     places: dict[str, str] = field(default_factory=dict[str, str])
     origins: dict[str, Origin] = field(default_factory=dict[str, Origin])
@@ -110,7 +109,7 @@ def _read(raw: _Raw | None, tally: _Tally) -> None:
     name = raw.setting.name
     tally.values[name], tally.origins[name], tally.places[name] = reading.value, raw.origin, raw.label
     if reading.warning is not None:
-        tally.put_right.append(PutRight(name=name, said=f"{raw.label} {reading.warning}"))
+        tally.put_right.append(Correction(name=name, said=f"{raw.label} {reading.warning}"))
 
 
 def _raw(

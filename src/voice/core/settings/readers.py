@@ -1,4 +1,4 @@
-"""How a raw setting becomes a value.
+"""Read raw setting values, with bounds and warnings.
 
 Law: text from the environment and typed values from a file are read by the same reader. What is not of the kind is
 unreadable; what is of the kind but out of range is brought into range and said so (ruling C16). No message repeats a
@@ -14,7 +14,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from voice.core.graph.ageing import MAX_DAYS, parse_half_lives, render_half_lives
-from voice.core.settings.owner import MOST_CHARS, MOST_NAMES, names_line
+from voice.core.settings.values import MOST_CHARS, MOST_NAMES, render_owner_names
 from voice.core.text.instants import is_time_zone
 
 Value = bool | int | float | str | Decimal | None
@@ -190,7 +190,7 @@ def names() -> Reader:
     def read(raw: object) -> Reading:
         given = cast("list[object]", raw) if isinstance(raw, list) else [raw]
         try:
-            return Reading(value=names_line([_text_of(each) for each in given]))
+            return Reading(value=render_owner_names([_text_of(each) for each in given]))
         except ValueError as fault:
             if isinstance(fault, Unreadable):
                 raise

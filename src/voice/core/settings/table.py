@@ -1,4 +1,4 @@
-"""Everything that can be set, as one table.
+"""The table of all settings.
 
 Law: a row here and a field in `values` make a setting; parser, `voice config`, the file that `voice init` writes and
 docs/settings.md follow from them. The name is the Python path and the key in voice.toml; the default is the field's.

@@ -1,15 +1,19 @@
-"""The settings as the program receives them: one frozen value per group, its defaults the specs' own.
+"""The settings as the program receives them: one frozen value per group.
 
 Law: nobody sees the environment but the one who parsed it; a setting's Python path is its name everywhere
 (`retrieve.mix` in voice.toml, in `voice config`, in the docs). Secrets are not in any repr.
+
+The owner's names, as one line. A name is what stands between two commas, without blanks around it; each counts once, in
+the order given.
 
 Source: spec inner_voice.retrieve, Config; spec rag-organize 4; spec stateful-design-v2, 6; spec nlq, 5; rulings A5-A8,
 A21, A23, A24, D3, D24, E, H.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Literal
+from typing import Final, Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
 from voice.core.graph.ageing import HalfLives, parse_half_lives
@@ -18,9 +22,7 @@ from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
 from voice.core.session.values import SummaryBy
-from voice.core.settings.keys import is_keyless
-from voice.core.settings.owner import names_in
-from voice.core.settings.providers import why_no_key
+from voice.core.settings.providers import is_keyless, why_no_key
 from voice.core.text.word_lists import Language
 
 LogLevel = Literal["debug", "info", "warning"]
@@ -81,7 +83,7 @@ class OwnerSettings:
     @property
     def called(self) -> tuple[str, ...]:
         """The names, the full one first."""
-        return names_in(self.names or "")
+        return parse_owner_names(self.names or "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,3 +322,25 @@ class Settings:
     sync: SyncSettings = SyncSettings()
     capture: CaptureSettings = CaptureSettings()
     archive: ArchiveSettings = ArchiveSettings()
+
+
+MOST_NAMES: Final = 12
+MOST_CHARS: Final = 80
+"""Characters of a name."""
+
+
+def parse_owner_names(text: str) -> tuple[str, ...]:
+    """Return the names in a line."""
+    return tuple(dict.fromkeys(filter(None, (" ".join(name.split()) for name in text.split(",")))))
+
+
+def render_owner_names(names: Sequence[str]) -> str:
+    """Return names as the line that `parse_owner_names` reads.
+
+    Raises:
+        ValueError: one has a comma in it or is too long, none is left, or there are too many.
+    """
+    told = parse_owner_names(",".join(names))
+    if not 0 < len(told) <= MOST_NAMES or any(len(name) > MOST_CHARS or not name.isprintable() for name in told):
+        raise ValueError
+    return ", ".join(told)

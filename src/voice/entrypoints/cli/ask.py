@@ -15,7 +15,7 @@ from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_op
 if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.interchange.location import Location
-    from voice.core.session.events import Tell
+    from voice.core.session.turn_events import EventListener
     from voice.core.session.values import DialogueExchange
     from voice.entrypoints.forms.turns import Shape
     from voice.services.runtime.turn import AskRequest, Turn
@@ -269,7 +269,7 @@ async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
 
     done: list[Turn] = []
 
-    async def asking(tell: "Tell") -> None:
+    async def asking(tell: "EventListener") -> None:
         done.append(await services.ask(request, tell))
 
     async with aclosing(stream_turn(asking)) as events:

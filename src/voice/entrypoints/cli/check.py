@@ -64,7 +64,7 @@ def check(
       voice check --answer answer.txt --facts facts.json
       voice check --answer answer.txt --facts facts.jsonl -m gemini/gemini-2.5-flash --json
     """
-    from voice.core.grounding.facts import parse_answer, parse_facts
+    from voice.core.grounding.check_input import parse_answer, parse_facts
 
     if answer_file == facts_file == "-":
         raise click.UsageError("only one of --answer and --facts can be standard input")
@@ -168,7 +168,7 @@ def _show(checked: "Checked") -> None:
 
 
 def _show_claim(claim: "CheckedClaim") -> None:
-    from voice.core.grounding.marks import SIGN_OF_RUNG, marked
+    from voice.core.grounding.answer_text import SIGN_OF_RUNG, marked
     from voice.entrypoints.cli.marks import marks
 
     signs = marks()

@@ -12,8 +12,7 @@ from voice.entrypoints.cli.runtime import json_option
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from voice.core.context.registry import Checked, PromptUse, Registry
-    from voice.core.context.template import PromptTemplate
+    from voice.core.context.prompt_templates import PromptTemplate, PromptUse, Registry, TemplateCheck
 
 
 @click.group()
@@ -87,9 +86,9 @@ def test_(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice prompts test
     """
-    from voice.core.context.registry import check
+    from voice.core.context.prompt_templates import check_templates
 
-    found = check(_load(), _registry())
+    found = check_templates(_load(), _registry())
     faulty = [each for each in found if each.fault]
     if as_json:
         print_json({"ok": not faulty, "prompts": [_checked_json(each) for each in found]})
@@ -106,7 +105,7 @@ def release() -> None:
     Example: voice prompts release
     """
     from voice.adapters.files.registry import release as write
-    from voice.core.context.registry import to_release
+    from voice.core.context.prompt_templates import to_release
 
     registry = _registry()
     chosen = to_release(_load(), registry)
@@ -117,8 +116,8 @@ def release() -> None:
         click.echo("there is nothing new")
 
 
-def _show_checked(found: "tuple[Checked, ...]") -> None:
-    from voice.core.context.registry import WHAT_TO_DO
+def _show_checked(found: "tuple[TemplateCheck, ...]") -> None:
+    from voice.core.context.prompt_templates import WHAT_TO_DO
 
     for each in found:
         if each.fault is None:
@@ -142,7 +141,7 @@ def _registry() -> "Registry":
 
 
 def _find(name: str) -> "PromptTemplate":
-    from voice.core.context.template import find_template
+    from voice.core.context.prompt_templates import find_template
 
     return find_template(_load(), name)
 
@@ -160,7 +159,7 @@ def _before(name: str) -> "PromptTemplate":
 
 
 def _facts(template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", registry: "Registry") -> str:
-    from voice.core.context.registry import is_current
+    from voice.core.context.prompt_templates import is_current
 
     standing = "current" if is_current(template, templates) else "earlier"
     used = _used_in(registry.uses.get(template.name))
@@ -177,7 +176,7 @@ def _used_in(use: "PromptUse | None") -> str:
 def _described(
     template: "PromptTemplate", templates: "tuple[PromptTemplate, ...]", registry: "Registry"
 ) -> "Mapping[str, object]":
-    from voice.core.context.registry import is_current
+    from voice.core.context.prompt_templates import is_current
 
     use = registry.uses.get(template.name)
     return {
@@ -194,8 +193,8 @@ def _described(
     }
 
 
-def _checked_json(checked: "Checked") -> "Mapping[str, object]":
-    from voice.core.context.registry import WHAT_TO_DO
+def _checked_json(checked: "TemplateCheck") -> "Mapping[str, object]":
+    from voice.core.context.prompt_templates import WHAT_TO_DO
 
     fault = checked.fault
     to_do = None if fault is None else WHAT_TO_DO[fault]

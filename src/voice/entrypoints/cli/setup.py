@@ -13,8 +13,8 @@ import click
 
 from voice.core.errors import ConfigurationError
 from voice.core.settings.describe import default_toml
-from voice.core.settings.keys import find_key, is_keyless, key_names
 from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.core.settings.providers import find_key, is_keyless, key_names
 from voice.core.settings.readers import Value
 from voice.core.settings.values import LlmSettings
 from voice.entrypoints.cli.printing import print_json, printable

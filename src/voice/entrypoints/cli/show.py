@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from voice.core.grounding.marks import RUNG_IN_WORDS
+from voice.core.grounding.answer_text import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.render.answer import (
     CLOSEST,

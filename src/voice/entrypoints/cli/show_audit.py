@@ -19,8 +19,7 @@ from voice.entrypoints.cli.session_names import session_names
 
 if TYPE_CHECKING:
     from voice.core.context.replay import Replay
-    from voice.core.grounding.receipts import SentenceAudit
-    from voice.core.session.audit import AuditReport, ExchangeAudit
+    from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit
 
 _SIGN_OF_PROOF = {"proven": "✓", "differs": "✗", "unprovable": "?", "not_sent": "·"}
 _LONGEST = 300

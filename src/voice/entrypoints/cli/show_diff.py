@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voice.core.session.marked import with_marks
+from voice.core.session.exchange import with_marks
 from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import minute_of, printable
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from voice.bootstrap import Services
-    from voice.core.grounding.verification.calibration import Tally
+    from voice.core.grounding.verifier_calibration import CalibrationTally
     from voice.services.verification.calibration import Calibrated
 
 _EXIT_NOT_BELIEVED = 1
@@ -109,7 +109,7 @@ def _show(calibrated: "Calibrated") -> None:
     click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}")
 
 
-def _share(one: "Tally") -> str:
+def _share(one: "CalibrationTally") -> str:
     return f"{one.false_supported} of {one.false_claims}"
 
 

@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from voice.core.render.events import calibrating_line, event_json, event_line
-from voice.core.session.events import Calibrating, Tell
+from voice.core.session.turn_events import Calibrating, EventListener
 from voice.entrypoints.cli.printing import note, print_json_line, printable
 from voice.entrypoints.cli.runtime import console
 
 if TYPE_CHECKING:
-    from voice.core.session.events import Event
+    from voice.core.session.turn_events import Event
 
 
 @contextmanager
-def status_line() -> Generator[Tell]:
+def status_line() -> Generator[EventListener]:
     """Show how far a question is while the block runs; yield what is to be told of its events."""
     if not sys.stderr.isatty():
         yield _told_of_trials

@@ -13,7 +13,7 @@ from anyio.to_thread import run_sync
 from voice.adapters.files import prompts, registry
 from voice.adapters.system.machine import knows_timezone
 from voice.bootstrap import Services
-from voice.core.context.registry import check
+from voice.core.context.prompt_templates import check_templates
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, VoiceError
 from voice.core.health import (
     Finding,
@@ -156,7 +156,7 @@ def finding_json(finding: Finding) -> dict[str, object]:
 def _prompts() -> Finding:
     """Return whether the prompts are as they were released."""
     try:
-        return judge_prompts(check(prompts.load_prompts(), registry.load_registry()))
+        return judge_prompts(check_templates(prompts.load_prompts(), registry.load_registry()))
     except ConfigurationError as fault:
         return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from voice.core.render.session import session_json
 from voice.core.render.turn_json import exchange_json
+from voice.core.session.history import summary_shown
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.core.session.past import summary_shown
 from voice.core.text.instants import render_instant
 from voice.core.text.normalise import norm_v1
 

@@ -9,7 +9,7 @@ Source: DESIGN 8; rulings A16, A22, D22.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, cast
 
-from voice.core.context.left_out import left_out
+from voice.core.context.uncited_notes import uncited_notes_notice
 from voice.core.render.answer import lines_beside
 from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.render.understanding import render_reading, render_skipped
@@ -86,7 +86,9 @@ def _left_out(turn: "Turn") -> str | None:
         return None
     time = turn.parsed.time
     then = [row for row in turn.plan.evidence if time.window.admits(row.created_at)]
-    return left_out(turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources})
+    return uncited_notes_notice(
+        turn.parsed.untimed, time.text, then, {source.source_id for source in turn.exchange.sources}
+    )
 
 
 def told_beside(turn: "Turn") -> tuple[str, ...]:

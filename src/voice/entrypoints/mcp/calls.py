@@ -14,7 +14,7 @@ from typing import Final
 
 from voice.adapters.system.clock import SystemClock
 from voice.core.errors import InvalidParams
-from voice.core.grounding.facts import parse_answer
+from voice.core.grounding.check_input import parse_answer
 from voice.core.grounding.values import Stance
 from voice.core.interchange.arrival import Entrance, ceiling_of
 from voice.core.organise.request import OrganiseRequest

@@ -236,7 +236,7 @@ def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | N
 
 
 def _facts(parameter: Parameter, value: object) -> object | None:
-    from voice.core.grounding.facts import facts_of, parse_facts  # noqa: PLC0415 - brings the judge, which few need
+    from voice.core.grounding.check_input import facts_of, parse_facts  # noqa: PLC0415 - brings the judge, which few need
 
     try:
         if isinstance(value, str):

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from voice.core.errors import VoiceError
 from voice.core.render.events import error_json, event_json
-from voice.core.session.events import Event
+from voice.core.session.turn_events import Event
 from voice.entrypoints.forms.advice import OVER_HTTP, advised
 from voice.entrypoints.web.json_text import json_bytes
 

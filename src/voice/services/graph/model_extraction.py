@@ -16,16 +16,16 @@ import anyio
 from anyio.to_thread import run_sync
 
 from voice.core.context.build import prompt_budget
-from voice.core.context.neutralise import neutralise
-from voice.core.context.template import PromptTemplate, latest
+from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
 from voice.core.extraction.borne_out import borne_out
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA, said_in
 from voice.core.graph.extracted import Extracted
 from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
-from voice.core.session.alone import calls_alone
 from voice.core.session.exchange import TurnFacts
+from voice.core.session.turn_stubs import sessionless_calls
 from voice.core.text.instants import has_date
 from voice.core.text.prompt_injection.detection import find_instruction
 from voice.core.usage import worst_case_cost
@@ -145,7 +145,7 @@ class ModelReading:
 
     @property
     def _template(self) -> PromptTemplate:
-        return latest(self.prompts, TEMPLATE)
+        return latest_template(self.prompts, TEMPLATE)
 
     @property
     def _system(self) -> str:
@@ -201,7 +201,7 @@ class ModelReading:
         trace.end()
         if self.spending.store is not None:
             attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
-            await self.spending.store.keep(calls_alone(attempts, facts))
+            await self.spending.store.keep(sessionless_calls(attempts, facts))
 
     def _request(self, notes: Mapping[str, Thought], trace: Trace) -> LlmRequest:
         return LlmRequest(

@@ -14,7 +14,7 @@ from typing import Final
 from voice.core.errors import SessionConflict
 from voice.core.graph.candidates import Candidate, CandidateStatus, Cursor
 from voice.core.recall.forgotten_candidates import candidate_without
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 from voice.ports.candidate_store import CandidateFilter, CandidateStore
 
@@ -35,11 +35,11 @@ class GoneCandidates:
             SessionConflict: candidates were decided again and again meanwhile; ask for the same again.
             StoreError: the store failed; ask for the same again.
         """
-        gone = Gone(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
+        gone = ForgottenContent(ids=frozenset(thought_ids), giveaway=LeakMarkers(), keeps_hashes=True)
         for thought_id in thought_ids:
             await self._without(thought_id, gone)
 
-    async def _without(self, thought_id: str, gone: Gone) -> None:
+    async def _without(self, thought_id: str, gone: ForgottenContent) -> None:
         for _ in range(_MOST_TRIES):
             left = [(each, candidate_without(each, gone)) for each in await self._resting_on(thought_id)]
             changed = [now for each, now in left if now is not None and now is not each]

@@ -29,8 +29,8 @@ from voice.core.nlq.parse import time_asked
 from voice.core.records import Observation, Scope, Table, TrustTier
 from voice.core.retrieval.values import RowFilter
 from voice.core.retrieval.visibility import admits
-from voice.core.session.alone import turn_alone
-from voice.core.session.spend import charge_of
+from voice.core.session.spending_caps import charge_of
+from voice.core.session.turn_stubs import sessionless_turn
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.usage import NO_USAGE, Usage
 from voice.ports.exam_store import ExamStore
@@ -277,4 +277,4 @@ class ThrowawaySessions:
         if charge_of(exchange).is_nothing:
             await self._spending.settle(exchange.id)
         else:
-            await self._spending.keep(turn_alone(exchange, session_id=self._ids.new_id("s")))
+            await self._spending.keep(sessionless_turn(exchange, session_id=self._ids.new_id("s")))

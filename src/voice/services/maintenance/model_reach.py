@@ -15,8 +15,8 @@ from typing import Final
 from voice.core.errors import BudgetExceeded, ProviderError, ProviderUnavailable
 from voice.core.grounding.values import Stance
 from voice.core.health import Finding
-from voice.core.session.alone import calls_alone
 from voice.core.session.exchange import TurnFacts
+from voice.core.session.turn_stubs import sessionless_calls
 from voice.core.usage import worst_case_cost
 from voice.ports.llm import LlmClient, LlmRequest, TokenCounter
 from voice.ports.system import Clock, IdSource
@@ -98,7 +98,7 @@ class Reach:
         trace.end()
         if self.spending.store is not None:
             attempts = trace.spent(since=self.clock.monotonic_ms()).attempts
-            await self.spending.store.keep(calls_alone(attempts, facts))
+            await self.spending.store.keep(sessionless_calls(attempts, facts))
 
 
 def _request(trace: Trace) -> LlmRequest:

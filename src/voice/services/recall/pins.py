@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from voice.core.context.pinned import PinnedRows
+from voice.core.context.pins import PinnedRows
 from voice.core.errors import UnknownId
 from voice.core.recall.capsules import owner_of_summary
 from voice.core.recall.pinning import PinRequest, PinState, Target, as_listed, make_pin, state_of, target_of

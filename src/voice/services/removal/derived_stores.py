@@ -26,7 +26,7 @@ from voice.core.graph.candidates import Candidate, Cursor
 from voice.core.graph.reach import Act, cut
 from voice.core.recall.forgotten_candidates import candidate_without
 from voice.core.records import Row, RowStatus
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.ports.archives import Archive
 from voice.ports.candidate_store import CandidateRemoval, CandidateStore
 from voice.ports.conflict_log import ConflictLog
@@ -51,12 +51,12 @@ class ForgottenArchives:
         rows = {row.id: row for archive in reversed(held.values()) for row in (*archive.thoughts, *archive.derived)}
         return Shelved(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
 
-    async def reached(self, gone: Gone) -> list[str]:
+    async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the paths of the archives that hold something of what goes; see `DerivedElsewhere`."""
         held, _ = await self._read()
         return sorted(path for path, archive in held.items() if archive_without(archive, gone) != archive)
 
-    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:
+    async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
         """Put archives without what goes in the place of these; see `DerivedElsewhere`."""
         held, _ = await self._read()
         for path in ids:
@@ -75,7 +75,7 @@ class ForgottenArchives:
         return {path: archive async for path, archive in self.shelf.own(aside)}, aside
 
 
-def archive_without(archive: Archive, gone: Gone) -> Archive:
+def archive_without(archive: Archive, gone: ForgottenContent) -> Archive:
     """Return an archive without what goes; an equal one where it holds nothing of it."""
     return replace(
         archive,
@@ -85,16 +85,16 @@ def archive_without(archive: Archive, gone: Gone) -> Archive:
     )
 
 
-def _staying(rows: Sequence[_R], gone: Gone) -> tuple[_R, ...]:
+def _staying(rows: Sequence[_R], gone: ForgottenContent) -> tuple[_R, ...]:
     return tuple(_bare(row, gone) for row in rows if row.id not in gone.ids or _says_nothing(row, gone))
 
 
-def _says_nothing(row: Row, gone: Gone) -> bool:
+def _says_nothing(row: Row, gone: ForgottenContent) -> bool:
     """Return whether the words of a row that is redacted went before it was archived."""
     return gone.keeps_hashes and row.status is RowStatus.REDACTED
 
 
-def _bare(row: _R, gone: Gone) -> _R:
+def _bare(row: _R, gone: ForgottenContent) -> _R:
     act: Act = "redact" if gone.keeps_hashes else "forget"
     left = cut(row, gone.ids, act)
     return row if left is None else replace(left, revision=row.revision)
@@ -111,12 +111,12 @@ class ForgottenCandidates:
     removal: CandidateRemoval
     kind: str = "candidates"
 
-    async def reached(self, gone: Gone) -> list[str]:
+    async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the ids of the candidates that hold something of what goes; see the port."""
         found = [each.id async for each in self._all() if candidate_without(each, gone) is not each]
         return sorted(found)
 
-    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:
+    async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
         """Remove candidates, or what they hold of what goes; see the port."""
         for start in range(0, len(ids), _PAGE):
             held = await self.store.fetch(ids[start : start + _PAGE])
@@ -139,11 +139,11 @@ class ForgottenConflicts:
     log: ConflictLog
     kind: str = "conflicts"
 
-    async def reached(self, gone: Gone) -> list[str]:
+    async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the ids of the conflicts of which a row goes; see the port."""
         return sorted(each.id for each in await self.log.records() if gone.ids.intersection(each.row_ids))
 
-    async def take_away(self, ids: Sequence[str], gone: Gone) -> None:  # noqa: ARG002 - a record goes whole
+    async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:  # noqa: ARG002 - a record goes whole
         """Remove conflicts; see the port."""
         await self.log.remove(ids)
 

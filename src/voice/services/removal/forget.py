@@ -23,7 +23,7 @@ from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
-from voice.core.session.forgetting import Gone, bared, session_without
+from voice.core.session.forgetting import ForgottenContent, exchange_without, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
 from voice.ports.forgetting import DerivedElsewhere, ExchangeWords, ShelvedRows, TraceFiles, Traces
@@ -54,7 +54,7 @@ class Reached:
 
     act: Act
     rows: RowsReached
-    gone: Gone = field(repr=False)
+    gone: ForgottenContent = field(repr=False)
     exchanges: tuple[DialogueExchange, ...] = field(default=(), repr=False)
     """Turns that lose words, bare of them."""
     sessions: tuple[InnerVoiceSession, ...] = field(default=(), repr=False)
@@ -128,7 +128,7 @@ class Forget:
         before = await self._gone_before(wanted, act, rows)
         found = reach(rows, wanted, act, before=before)
         found = replace(found, changed=tuple(row for row in found.changed if row.id in stored.keys() - bare))
-        gone = Gone(
+        gone = ForgottenContent(
             ids=before.union(row.id for row in found.going if row.id not in found.said_on),
             giveaway=found.giveaway,
             keeps_hashes=act == "redact",
@@ -245,7 +245,7 @@ class Forget:
         return tuple(stone for stone in stones if stone.row_id in before and stone.reason == "finalised")
 
     async def _conversations(
-        self, gone: Gone, tell: Told
+        self, gone: ForgottenContent, tell: Told
     ) -> tuple[tuple[DialogueExchange, ...], tuple[InnerVoiceSession, ...]]:
         exchanges: list[DialogueExchange] = []
         sessions: list[InnerVoiceSession] = []
@@ -253,7 +253,7 @@ class Forget:
         for place, item in enumerate(listed, start=1):
             lost: list[str] = []
             async for before in self._own_turns(item.id):
-                after = bared(before, gone, key=self.key)
+                after = exchange_without(before, gone, key=self.key)
                 if after != before:
                     exchanges.append(after)
                 lost += [before.my_query] if before.my_query and not after.my_query else []

@@ -12,10 +12,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 import anyio
 
-from voice.core.session.events import Event, Tell
+from voice.core.session.turn_events import Event, EventListener
 
 
-async def stream_turn(ask: Callable[[Tell], Awaitable[object]]) -> AsyncGenerator[Event]:
+async def stream_turn(ask: Callable[[EventListener], Awaitable[object]]) -> AsyncGenerator[Event]:
     """Yield what `ask` tells, in order, up to the end of the turn; raise at the end what it raises.
 
     Closing the stream early cancels the turn and waits until it is withdrawn. Use `contextlib.aclosing` around a loop

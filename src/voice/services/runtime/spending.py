@@ -19,7 +19,7 @@ from decimal import Decimal
 
 from voice.core.errors import BudgetExceeded, StoreError
 from voice.core.nlq.calendar import Calendar, Unit, zone
-from voice.core.session.spend import (
+from voice.core.session.spending_caps import (
     NOTHING,
     CapState,
     OnUnknownPrice,

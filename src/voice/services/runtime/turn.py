@@ -21,9 +21,9 @@ from voice.core.grounding.values import GroundingPolicy, PolicyOverrides, Stance
 from voice.core.nlq.parsed_query import DEFAULT_ORDER, NlqSettings, ParsedQuery
 from voice.core.records import Scope
 from voice.core.retrieval.values import Order, Selection, Window
-from voice.core.session.events import Tell, untold
 from voice.core.session.exchange import TurnFacts, TurnSpent
-from voice.core.session.spend import NOTHING, OpenCall
+from voice.core.session.spending_caps import NOTHING, OpenCall
+from voice.core.session.turn_events import EventListener, ignore_event
 from voice.core.session.values import (
     Attempt,
     AttemptOutcome,
@@ -189,7 +189,7 @@ class Trace:
     """Of the prompt that was sent last."""
     purse: Purse = field(default_factory=Purse)
     """What the turn may spend."""
-    tell: Tell = untold
+    tell: EventListener = ignore_event
     """Is told of what happens."""
     lets_private_in: bool = False
     """Whether private rows may be behind it."""

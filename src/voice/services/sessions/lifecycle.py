@@ -14,10 +14,18 @@ from functools import partial
 from typing import Final, Literal, cast
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
-from voice.core.session.compare import SessionDiff, compared
-from voice.core.session.lifecycle import PRIVATE_TOPIC, closed, renamed, reopened, shown_status, with_topic_status
-from voice.core.session.lineage import fork_of, shared
-from voice.core.session.summary import fold, foldable
+from voice.core.session.compare import SessionDiff, compare_sessions
+from voice.core.session.lifecycle import (
+    PRIVATE_TOPIC,
+    closed,
+    fork_of,
+    renamed,
+    reopened,
+    shared,
+    shown_status,
+    with_topic_status,
+)
+from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
 from voice.core.text.normalise import norm_v1
 from voice.ports.session_removal import SessionRemoval
@@ -306,7 +314,7 @@ class SessionLife:
         heads = [replace(each, status=self.shown(each)) for each in (one, other)]
         if not include_private:
             heads = await hide_private_topics(self.sessions, heads, said=(left, right))
-        return compared(*heads, shared=common, turns=turns)
+        return compare_sessions(*heads, shared=common, turns=turns)
 
     async def _behind(self, session: InnerVoiceSession, common: int) -> Sequence[DialogueExchange]:
         return [turn async for page in exchange_pages(self.sessions, session.id, after=common - 1) for turn in page]

@@ -12,8 +12,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
+from voice.core.session.history import summary_shown, withheld_in
 from voice.core.session.lifecycle import PRIVATE_TOPIC
-from voice.core.session.past import summary_shown, withheld_in
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import SessionListItem, SessionStore

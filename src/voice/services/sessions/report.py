@@ -22,10 +22,10 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.instants import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import NlqSettings
-from voice.core.report.tally import ReportTally
+from voice.core.report.totals import ReportTally
 from voice.core.report.values import Dimension, Period, Report
 from voice.core.retrieval.values import Window
-from voice.core.session.spend import NOTHING, OpenCall
+from voice.core.session.spending_caps import NOTHING, OpenCall
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import PriceTable, Total
 from voice.ports.skimming import SessionFigures, Skimming

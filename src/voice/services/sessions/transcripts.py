@@ -14,18 +14,18 @@ from datetime import timedelta
 from typing import Final
 
 from voice.core.errors import DataFileError, StoreDamaged, StoreError
-from voice.core.session.chain import ChainCheck, canonical, linked, values_of
-from voice.core.session.lifecycle import PRIVATE_TOPIC, append
-from voice.core.session.portable import (
-    Arrival,
+from voice.core.session.document import (
     Document,
-    chained,
-    departing,
+    ImportedConversation,
+    adopt_exchange,
+    build_document,
     is_fuller,
     is_same_turn,
-    moved,
-    other_id,
+    replacement_id,
+    with_links,
 )
+from voice.core.session.hash_chain import ChainCheck, canonical_json, values_of, with_link
+from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted
 from voice.ports.session_files import SessionFiles
@@ -117,7 +117,7 @@ class Transcripts:
             raise StoreDamaged(f"turn {turn} of {session.id} is not what was kept; run `voice maintain verify`")
         leaving = session if include_private else await hide_private_topic(self.sessions, session)
         told = session if include_private else await hide_private_topic(self.sessions, session, said=(name,))
-        document = departing(leaving, exchanges, key=self.key, include_private=include_private)
+        document = build_document(leaving, exchanges, key=self.key, include_private=include_private)
         return Departure(
             session=told,
             exchanges=tuple(exchanges),
@@ -150,7 +150,7 @@ class Transcripts:
             await self._store(arrival, session_id, known, ids)
         return await self._told(arrival, session_id, stored, ids)
 
-    def _require_past(self, arrival: Arrival, path: str) -> None:
+    def _require_past(self, arrival: ImportedConversation, path: str) -> None:
         """Refuse a conversation of the future, but one that this store wrote when its own clock ran ahead."""
         latest = self.clock.now() + _AHEAD
         session = arrival.session
@@ -160,10 +160,10 @@ class Transcripts:
             if moment > latest:
                 raise DataFileError(f"{path} cannot be imported: {place}: it lies in the future; check the clocks")
 
-    async def _place(self, arrival: Arrival) -> tuple[str, list[DialogueExchange]]:
+    async def _place(self, arrival: ImportedConversation) -> tuple[str, list[DialogueExchange]]:
         """Return the id of the session it belongs to here, and the turns that this has already."""
         own = await self._not_deleted(arrival.session.id, arrival)
-        for session_id in (own, await self._not_deleted(other_id(own, arrival), arrival)):
+        for session_id in (own, await self._not_deleted(replacement_id(own, arrival), arrival)):
             if await self.sessions.load(session_id, window=0) is None:
                 return session_id, []
             held = await self._same(session_id, arrival)
@@ -171,21 +171,21 @@ class Transcripts:
                 return session_id, held
         raise DataFileError(f"{own} was imported before and has changed here since; nothing of it was overwritten")
 
-    async def _not_deleted(self, session_id: str, arrival: Arrival) -> str:
+    async def _not_deleted(self, session_id: str, arrival: ImportedConversation) -> str:
         """Return the id, or the first that stands for it of which no figures of a deleted session are left."""
         while await was_deleted(self.sessions, session_id):
-            session_id = other_id(session_id, arrival)
+            session_id = replacement_id(session_id, arrival)
         return session_id
 
-    async def _same(self, session_id: str, arrival: Arrival) -> list[DialogueExchange] | None:
+    async def _same(self, session_id: str, arrival: ImportedConversation) -> list[DialogueExchange] | None:
         """Return the stored turns; None where they and the file tell different stories."""
-        stored = list(chained(await all_exchanges(self.sessions, session_id), self.key))
+        stored = list(with_links(await all_exchanges(self.sessions, session_id), self.key))
         pairs = list(zip(stored, arrival.exchanges, strict=False))
         if not pairs or not all(is_same_turn(mine, theirs) for mine, theirs in pairs):
             return None
         return stored
 
-    async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: Arrival) -> dict[str, str]:
+    async def _taken(self, exchanges: Sequence[DialogueExchange], arrival: ImportedConversation) -> dict[str, str]:
         """Return the other ids of the exchanges whose own ones are taken here."""
         return {
             each.id: await self._other_turn(each.id, arrival)
@@ -193,24 +193,26 @@ class Transcripts:
             if await self.sessions.exchanges(exchange_id=each.id)
         }
 
-    async def _other_turn(self, exchange_id: str, arrival: Arrival) -> str:
+    async def _other_turn(self, exchange_id: str, arrival: ImportedConversation) -> str:
         """Return the id that stands for a taken one, and is not that of a turn whose session was deleted."""
-        other = other_id(exchange_id, arrival)
+        other = replacement_id(exchange_id, arrival)
         while any(each.deleted for each in await self.sessions.exchanges(exchange_id=other)):
-            other = other_id(other, arrival)
+            other = replacement_id(other, arrival)
         return other
 
-    async def _store(self, arrival: Arrival, session_id: str, known: int, ids: dict[str, str]) -> None:
+    async def _store(self, arrival: ImportedConversation, session_id: str, known: int, ids: dict[str, str]) -> None:
         is_own = arrival.is_sealed_by(self.key)
         here = await self.sessions.load(session_id, window=0)
         grown = here or _empty(arrival, session_id)
-        arriving = [moved(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]]
+        arriving = [
+            adopt_exchange(each, session_id=session_id, ids=ids, is_own=is_own) for each in arrival.exchanges[known:]
+        ]
         done = 0
         for part in _batches(arriving):
             expected = grown.revision
             batch: list[DialogueExchange] = []
             for each in part:
-                batch.append(linked(each, after=grown.last_link, key=self.key))
+                batch.append(with_link(each, after=grown.last_link, key=self.key))
                 grown = append(grown, batch[-1])
             last = arrival.session.last_interaction if here is None else grown.last_interaction
             grown = replace(grown, context_window=(), revision=expected + 1, last_interaction=last)
@@ -224,7 +226,7 @@ class Transcripts:
             done += len(batch)
 
     async def _told(
-        self, arrival: Arrival, session_id: str, stored: Sequence[DialogueExchange], ids: dict[str, str]
+        self, arrival: ImportedConversation, session_id: str, stored: Sequence[DialogueExchange], ids: dict[str, str]
     ) -> Imported:
         known = min(len(stored), len(arrival.exchanges))
         cited = {row_id for each in arrival.exchanges for row_id in each.memories_referenced}
@@ -275,7 +277,7 @@ def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExc
     """Yield the turns in what one transaction takes; a conversation without turns is stored in one, too."""
     first, chars = 0, 0
     for place, turn in enumerate(turns):
-        own = len(canonical(values_of(turn)))
+        own = len(canonical_json(values_of(turn)))
         if place > first and (place - first == _BATCH or chars + own > _BATCH_CHARS):
             yield turns[first:place]
             first, chars = place, 0
@@ -283,7 +285,7 @@ def _batches(turns: Sequence[DialogueExchange]) -> Iterator[Sequence[DialogueExc
     yield turns[first:]
 
 
-def _empty(arrival: Arrival, session_id: str) -> InnerVoiceSession:
+def _empty(arrival: ImportedConversation, session_id: str) -> InnerVoiceSession:
     """Return the session of an arrival before its first turn."""
     first = arrival.exchanges[0] if arrival.exchanges else None
     session = replace(arrival.session, id=session_id)

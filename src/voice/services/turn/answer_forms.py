@@ -16,7 +16,7 @@ from voice.core.answering.answer_rules import THRESHOLD
 from voice.core.answering.content_selection import digest_of, mentions_of, names_topic, sentences_about
 from voice.core.answering.question_form import says_how_often, term_weights
 from voice.core.answering.question_target import Identifiers
-from voice.core.grounding.answerability.evidence_sentences import EvidenceSentence
+from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence
 from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation, Row
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence

@@ -30,9 +30,8 @@ from voice.core.answering.owner_questions import asks_owner_name, states_owner_n
 from voice.core.answering.owner_traits import trait_asked
 from voice.core.answering.question_form import FACT, AnswerForm, term_weights
 from voice.core.answering.question_target import QuestionTarget
-from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
-from voice.core.grounding.answerability.can_be_asked import Answerability
-from voice.core.grounding.explain import one_is_enough
+from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
+from voice.core.grounding.refusal_reasons import Answerability, single_source_hint
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
@@ -269,7 +268,7 @@ def _alone(policy: GroundingPolicy) -> str:
     """Return what is said where a note answers, and fewer notes do than the settings ask for."""
     wanted = policy.min_sources
     told = "only one note I found answers this" if wanted == 2 else "too few of the notes I found answer this"
-    return f"{told}, and your settings ask for {wanted}; {one_is_enough(policy)}"
+    return f"{told}, and your settings ask for {wanted}; {single_source_hint(policy)}"
 
 
 def _read(judged: Sequence[JudgedPassage], chosen: Sequence[Passage], entities: Sequence[Entity | EntityName]) -> Read:

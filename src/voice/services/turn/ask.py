@@ -16,15 +16,15 @@ from functools import partial
 import anyio
 
 from voice.core.answering.question_form import small_talk_reply
+from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.context.question import require_question
-from voice.core.context.template import PromptTemplate
-from voice.core.grounding.refusal import advised, refusal
+from voice.core.grounding.refusal import refusal, with_advice
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import Window
-from voice.core.session.events import Tell, events_of, judged_event, untold
 from voice.core.session.exchange import TurnFacts
 from voice.core.session.lifecycle import is_live, new_session, require_live, require_open, topic_of
+from voice.core.session.turn_events import EventListener, events_of, ignore_event, judged_event
 from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
@@ -81,14 +81,14 @@ class Ask:
     underway: TurnUnderway = field(default_factory=TurnUnderway)
     trueings: TokenCalibrations = field(default_factory=TokenCalibrations)
 
-    async def __call__(self, request: AskRequest, tell: Tell = untold) -> Turn:
+    async def __call__(self, request: AskRequest, tell: EventListener = ignore_event) -> Turn:
         """Run one turn and return it; a refusal and a provider's failure are turns, too, and are kept.
 
         A turn that is cancelled once somebody was asked is kept as an error with what it took; before, nothing is.
 
         Args:
-            request: what is asked.
-            tell: is told of what happens, event by event (`voice.core.session.events`); of the answer once it is kept.
+            request: what is asked. tell: is told of what happens, event by event (`voice.core.session.turn_events`); of
+            the answer once it is kept.
 
         Raises:
             InvalidParams: the question is empty or too long, or `when` or `order` cannot be understood.
@@ -128,7 +128,7 @@ class Ask:
         foreseeing = TurnPreview(drafting=self._drafting_in(session), spending=self.spending, verifying=self.verifying)
         return await foreseeing(ready, session, trace, now=now)
 
-    async def _turn(self, request: AskRequest, tell: Tell, mark: KeyedRequest | None = None) -> Turn:
+    async def _turn(self, request: AskRequest, tell: EventListener, mark: KeyedRequest | None = None) -> Turn:
         request = await self._scoped(request)
         if request.new_topic is not None:  # a session of its own: nobody is waited for
             return await self._paid(request, await self._session_now(request), mark, tell)
@@ -142,7 +142,7 @@ class Ask:
         return replace(request, scope=await self.retrieve.scoping(request.scope, request.surroundings))
 
     async def _paid(
-        self, request: AskRequest, session: InnerVoiceSession, mark: KeyedRequest | None, tell: Tell
+        self, request: AskRequest, session: InnerVoiceSession, mark: KeyedRequest | None, tell: EventListener
     ) -> Turn:
         with self.spending.purse() as purse:
             private = request.include_private
@@ -196,7 +196,7 @@ class Ask:
         """Return the judged answer, or the refusal that a turn is which is not done by its deadline."""
         with anyio.move_on_after(self.settings.deadline_s) as trace.deadline:
             return await self._judged(request, session, facts, trace)
-        late = advised(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
+        late = with_advice(f"no answer within {self.settings.deadline_s:g} seconds", RefusalReason.DEADLINE)
         return refusal(RefusalReason.DEADLINE, notes=late, evidence=())
 
     async def _session_now(self, request: AskRequest) -> InnerVoiceSession:

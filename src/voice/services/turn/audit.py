@@ -15,14 +15,13 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapp
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voice.core.grounding.receipts import SentenceAudit, reverify
 from voice.core.grounding.values import Evidence
 from voice.core.recall.telling import behind, missing_behind
 from voice.core.records import Row, RowStatus, Table, Thought
 from voice.core.retrieval.candidates import Neighbourhood
 from voice.core.retrieval.evidence import as_evidence
 from voice.core.retrieval.values import Candidate, RowFilter
-from voice.core.session.audit import AuditReport, ExchangeAudit, answer_of, audited
+from voice.core.session.audit import AuditReport, ExchangeAudit, SentenceAudit, audit_exchange, reverify, stored_answer
 from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
 from voice.core.text.instants import in_zone, is_time_zone
 from voice.core.text.normalise import content_hash
@@ -218,7 +217,7 @@ class Audit:
         today = {eyes: await self.today(ids, eyes) for eyes, ids in wanted.items()}
         for exchange in page:
             rows = today[TurnVisibility.of(exchange)] if exchange.status == "answered" else _NOTHING
-            yield audited(exchange, _sentences(exchange, rows))
+            yield audit_exchange(exchange, _sentences(exchange, rows))
 
 
 def _rows_of(exchange: DialogueExchange) -> set[str]:
@@ -235,4 +234,4 @@ def _sentences(exchange: DialogueExchange, rows: RowsAtPresent) -> tuple[Sentenc
     own = _rows_of(exchange)
     current = {row_id: row for row_id, row in rows.evidence.items() if row_id in own}
     elsewhere = rows.never_here if exchange.imported_from is not None else frozenset[str]()
-    return reverify(answer_of(exchange), current, redacted=rows.redacted, not_here=elsewhere)
+    return reverify(stored_answer(exchange), current, redacted=rows.redacted, not_here=elsewhere)

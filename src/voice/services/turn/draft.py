@@ -19,22 +19,20 @@ from decimal import Decimal
 
 from voice.core.answering.answer_layout import Layout
 from voice.core.context.build import ContextPlan, prompt_budget
-from voice.core.context.discreet import discreet
-from voice.core.context.record import record_prompt
-from voice.core.context.repair import record_repair, render_repair, repair_reserve
-from voice.core.context.stance import temperature_of
-from voice.core.context.template import PromptTemplate, latest, prompt_hash
+from voice.core.context.prompt_record import record_prompt, record_repair, render_repair, repair_reserve
+from voice.core.context.prompt_safety import discreet_message
+from voice.core.context.prompt_templates import PromptTemplate, latest_template, prompt_hash
+from voice.core.context.question import temperature_of
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, VoiceError
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
-from voice.core.grounding.early import early_refusal
-from voice.core.grounding.partial import Partial
-from voice.core.grounding.refusal import advised, refusal
+from voice.core.grounding.partial_draft import PartialDraft
+from voice.core.grounding.refusal import incomplete_reply, refusal, with_advice
+from voice.core.grounding.refusal_reasons import early_refusal
 from voice.core.grounding.reply import DraftFault
-from voice.core.grounding.unfinished import unfinished
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
-from voice.core.session.events import Asked, judged_event
-from voice.core.session.events import Drafting as DraftGrown
-from voice.core.session.trueing import AS_ESTIMATED, Counted, Trueing
+from voice.core.session.token_calibration import AS_ESTIMATED, CalibrationKey, TokenCalibration
+from voice.core.session.turn_events import Asked, judged_event
+from voice.core.session.turn_events import Drafting as DraftGrown
 from voice.core.session.values import PromptRecord, PromptView
 from voice.core.text.normalise import keyed_hash
 from voice.core.usage import Usage, worst_case_cost
@@ -56,7 +54,7 @@ class DraftListener:
     """Is told how many tokens there are so far, as they are estimated."""
     refusal: GroundedResponse | None = None
     """What the draft ends in, where a citation has decided."""
-    _partial: Partial = field(default_factory=Partial)
+    _partial: PartialDraft = field(default_factory=PartialDraft)
     _said: list[str] = field(default_factory=list[str], repr=False)
     _is_whole: bool = False
     """Whether the draft is all there: nothing is left to save then, and the whole of it is judged."""
@@ -77,7 +75,7 @@ class DraftListener:
 
     def begin_anew(self) -> None:
         """Forget the reply of a try that failed."""
-        self.refusal, self._partial, self._tokens = None, Partial(), 0
+        self.refusal, self._partial, self._tokens = None, PartialDraft(), 0
         self._said, self._uncounted, self._is_whole = [], "", False
 
     def _counted(self, piece: str) -> None:
@@ -125,14 +123,14 @@ class Drafting:
     prompts: tuple[PromptTemplate, ...]
     settings: AskSettings
     key: bytes = field(repr=False)
-    trueing: Trueing = AS_ESTIMATED
+    trueing: TokenCalibration = AS_ESTIMATED
     """What the model reported of its recent prompts."""
 
     @property
-    def counted(self) -> Counted:
+    def counted(self) -> CalibrationKey:
         """By whom and by what its prompts are counted."""
         profile = self.llm.profile
-        return Counted(provider=profile.provider, model=profile.model, counter=self.counter.name)
+        return CalibrationKey(provider=profile.provider, model=profile.model, counter=self.counter.name)
 
     @property
     def budget(self) -> int:
@@ -166,7 +164,7 @@ class Drafting:
 
     @property
     def _repair(self) -> PromptTemplate:
-        return latest(self.prompts, "repair")
+        return latest_template(self.prompts, "repair")
 
     async def __call__(self, order: DraftJob, trace: Trace) -> Draft | GroundedResponse:
         """Return a draft to judge, or the response that a failure is; prompt and calls are left in `trace`."""
@@ -177,7 +175,7 @@ class Drafting:
             if second.tokens <= self.budget:
                 ended = await self._asked(second, order, trace)
         if isinstance(ended, DraftFault):
-            notes = advised(f"the model's reply had the wrong shape: {ended.message}", RefusalReason.MALFORMED)
+            notes = with_advice(f"the model's reply had the wrong shape: {ended.message}", RefusalReason.MALFORMED)
             return refusal(RefusalReason.MALFORMED, notes=notes, evidence=())
         return ended
 
@@ -232,7 +230,7 @@ class Drafting:
 
     def _unfinished(self, reply: LlmReply, fault: DraftFault, order: DraftJob) -> GroundedResponse | None:
         """Return what a reply is that its provider or its limit ended; None where another try may mend it."""
-        ended = unfinished(
+        ended = incomplete_reply(
             reply.ending,
             fault,
             provider=self.llm.profile.provider,
@@ -270,9 +268,9 @@ class Drafting:
         self, fault: ProviderError, reason: RefusalReason, prompt: _Prompt, order: DraftJob
     ) -> GroundedResponse:
         """Return what a failed call becomes; evidence is shown where nobody was asked."""
-        notes = discreet(fault.message, prompt.text, otherwise=f"the provider failed ({fault.code})")
+        notes = discreet_message(fault.message, prompt.text, otherwise=f"the provider failed ({fault.code})")
         shown = order.plan.evidence if reason is RefusalReason.BUDGET else ()
-        return refusal(reason, notes=advised(notes, reason), evidence=shown)
+        return refusal(reason, notes=with_advice(notes, reason), evidence=shown)
 
     async def _complete(self, prompt: _Prompt, order: DraftJob, trace: Trace, listening: DraftListener) -> LlmReply:
         """Call the model, as was begun, and meter every try whatever becomes of it."""

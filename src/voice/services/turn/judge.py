@@ -12,10 +12,10 @@ from functools import partial
 
 from anyio.to_thread import run_sync
 
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft, GroundedResponse
-from voice.core.grounding.verification.request import what_to_verify
 from voice.core.session.exchange import TurnFacts
 from voice.core.text.normalise import keyed_hash
 from voice.services.runtime.turn import Trace
@@ -48,7 +48,7 @@ async def judge_draft(  # noqa: PLR0913 - what a verdict rests on, by name
     """
     context = ProofContext(question=order.question, now=facts.timestamp, owner=owner, by_model=facts.by_model)
     proof = await run_sync(partial(prove, draft, order.plan.evidence, context), abandon_on_cancel=True)
-    wanted = what_to_verify(proof, question=order.question, today=context.today) if facts.by_model else None
+    wanted = verification_request(proof, question=order.question, today=context.today) if facts.by_model else None
     heard = await verifying(wanted, trace)
     decide = partial(
         judge,

@@ -25,12 +25,12 @@ import anyio
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
 from voice.core.grounding.refusal import refusal
 from voice.core.grounding.values import GroundedResponse, RefusalReason
-from voice.core.session.alone import turn_alone
-from voice.core.session.chain import linked
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, figures_of
+from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append
-from voice.core.session.spend import charge_of
-from voice.core.session.summary import SUMMARY_SHARE, Written, fold, foldable
+from voice.core.session.rolling_summary import SUMMARY_SHARE, ModelSummary, fold, foldable
+from voice.core.session.spending_caps import charge_of
+from voice.core.session.turn_stubs import sessionless_turn
 from voice.core.session.values import MAX_WINDOW, DialogueExchange, InnerVoiceSession
 from voice.ports.llm import TokenCounter
 from voice.ports.spend_store import SpendStore
@@ -137,7 +137,7 @@ class KeepTurn:
     """Where what a turn took is kept that has no session to go to; None: nowhere."""
     ids: IdSource
     key: bytes = field(repr=False)
-    written: Written | None = None
+    written: ModelSummary | None = None
     """What a model made of the turns that are folded with this one; None: their own sentences are the summary."""
 
     async def __call__(
@@ -197,7 +197,7 @@ class KeepTurn:
     async def _kept(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
         try:
             async with self.saving:
-                kept = await self._saved(session, linked(exchange, after=session.last_link, key=self.key))
+                kept = await self._saved(session, with_link(exchange, after=session.last_link, key=self.key))
         except SessionConflict:
             await self._alone(exchange)
             raise
@@ -211,7 +211,7 @@ class KeepTurn:
         if charge_of(exchange).is_nothing:
             await self.spending.settle(exchange.id)
         else:
-            await self.spending.keep(turn_alone(exchange, session_id=self.ids.new_id("s")))
+            await self.spending.keep(sessionless_turn(exchange, session_id=self.ids.new_id("s")))
 
     async def _saved(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:
         for _ in range(_MOST_SAVES - 1):
@@ -222,7 +222,7 @@ class KeepTurn:
                 if moved_on is None:
                     raise
             behind = replace(exchange, index=moved_on.total_exchanges, conflict=True)
-            session, exchange = moved_on, linked(behind, after=moved_on.last_link, key=self.key)
+            session, exchange = moved_on, with_link(behind, after=moved_on.last_link, key=self.key)
         return await self._try(session, exchange)
 
     async def _try(self, session: InnerVoiceSession, exchange: DialogueExchange) -> Kept:

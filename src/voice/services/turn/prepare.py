@@ -16,23 +16,29 @@ from voice.core.answering.answer_rules import MAX_WINDOW_PASSAGES
 from voice.core.answering.owner_questions import asks_owner_name
 from voice.core.answering.question_form import FACT, AnswerForm, form_of, small_talk_reply, times_meant
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.pinned import PinnedRows
-from voice.core.context.stance import PROMPT_OF_STANCE, judged_text, leans, may_lean, only_leans, search_text
-from voice.core.context.template import latest
+from voice.core.context.pins import PinnedRows
+from voice.core.context.prompt_templates import latest_template
+from voice.core.context.question import (
+    PROMPT_OF_STANCE,
+    is_follow_up,
+    judged_text,
+    only_points_back,
+    points_back,
+    search_text,
+)
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.graph.names import KnownNames
-from voice.core.grounding.answerability.can_be_asked import Answerability, can_be_asked, can_be_challenged
-from voice.core.grounding.answerability.tasks import tasks_in
-from voice.core.grounding.refusal import advised, missing_then, refusal
-from voice.core.grounding.remark import remark
+from voice.core.grounding.extractive.task_questions import tasks_in
+from voice.core.grounding.refusal import missing_in_time, refusal, remark_response, with_advice
+from voice.core.grounding.refusal_reasons import Answerability, check_challenge, check_evidence
 from voice.core.grounding.values import Evidence, GroundedResponse, RefusalReason, Stance
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import ParsedQuery
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence, build_evidence
-from voice.core.session.events import Retrieved, Understood
 from voice.core.session.exchange import TurnFacts
-from voice.core.session.past import Standing
+from voice.core.session.history import SourceStatus
+from voice.core.session.turn_events import Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
@@ -61,7 +67,7 @@ class _Asked:
     facts: TurnFacts
     parsed: ParsedQuery
     known: KnownNames
-    grounds: Mapping[str, Standing]
+    grounds: Mapping[str, SourceStatus]
     """How the rows behind what was said before stand."""
     withheld: frozenset[int]
     """The folded turns that this question is asked without."""
@@ -70,7 +76,7 @@ class _Asked:
     def previous(self) -> str | None:
         """The question before it, where this one leans on it."""
         terms = len(self.parsed.terms) + len(self.parsed.entity_ids)
-        leaning = leans(self.parsed.untimed, content_terms=terms, is_timed=self.parsed.time is not None)
+        leaning = is_follow_up(self.parsed.untimed, content_terms=terms, is_timed=self.parsed.time is not None)
         return self.question_before if leaning else None
 
     @property
@@ -120,7 +126,7 @@ class Preparation:
             EmbedderUnavailable, ScopeRequired, StoreError: nothing could be found.
         """
         if (said := small_talk_reply(facts.question)) is not None:
-            return remark(said)
+            return remark_response(said)
         asked = await self._asked(request, session, facts)
         parsed = trace.parsed = asked.parsed
         trace.tell(_understood(parsed))
@@ -134,14 +140,14 @@ class Preparation:
         answerable, plan = view.answerable, view.plan
         is_read = any(row.passage is not None for row in plan.evidence)
         if not is_read and self._is_of_the_owners_name(facts):
-            return remark(self._settings.owner.told())
+            return remark_response(self._settings.owner.told())
         if not answerable.ok:
             near = plan.evidence if is_read or answerable.reason is not RefusalReason.NO_SOURCES else ()
             return refusal(answerable.reason, notes=await self._missing(asked, answerable), evidence=near)
         return DraftJob(
             question=view.question,
             plan=plan,
-            template=latest(self.drafting.prompts, PROMPT_OF_STANCE[facts.stance]),
+            template=latest_template(self.drafting.prompts, PROMPT_OF_STANCE[facts.stance]),
             stance=facts.stance,
             now=facts.timestamp,
             view=request.view,
@@ -207,10 +213,10 @@ class Preparation:
     async def _missing(self, asked: _Asked, answerable: Answerability) -> str | None:
         """Return what is missing; where a time was asked about, in that time, and whether other times may tell."""
         if asked.parsed.time is None or answerable.missing is None:
-            return answerable.missing and advised(answerable.missing, answerable.reason)
+            return answerable.missing and with_advice(answerable.missing, answerable.reason)
         anytime = await self._view(replace(asked, parsed=replace(asked.parsed, time=None)))
         time, is_elsewhere = asked.parsed.time.text, anytime.answerable.ok
-        return missing_then(answerable.missing, answerable.reason, time=time, is_elsewhere=is_elsewhere)
+        return missing_in_time(answerable.missing, answerable.reason, time=time, is_elsewhere=is_elsewhere)
 
     async def _view(self, asked: _Asked) -> _View:
         """Return what stands in the window the question asks about."""
@@ -234,9 +240,11 @@ class Preparation:
         evidence, facts = build_evidence(found.selection, asked.known.nodes), asked.facts
         plan = self._plan(asked, evidence, pinned, await self._beside(asked, found))
         if facts.stance is Stance.CHALLENGE and not facts.by_model:
-            answerable = can_be_challenged(text, plan.evidence, facts.policy)
+            answerable = check_challenge(text, plan.evidence, facts.policy)
         else:
-            answerable = can_be_asked(plan.evidence, unshown=len(plan.quarantined), unfit=len(plan.skipped_for_budget))
+            answerable = check_evidence(
+                plan.evidence, unshown=len(plan.quarantined), unfit=len(plan.skipped_for_budget)
+            )
         names = asked.known.spoken
         question = judged_text(text, previous=asked.previous, evidence=plan.evidence, names=names)
         return _View(found=found, plan=plan, question=question, answerable=answerable)
@@ -267,7 +275,7 @@ class Preparation:
             return None
         wanted = found.wanted
         read = await self._read_after(asked, wanted, text, previous=asked.previous)
-        before = None if asked.previous or not may_lean(text) else asked.question_before
+        before = None if asked.previous or not points_back(text) else asked.question_before
         if read is None or before is None:
             return read
         leaning = replace(wanted, query=search_text(wanted.query, previous=before))
@@ -313,7 +321,7 @@ class Preparation:
                 grounds=asked.grounds,
                 withheld=asked.withheld,
             ),
-            template=latest(self.drafting.prompts, PROMPT_OF_STANCE[asked.facts.stance]),
+            template=latest_template(self.drafting.prompts, PROMPT_OF_STANCE[asked.facts.stance]),
             budget=self.drafting_in(asked.session).budget,
             count=self.drafting.counter.count,
             reserve=self.drafting.reserve,
@@ -345,7 +353,7 @@ def _question_before(request: AskRequest, session: InnerVoiceSession) -> str | N
         and not each.states_nothing
         and (request.include_private or not each.is_withheld)
     ]
-    own = (question for question in reversed(before) if not only_leans(question))
+    own = (question for question in reversed(before) if not only_points_back(question))
     return next(own, before[-1] if before else None)
 
 

@@ -15,12 +15,12 @@ from statistics import fmean
 from typing import Final
 
 from voice.core.context.build import ContextPlan
+from voice.core.grounding.claim_verification import passage_of
 from voice.core.grounding.values import GroundedResponse
-from voice.core.grounding.verification.request import passage_of
 from voice.core.grounding.verifier_values import CalibrationRecord, VerificationRequest
 from voice.core.nlq.parsed_query import ParsedQuery
-from voice.core.session.spend import CapState, lower_bounds
-from voice.core.session.trueing import Trueing
+from voice.core.session.spending_caps import CapState, lower_bounds
+from voice.core.session.token_calibration import TokenCalibration
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.token_estimates import ESTIMATE
 from voice.core.usage import Price, Usage, cost_of
@@ -76,7 +76,7 @@ class ForeseenTurn:
     max_output_tokens: int = 0
     counted_by: str = ESTIMATE
     """What counted the tokens of the prompt: a vocabulary, or a version of the estimate."""
-    trueing: Trueing = Trueing()
+    trueing: TokenCalibration = TokenCalibration()
     price: Price | None = None
     expected_cost: Decimal | None = Decimal(0)
     worst_cost: Decimal | None = Decimal(0)

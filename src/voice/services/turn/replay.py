@@ -11,13 +11,12 @@ Source: DESIGN 6 "Receipts"; ruling D20.
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from voice.core.context.past import without_lines
-from voice.core.context.record import summary_lines_hashes
-from voice.core.context.replay import Count, Remains, Replay, figure_of, replay
-from voice.core.context.template import PromptTemplate
+from voice.core.context.prompt_record import summary_lines_hashes
+from voice.core.context.prompt_templates import PromptTemplate
+from voice.core.context.replay import Count, Replay, ReplayInputs, figure_of, replay
 from voice.core.errors import UnknownId
-from voice.core.session.past import grounds_of
-from voice.core.session.summary import summary_lines_of
+from voice.core.session.history import grounds_of, without_lines
+from voice.core.session.rolling_summary import summary_lines_of
 from voice.core.session.values import (
     MAX_WINDOW,
     DialogueExchange,
@@ -219,10 +218,10 @@ class Replays:
 
     def _remains(
         self, exchange: DialogueExchange, session: InnerVoiceSession, past: _Past, rows: RowsAtPresent
-    ) -> Remains:
+    ) -> ReplayInputs:
         record = exchange.prompt
         summary = self._summary_shown(record, past.summary(record, session)) if record else None
-        return Remains(
+        return ReplayInputs(
             session=session,
             rows=rows.evidence,
             redacted=rows.redacted,

@@ -20,8 +20,8 @@ from voice.core.errors import SessionConflict, StoreError
 from voice.core.recall.standing import standing_of
 from voice.core.records import Table
 from voice.core.retrieval.values import RowFilter
-from voice.core.session.past import OF_ONE_READER, Skipped, Standing, grounds_of, may_come_back, rows_behind
-from voice.core.session.summary import Stood, rebuild
+from voice.core.session.history import OF_ONE_READER, SkippedPart, SourceStatus, grounds_of, is_repeatable, rows_behind
+from voice.core.session.rolling_summary import FoldedHistory, rebuild
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
@@ -55,7 +55,7 @@ class Summaries:
     count: Callable[[str], int] = field(repr=False)
     settings: SummarySettings
 
-    async def heal(self, session: InnerVoiceSession, skipped: Iterable[Skipped]) -> InnerVoiceSession:
+    async def heal(self, session: InnerVoiceSession, skipped: Iterable[SkippedPart]) -> InnerVoiceSession:
         """Return the session, its summary made again where one of its lines fell for everybody, or is of old.
 
         Nothing is raised: what could not be read or written now is found again at the next turn.
@@ -86,10 +86,10 @@ class Summaries:
             return session
         return await self.sessions.save(made, (), expected=session.revision)
 
-    async def _stood(self, session_id: str, through: int) -> Stood:
+    async def _stood(self, session_id: str, through: int) -> FoldedHistory:
         """Return the folded exchanges from the newest back, as many as a summary can hold the lines of."""
         limits = self.settings
-        stood = Stood(exchanges=(), standings={}, quarantine=limits.quarantine, timezone=limits.timezone)
+        stood = FoldedHistory(exchanges=(), standings={}, quarantine=limits.quarantine, timezone=limits.timezone)
         first = through + 1
         while first > 0 and through - first < MOST_TURNS - 1 and not stood.fills(limits.max_tokens, self.count):
             start = max(0, first - _PAGE)
@@ -99,8 +99,8 @@ class Summaries:
             first = start
         return stood
 
-    async def _standings(self, exchanges: Sequence[DialogueExchange]) -> dict[str, Standing]:
-        told = (each for each in exchanges if may_come_back(each))
+    async def _standings(self, exchanges: Sequence[DialogueExchange]) -> dict[str, SourceStatus]:
+        told = (each for each in exchanges if is_repeatable(each))
         row_ids = tuple(dict.fromkeys(row_id for each in told for row_id, _ in grounds_of(each)))
         found = await standing_today(
             self.store, row_ids, _EVERYBODY, superseded=False, quarantine=self.settings.quarantine
@@ -110,7 +110,7 @@ class Summaries:
 
 async def fetch_standing(
     store: MemoryStore, session: InnerVoiceSession, view: PromptView, *, superseded: bool, quarantine: bool
-) -> Mapping[str, Standing]:
+) -> Mapping[str, SourceStatus]:
     """Return how the rows behind the session's past stand, by id.
 
     Args:
@@ -129,7 +129,7 @@ async def fetch_standing(
 
 async def standing_today(
     store: MemoryStore, row_ids: Sequence[str], view: PromptView, *, superseded: bool, quarantine: bool
-) -> Mapping[str, Standing]:
+) -> Mapping[str, SourceStatus]:
     """Return how rows stand, by id; see `fetch_standing`.
 
     Raises:

@@ -16,16 +16,22 @@ from typing import Final
 
 import anyio
 
-from voice.core.context.neutralise import neutralise
-from voice.core.context.template import PromptTemplate, latest
+from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, StoreError, VoiceError
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import DRAFT_SCHEMA, parse_draft
 from voice.core.grounding.values import Draft, Stance
-from voice.core.grounding.verification.request import what_to_verify
-from voice.core.session.past import grounds_of, may_come_back
-from voice.core.session.summary import Written, foldable_next
+from voice.core.session.history import grounds_of, is_repeatable
+from voice.core.session.model_summary import (
+    FoldedSentence,
+    folded_sentences,
+    holds_hidden_content,
+    proven_lines,
+    summary_proof,
+)
+from voice.core.session.rolling_summary import ModelSummary, foldable_next
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, SummaryFallback, SummaryLine
-from voice.core.session.written import Statement, held_lines, may_not_be_seen, statements_of, summary_proof
 from voice.core.text.instants import has_date
 from voice.core.text.normalise import keyed_hash
 from voice.ports.llm import LlmReply, LlmRequest
@@ -66,7 +72,7 @@ class Summarising:
 
     async def __call__(
         self, session: InnerVoiceSession, view: PromptView, trace: Trace, *, now: datetime, since: float
-    ) -> Written | None:
+    ) -> ModelSummary | None:
         """Return what a model makes of the turns that will be folded, or why their own sentences are to be taken.
 
         Args:
@@ -85,20 +91,20 @@ class Summarising:
             return None
         with suppress(StoreError):
             ended = await self._written(_Fold(due=due, session_id=session.id, view=view, now=now, since=since), trace)
-            if ended is None or isinstance(ended, Written):
+            if ended is None or isinstance(ended, ModelSummary):
                 return ended
-            return Written(exchange_ids=_ids(due), fallback=ended)
+            return ModelSummary(exchange_ids=_ids(due), fallback=ended)
         return None
 
-    async def _written(self, fold: "_Fold", trace: Trace) -> Written | SummaryFallback | None:
+    async def _written(self, fold: "_Fold", trace: Trace) -> ModelSummary | SummaryFallback | None:
         limits, due, profile = self.drafting.settings, fold.due, self.drafting.llm.profile
         quarantine = limits.quarantine_instructions
-        row_ids = tuple(dict.fromkeys(row_id for each in filter(may_come_back, due) for row_id, _ in grounds_of(each)))
+        row_ids = tuple(dict.fromkeys(row_id for each in filter(is_repeatable, due) for row_id, _ in grounds_of(each)))
         standings = await standing_today(self.store, row_ids, fold.view, superseded=False, quarantine=quarantine)
-        statements = statements_of(due, standings, quarantine=quarantine, timezone=limits.timezone)
+        statements = folded_sentences(due, standings, quarantine=quarantine, timezone=limits.timezone)
         is_away = profile.remote and not limits.allow_private_remote
         is_private = is_away and any(each.is_private for each in statements)
-        if is_private or may_not_be_seen(due, standings, include_private=fold.view.include_private):
+        if is_private or holds_hidden_content(due, standings, include_private=fold.view.include_private):
             return "private"
         if not statements:
             return None
@@ -110,10 +116,10 @@ class Summarising:
             return said
         lines = None if said.refused else await self._held(said, statements, fold, trace)
         author = f"{profile.provider}/{profile.model} {self._template.label}"
-        return "too_few_held" if lines is None else Written(exchange_ids=_ids(due), lines=lines, author=author)
+        return "too_few_held" if lines is None else ModelSummary(exchange_ids=_ids(due), lines=lines, author=author)
 
     async def _held(
-        self, said: Draft, statements: Sequence[Statement], fold: "_Fold", trace: Trace
+        self, said: Draft, statements: Sequence[FoldedSentence], fold: "_Fold", trace: Trace
     ) -> tuple[SummaryLine, ...] | None:
         """Return the sentences that hold: a verifier is asked about those that are not word for word, in one call."""
         limits, proof = self.drafting.settings, summary_proof(said, statements, now=fold.now)
@@ -121,16 +127,16 @@ class Summarising:
         left_s = limits.deadline_s - (trace.clock.monotonic_ms() - fold.since) / 1000
         heard: VerifierOpinions | None = None
         if self.verifying.may_see(is_private=is_private, allowed=limits.allow_private_remote):
-            wanted = what_to_verify(proof, question=_TASK, today=proof.context.today)
+            wanted = verification_request(proof, question=_TASK, today=proof.context.today)
             with anyio.move_on_after(min(left_s, _MOST_SECONDS)) as trace.deadline:
                 heard = await self.verifying(wanted, trace)
-        return held_lines(proof, statements, reply=heard.reply if heard else None)
+        return proven_lines(proof, statements, reply=heard.reply if heard else None)
 
     @property
     def _template(self) -> PromptTemplate:
-        return latest(self.drafting.prompts, TEMPLATE)
+        return latest_template(self.drafting.prompts, TEMPLATE)
 
-    async def _said(self, statements: Sequence[Statement], trace: Trace, left_s: float) -> Draft | SummaryFallback:
+    async def _said(self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float) -> Draft | SummaryFallback:
         request, drafting = self._request(statements, trace, left_s), self.drafting
         tokens = drafting.counter.count(request.system) + drafting.counter.count(request.prompt)
         if tokens > drafting.budget:
@@ -163,7 +169,7 @@ class Summarising:
             trace.end()
         return failed
 
-    def _request(self, statements: Sequence[Statement], trace: Trace, left_s: float) -> LlmRequest:
+    def _request(self, statements: Sequence[FoldedSentence], trace: Trace, left_s: float) -> LlmRequest:
         limits, profile, template = self.drafting.settings, self.drafting.llm.profile, self._template
         return LlmRequest(
             system=template.render("system", {}).strip(),
@@ -178,7 +184,7 @@ class Summarising:
             on_retry=trace.again_paid,
         )
 
-    def _statement(self, statement: Statement) -> str:
+    def _statement(self, statement: FoldedSentence) -> str:
         row = statement.row
         slots = {
             "alias": row.alias,

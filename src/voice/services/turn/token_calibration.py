@@ -11,7 +11,7 @@ Source: docs/budgets.md, Trued up.
 from dataclasses import dataclass, field
 from typing import Final
 
-from voice.core.session.trueing import Counted, Trueing, ratios_of, trueing_by
+from voice.core.session.token_calibration import CalibrationKey, TokenCalibration, calibrate_tokens, ratios_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore
 
@@ -25,9 +25,9 @@ MOST_SESSIONS: Final = 8
 class TokenCalibrations:
     """Holds what was reported of late, by who reported and what had counted."""
 
-    _known: dict[Counted, dict[str, float]] = field(default_factory=dict[Counted, dict[str, float]])
+    _known: dict[CalibrationKey, dict[str, float]] = field(default_factory=dict[CalibrationKey, dict[str, float]])
 
-    async def read(self, sessions: SessionStore, by: Counted) -> None:
+    async def read(self, sessions: SessionStore, by: CalibrationKey) -> None:
         """Read what is kept, once.
 
         Raises:
@@ -43,11 +43,11 @@ class TokenCalibrations:
             found = ratios_of(session.context_window if session else (), by) | found
         self._known.setdefault(by, found)
 
-    def of(self, session: InnerVoiceSession, by: Counted) -> Trueing:
+    def of(self, session: InnerVoiceSession, by: CalibrationKey) -> TokenCalibration:
         """Return what is known of one model for the next turn of `session`."""
-        return trueing_by((self._known.get(by, {}) | ratios_of(session.context_window, by)).values())
+        return calibrate_tokens((self._known.get(by, {}) | ratios_of(session.context_window, by)).values())
 
-    def heard(self, exchange: DialogueExchange, by: Counted) -> None:
+    def heard(self, exchange: DialogueExchange, by: CalibrationKey) -> None:
         """Keep in mind what was reported of a turn that is kept now."""
         known = self._known.get(by)
         if known is not None:

@@ -17,20 +17,20 @@ import anyio
 from anyio.to_thread import run_sync
 
 from voice.core.errors import BudgetExceeded, VerifierFailed, VoiceError
-from voice.core.grounding.verification.calibration import (
+from voice.core.grounding.verifier_calibration import (
+    CalibrationTally,
     LabelledClaim,
-    Tally,
     Trial,
-    automatic,
+    merge_tallies,
     record_of,
-    tally,
-    together,
+    short_selection,
+    tally_trial,
     trials,
 )
 from voice.core.grounding.verifier_values import CalibrationRecord, Lapse, VerificationReply, VerificationRequest
-from voice.core.session.alone import calls_alone
-from voice.core.session.events import Calibrating as CalibrationBegun
 from voice.core.session.exchange import total_cost, total_usage
+from voice.core.session.turn_events import Calibrating as CalibrationBegun
+from voice.core.session.turn_stubs import sessionless_calls
 from voice.core.session.values import Attempt, Purpose
 from voice.core.usage import NO_USAGE, Usage
 from voice.ports.calibration_store import CalibrationStore
@@ -58,7 +58,7 @@ class Calibrated:
     """What a calibration showed and took."""
 
     record: CalibrationRecord
-    by_kind: Mapping[str, Tally]
+    by_kind: Mapping[str, CalibrationTally]
     calls: int
     usage: Usage
     cost: Decimal | None
@@ -88,7 +88,7 @@ class Calibrating:
 
     async def trials(self, *, few: bool = False) -> tuple[Trial, ...]:
         """Return the calls of a calibration; of one that nobody asked for where `few`."""
-        return await run_sync(lambda: trials(automatic(self.claims()) if few else self.claims()))
+        return await run_sync(lambda: trials(short_selection(self.claims()) if few else self.claims()))
 
     def foresee(self, calls: Sequence[Trial]) -> CallForeseen:
         """Return what those calls would take together."""
@@ -103,7 +103,7 @@ class Calibrating:
             StoreError, ConfigurationError: what was spent cannot be read, or what came of it cannot be kept.
         """
         await self.require_paid(self.foresee(calls).worst)
-        found: dict[int, Mapping[str, Tally]] = {}
+        found: dict[int, Mapping[str, CalibrationTally]] = {}
         attempts: list[Attempt] = []
         missed: list[NoOpinion] = []
         at_a_time = anyio.CapacityLimiter(_AT_A_TIME if self.verifier.remote else 1)
@@ -116,7 +116,7 @@ class Calibrating:
                 if isinstance(said, NoOpinion) and said.lapse != "malformed":
                     missed.append(said)
                     return
-                found[number] = tally(trial, None if isinstance(said, NoOpinion) else said)
+                found[number] = tally_trial(trial, None if isinstance(said, NoOpinion) else said)
                 progress(len(found), len(calls))
 
         async with anyio.create_task_group() as group:
@@ -124,9 +124,11 @@ class Calibrating:
                 group.start_soon(one, number, trial)
         if missed:
             raise _fault_of(missed[0], self.verifier.info.name)
-        return await self._kept(together(found.values()), attempts, len(calls))
+        return await self._kept(merge_tallies(found.values()), attempts, len(calls))
 
-    async def _kept(self, by_kind: Mapping[str, Tally], attempts: Sequence[Attempt], calls: int) -> Calibrated:
+    async def _kept(
+        self, by_kind: Mapping[str, CalibrationTally], attempts: Sequence[Attempt], calls: int
+    ) -> Calibrated:
         today = self.clock.now().date()
         record = record_of(by_kind, verifier=self.verifier.info.label, checked_on=today)
         await run_sync(self.kept.keep, record)
@@ -197,7 +199,7 @@ class Calibrating:
                 spent = trace.spent(since=self.clock.monotonic_ms()).attempts
                 attempts.extend(spent)
                 if spent and self.spending.store is not None:
-                    await run_to_completion(self.spending.store.keep(calls_alone(spent, facts)))
+                    await run_to_completion(self.spending.store.keep(sessionless_calls(spent, facts)))
 
 
 @dataclass(slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from functools import partial
 from anyio.to_thread import run_sync
 
 from voice.core.grounding.check import CheckReport, Fact, check_report, prove_text
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.values import Draft
-from voice.core.grounding.verification.request import what_to_verify
 from voice.core.grounding.verifier_values import Verification
 from voice.core.session.exchange import total_cost
 from voice.core.usage import Price
@@ -73,7 +73,7 @@ class Check:
         with self.spending.purse() as purse:
             await purse.open("", at, self.price)
             trace = Trace(clock=self.clock, purse=purse)
-            heard = await self.verifying(what_to_verify(proof, question=question, today=at.date()), trace)
+            heard = await self.verifying(verification_request(proof, question=question, today=at.date()), trace)
         label = heard.record.verifier.label if heard.record else None
         report = await run_sync(partial(check_report, proof, facts, heard.reply, label), abandon_on_cancel=True)
         cost = total_cost(trace.attempts, self.price) if trace.attempts else Decimal(0)

@@ -11,9 +11,8 @@ import pytest
 from voice.adapters.files import prompts
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.files.registry import load_registry, release
-from voice.core.context.registry import check, to_release
-from voice.core.context.stance import PROMPT_OF_STANCE
-from voice.core.context.template import latest
+from voice.core.context.prompt_templates import check_templates, latest_template, to_release
+from voice.core.context.question import PROMPT_OF_STANCE
 from voice.core.errors import ConfigurationError
 from voice.core.grounding.values import Stance
 from voice.entrypoints.cli.main import cli
@@ -33,7 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.requirement("prompts:pinned", "prompts:snapshots")
 def test_every_released_prompt_is_what_was_pinned_and_renders_as_its_snapshot() -> None:
-    checked = check(load_prompts(), load_registry())
+    checked = check_templates(load_prompts(), load_registry())
     assert [each for each in checked if each.fault] == []
     assert len(checked) > 0
 
@@ -53,7 +52,7 @@ def test_where_a_prompt_is_used_is_true_of_the_program() -> None:
     for name, use in registry.uses.items():
         ast.parse((SOURCES / use.module).read_text(encoding="utf-8"))
         assert all(map(is_command, use.commands))
-        header = re.search(r"^stance: (.*)$", latest(templates, name).text, re.MULTILINE)
+        header = re.search(r"^stance: (.*)$", latest_template(templates, name).text, re.MULTILINE)
         assert use.stance == (header[1] if header else None)
     stances = {Stance(use.stance): name for name, use in registry.uses.items() if use.stance}
     assert stances == PROMPT_OF_STANCE
@@ -74,7 +73,7 @@ def test_a_new_version_is_pinned_and_kept_as_a_snapshot_and_nothing_else_changes
         f'{pins}"repair.v{version + 1}" = "{chosen[0].template_hash}"\n'
     )
     assert "Be brief: $prompt" in (folder / "snapshots" / f"repair.v{version + 1}.txt").read_text(encoding="utf-8")
-    assert not any(each.fault for each in check(load_prompts(), load_registry()))
+    assert not any(each.fault for each in check_templates(load_prompts(), load_registry()))
 
 
 @pytest.mark.requirement("prompts:pinned")
@@ -83,7 +82,7 @@ def test_a_snapshot_that_was_thrown_away_is_made_again_without_another_pin(folde
     registry = load_registry()
     release(to_release(load_prompts(), registry), registry)
     assert load_registry().pinned == registry.pinned
-    assert not any(each.fault for each in check(load_prompts(), load_registry()))
+    assert not any(each.fault for each in check_templates(load_prompts(), load_registry()))
 
 
 @pytest.mark.requirement("prompts:registry")

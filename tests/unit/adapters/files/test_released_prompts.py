@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.files import prompts
-from voice.core.context.stance import PROMPT_OF_STANCE
+from voice.core.context.question import PROMPT_OF_STANCE
 from voice.core.errors import ConfigurationError
 
 

@@ -9,13 +9,13 @@ import pytest
 from store_values import full_exchange, session
 from voice.adapters.files.session_file import parse_session
 from voice.core.errors import DataFileError
-from voice.core.session.chain import commitment, next_link
-from voice.core.session.portable import departing, digest_of
+from voice.core.session.document import build_document, digest_of
+from voice.core.session.hash_chain import commitment, next_link
 from voice.core.session.values import SESSION_SCHEMA_VERSION
 
 pytestmark = pytest.mark.requirement("sessions:portable")
 Json = dict[str, object]
-TEXT = json.dumps(departing(session(), [full_exchange()], key=b"k" * 32, include_private=True).members())
+TEXT = json.dumps(build_document(session(), [full_exchange()], key=b"k" * 32, include_private=True).members())
 
 
 def forged(change: Callable[[Json, Json], object]) -> bytes:

@@ -12,12 +12,12 @@ from store_values import full_exchange, session
 from voice.adapters.files import session_file
 from voice.adapters.files.session_file import LocalSessionFiles, parse_session
 from voice.core.errors import DataFileError
-from voice.core.session.chain import commitment, next_link
-from voice.core.session.portable import departing, digest_of
+from voice.core.session.document import build_document, digest_of
+from voice.core.session.hash_chain import commitment, next_link
 
 pytestmark = pytest.mark.requirement("sessions:portable")
 Json = dict[str, object]
-MEMBERS = departing(session(), [full_exchange()], key=b"k" * 32, include_private=True).members()
+MEMBERS = build_document(session(), [full_exchange()], key=b"k" * 32, include_private=True).members()
 
 
 def forged(change: Callable[[Json, Json], object]) -> bytes:
@@ -90,7 +90,7 @@ def test_a_turn_that_no_store_would_read_again_is_refused() -> None:
 def test_two_turns_under_one_id_are_refused_before_anything_is_stored() -> None:
     turns = [full_exchange(index=index) for index in range(3)]
     same = [replace(each, id="x:one" if each.index != 1 else "x:two") for each in turns]
-    written = departing(session(), same, key=b"k" * 32, include_private=True)
+    written = build_document(session(), same, key=b"k" * 32, include_private=True)
     said = refusal(json.dumps(written.members()).encode())
     assert said == "a.json cannot be imported: exchanges[2].values.id: another turn of the file has it, too"
 

@@ -14,7 +14,7 @@ from voice.adapters.surreal.record_id import RecordID
 from voice.adapters.surreal.spending import SurrealSpendStore
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import OutcomeUnknown, StoreUnavailable
-from voice.core.session.spend import OpenCall, Spent
+from voice.core.session.spending_caps import OpenCall, Spent
 
 pytestmark = pytest.mark.anyio
 

@@ -10,9 +10,9 @@ import pytest
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, Script, ScriptedClient
 from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
-from voice.core.context.template import latest
+from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import BudgetExceeded, OpinionMalformed, ProviderUnavailable, VerifierFailed
-from voice.core.grounding.verification.wire import VERDICT_SCHEMA
+from voice.core.grounding.verifier_json import VERDICT_SCHEMA
 from voice.core.grounding.verifier_values import CitedPassage, VerificationRequest
 from voice.core.token_estimates import ConservativeCounter
 from voice.core.usage import Price, Usage
@@ -26,7 +26,7 @@ PRICE = Price(input_per_million=Decimal(1), output_per_million=Decimal(10), sour
 
 
 def judge_over(client: ScriptedClient) -> LlmJudge:
-    return LlmJudge(client, counter=ConservativeCounter(), template=latest(load_prompts(), TEMPLATE))
+    return LlmJudge(client, counter=ConservativeCounter(), template=latest_template(load_prompts(), TEMPLATE))
 
 
 def scripted(script: Script | Callable[[LlmRequest], Line], seen: list[LlmRequest] | None = None) -> LlmJudge:

@@ -15,11 +15,9 @@ from voice.core.answering.answer_rules import (
     judge_conversation,
 )
 from voice.core.answering.answer_rules import conversation_features as features_of
-from voice.core.grounding.answerability.analysed_question import AnalysedQuestion
-from voice.core.grounding.answerability.evidence_fit import EvidenceFit
-from voice.core.grounding.answerability.evidence_sentences import sentences_of
-from voice.core.grounding.answerability.person_names import people_of, proper_names
-from voice.core.grounding.answerability.reference_resolution import OWNER, persons_spoken_of
+from voice.core.grounding.extractive.evidence_sentences import sentences_of
+from voice.core.grounding.extractive.persons import OWNER, people_of, persons_spoken_of, proper_names
+from voice.core.grounding.extractive.question_fit import AnalysedQuestion, EvidenceFit
 from voice.core.grounding.values import Evidence
 from voice.core.retrieval.passages import Passage
 from voice.core.text.words import words

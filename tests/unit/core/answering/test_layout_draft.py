@@ -9,7 +9,7 @@ from grounding_rows import row
 from voice.core.answering.answer_layout import Layout, Part, RowSpan, part_of_rows
 from voice.core.answering.layout_draft import compose_layout
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.quotation.counted import CountOf
+from voice.core.grounding.quotations import CountOf
 from voice.core.grounding.values import Draft, Evidence
 from voice.core.text.instants import UNDATED
 

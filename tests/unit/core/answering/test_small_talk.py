@@ -3,7 +3,7 @@
 import pytest
 
 from voice.core.answering.question_form import small_talk_reply
-from voice.core.grounding.remark import remark
+from voice.core.grounding.refusal import remark_response
 
 pytestmark = pytest.mark.requirement("answers:small-talk")
 
@@ -61,7 +61,7 @@ def test_what_asks_for_anything_is_no_small_talk(asked: str) -> None:
 
 
 def test_a_reply_states_nothing_and_has_no_tick() -> None:
-    said = remark("Hello. Ask me about anything in your notes.")
+    said = remark_response("Hello. Ask me about anything in your notes.")
     assert [(one.text, one.rung, one.receipts) for one in said.sentences] == [
         ("Hello.", "remark", ()),
         ("Ask me about anything in your notes.", "remark", ()),

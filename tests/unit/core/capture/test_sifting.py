@@ -8,7 +8,7 @@ from retrieval_rows import thought
 from voice.core.capture.ignoring import IgnoreRules
 from voice.core.capture.sifting import CREDENTIALS, IGNORED, claims_of, sifted, with_unfound
 from voice.core.capture.values import Came, Captured, Host
-from voice.core.context.quarantine import speaks_to_the_model
+from voice.core.context.prompt_safety import speaks_to_the_model
 from voice.core.interchange.lines import BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.vouch import Vouch

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from prompt_rows import NOW, TEMPLATE, evidence, words
 from voice.core.context.build import ContextInputs, build_context, prompt_budget
-from voice.core.context.record import record_prompt
-from voice.core.context.template import prompt_hash
+from voice.core.context.prompt_record import record_prompt
+from voice.core.context.prompt_templates import prompt_hash
 from voice.core.errors import InvalidParams
-from voice.core.grounding.quotation.places import said_on
+from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Evidence, Stance
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, PromptView, RollingSummary

@@ -8,7 +8,7 @@ import pytest
 from grounding_rows import UNDATED, row
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.template import find_template
+from voice.core.context.prompt_templates import find_template
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from grounding_rows import row
 from prompt_rows import NOW, TEMPLATE, words
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
-from voice.core.context.joined import joined
-from voice.core.context.pinned import PinnedRows
+from voice.core.context.passages import with_neighbours
+from voice.core.context.pins import PinnedRows
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session
 
@@ -110,9 +110,9 @@ def test_a_neighbour_goes_where_new_aliases_count_a_token_more() -> None:
     def cost(each: Evidence) -> int:
         return 10 + (each.alias == "S2" and each.row_id == "o:a-9")
 
-    found = joined([replace(said("a", 9), alias="S1")], [said("a", 0)], pins=0, cost=cost, room=20)
+    found = with_neighbours([replace(said("a", 9), alias="S1")], [said("a", 0)], pins=0, cost=cost, room=20)
     assert [each.row_id for each in found] == ["o:a-9"]
-    assert len(joined([replace(said("a", 9), alias="S1")], [said("a", 0)], pins=0, cost=cost, room=21)) == 2
+    assert len(with_neighbours([replace(said("a", 9), alias="S1")], [said("a", 0)], pins=0, cost=cost, room=21)) == 2
 
 
 @pytest.mark.requirement("ruling:D10", "promise:7")

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row
-from voice.core.context.left_out import left_out
+from voice.core.context.uncited_notes import uncited_notes_notice
 
 MARCH = tuple(
     row(f"S{number}", f"Wrote page {number}.", at=datetime(2026, 3, 2 + number, 12, tzinfo=UTC))
@@ -16,14 +16,14 @@ TWO = frozenset({"o:s1", "o:s2"})
 
 @pytest.mark.parametrize("question", ["What happened ?", "What did I do ?"])
 def test_a_few_notes_of_a_month_are_said_to_be_a_few(question: str) -> None:
-    assert left_out(question, "in  March", MARCH, TWO) == (
+    assert uncited_notes_notice(question, "in  March", MARCH, TWO) == (
         "the answer cites 2 of at least 6 notes from that time; list them with "
         '`voice retrieve "notes" --when "in March" --floor=-1 -k 50`'
     )
 
 
 def test_nothing_is_said_where_nothing_is_left_out_or_something_else_is_asked() -> None:
-    assert left_out("What happened?", "in March", MARCH[:2], TWO) is None
-    assert left_out("What happened?", "in March", MARCH, frozenset()) is None
-    assert left_out("Which page did I write?", "in March", MARCH, TWO) is None
-    assert left_out("What happened?", "in March", MARCH, TWO) is not None
+    assert uncited_notes_notice("What happened?", "in March", MARCH[:2], TWO) is None
+    assert uncited_notes_notice("What happened?", "in March", MARCH, frozenset()) is None
+    assert uncited_notes_notice("Which page did I write?", "in March", MARCH, TWO) is None
+    assert uncited_notes_notice("What happened?", "in March", MARCH, TWO) is not None

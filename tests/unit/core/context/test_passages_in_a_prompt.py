@@ -10,7 +10,7 @@ from prompt_rows import NOW
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, build_context
 from voice.core.context.passages import render_source
-from voice.core.context.template import find_template
+from voice.core.context.prompt_templates import find_template
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session
 from voice.core.settings.parse import parse_settings

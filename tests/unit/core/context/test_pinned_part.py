@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from prompt_rows import NOW, evidence, words
 from voice.adapters.files.prompts import load_prompts
 from voice.core.context.build import ContextInputs, build_context
-from voice.core.context.pinned import PINS_SHARE, PinnedRows, not_pinned, pinned_part, truncated
-from voice.core.context.template import latest
+from voice.core.context.pins import PINS_SHARE, PinnedRows, count_truncated_pins, not_pinned, pinned_part
+from voice.core.context.prompt_templates import latest_template
 from voice.core.grounding.values import Evidence
 from voice.core.session.lifecycle import new_session
 
-TEMPLATE = latest(load_prompts(), "answer")
+TEMPLATE = latest_template(load_prompts(), "answer")
 EMPTY = new_session(session_id="s:1", topic="t", provider="p", model="m", max_prompt_tokens=100, now=NOW)
 
 
@@ -54,7 +54,7 @@ def test_a_pin_that_does_not_fit_is_passed_over_for_an_older_one_and_named() -> 
     large, small = evidence(1, "x" * 50), evidence(2, "y" * 5)
     part = pinned_part([pin(1, large), pin(2, small)], (), cost, 20)
     assert ([row.row_id for row in part.rows], part.tokens, part.skipped) == (["o:2"], 5, ("o:1",))
-    assert truncated([pin(1, large), pin(2, small)], part.rows) == 1
+    assert count_truncated_pins([pin(1, large), pin(2, small)], part.rows) == 1
 
 
 @pytest.mark.requirement("ruling:A17")
@@ -72,7 +72,7 @@ def test_what_two_pins_say_is_said_once_and_not_again_by_what_was_found() -> Non
     part = pinned_part([pin(1, one), pin(2, again)], [again], cost, 100)
     assert [(row.row_id, row.alias) for row in part.rows] == [("o:1", "S1")]
     assert not_pinned([again], part) == []
-    assert truncated([pin(1, one), pin(2, again)], part.rows) == 0
+    assert count_truncated_pins([pin(1, one), pin(2, again)], part.rows) == 0
 
 
 @pytest.mark.requirement("ruling:A17", "ruling:H.5")

@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from voice.core.context.registry import PromptUse, Registry, check, is_current, rendering, to_release
-from voice.core.context.template import PromptTemplate, parse_template
+from voice.core.context.prompt_templates import (
+    PromptTemplate,
+    PromptUse,
+    Registry,
+    check_templates,
+    is_current,
+    parse_template,
+    render_fixed_inputs,
+    to_release,
+)
 from voice.core.errors import ConfigurationError
 
 INPUTS = {"plain": {"question": "Where?"}, "hostile": {"question": "$question %% user"}}
@@ -21,17 +29,17 @@ def registry_of(*templates: PromptTemplate) -> Registry:
         uses={"ask": PromptUse(commands=("ask",), module="voice/services/turn/ask.py")},
         pinned={each.label: each.template_hash for each in templates},
         inputs=INPUTS,
-        snapshots={each.label: rendering(each, INPUTS) for each in templates},
+        snapshots={each.label: render_fixed_inputs(each, INPUTS) for each in templates},
     )
 
 
 def faults(templates: list[PromptTemplate], registry: Registry) -> list[tuple[str, str | None]]:
-    return [(each.label, each.fault) for each in check(templates, registry)]
+    return [(each.label, each.fault) for each in check_templates(templates, registry)]
 
 
 @pytest.mark.requirement("prompts:snapshots", "ruling:D22")
 def test_every_block_is_rendered_with_every_case_and_nothing_that_is_put_in_is_filled() -> None:
-    assert rendering(template(), INPUTS) == (
+    assert render_fixed_inputs(template(), INPUTS) == (
         "=== plain / system\nBe brief.%% no block\n=== plain / user\nAsked: Where?\n"
         "=== hostile / system\nBe brief.%% no block\n=== hostile / user\nAsked: $question %% user\n"
     )
@@ -66,7 +74,7 @@ def test_a_new_version_is_to_be_released_once_it_is_declared_and_can_be_rendered
     assert faults([one, two], registry) == [("ask.v1", None), ("ask.v2", "not_pinned")]
     assert to_release([one, two], registry) == (two,)
     assert faults([two], replace(registry, uses={}, pinned={})) == [("ask.v2", "undeclared")]
-    (broken,) = check([template(2, words="$answer")], replace(registry, pinned={}))
+    (broken,) = check_templates([template(2, words="$answer")], replace(registry, pinned={}))
     assert (broken.fault, broken.diff) == (
         "not_renderable",
         ("prompt ask.v2, block 'user': slot $answer is not known",),
@@ -77,7 +85,7 @@ def test_a_new_version_is_to_be_released_once_it_is_declared_and_can_be_rendered
 def test_what_would_be_sent_is_compared_with_the_snapshot_and_the_difference_is_told() -> None:
     one = template()
     registry = replace(registry_of(one), inputs={"plain": {"question": "When?"}})
-    (found,) = check([one], registry)
+    (found,) = check_templates([one], registry)
     assert found.fault == "rendered_otherwise"
     assert {"-Asked: Where?", "+Asked: When?"} <= set(found.diff)
     missing = replace(registry_of(one), snapshots={})

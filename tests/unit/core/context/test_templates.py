@@ -5,10 +5,17 @@ from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.context.neutralise import neutralise
-from voice.core.context.repair import LONGEST_FAULT
-from voice.core.context.stance import judged_text, leans, may_lean, only_leans, search_text, temperature_of
-from voice.core.context.template import find_template, latest, parse_template, prompt_hash
+from voice.core.context.prompt_record import LONGEST_FAULT
+from voice.core.context.prompt_safety import neutralise
+from voice.core.context.prompt_templates import find_template, latest_template, parse_template, prompt_hash
+from voice.core.context.question import (
+    is_follow_up,
+    judged_text,
+    only_points_back,
+    points_back,
+    search_text,
+    temperature_of,
+)
 from voice.core.errors import ConfigurationError, UnknownId
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
@@ -54,11 +61,11 @@ def test_says_what_is_wrong_with_a_rendering(block: str, message: str) -> None:
 def test_the_latest_version_of_a_prompt_is_used() -> None:
     one = parse_template(TEXT.replace("version: 2", "version: 1"), file_name="a.v1.md")
     two = parse_template(TEXT, file_name="a.v2.md")
-    assert latest((two, one), "a") is two
+    assert latest_template((two, one), "a") is two
     assert find_template((one, two), "a.v1") is one
     assert find_template((one, two), "a") is two
     with pytest.raises(ConfigurationError, match="there are: a"):
-        latest((one, two), "zzz")
+        latest_template((one, two), "zzz")
     for unknown in ("zzz", "a.v3"):
         with pytest.raises(UnknownId, match=r"there are: a\.v1, a\.v2$"):
             find_template((one, two), unknown)
@@ -159,7 +166,7 @@ def test_no_fault_takes_more_room_than_is_left_for_a_repair(reply: str) -> None:
     ],
 )
 def test_only_a_question_that_points_back_is_a_follow_up(question: str, terms: int, *, expected: bool) -> None:
-    assert leans(question, content_terms=terms) is expected
+    assert is_follow_up(question, content_terms=terms) is expected
 
 
 @pytest.mark.parametrize(
@@ -182,7 +189,7 @@ def test_only_a_question_that_points_back_is_a_follow_up(question: str, terms: i
 def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
     question: str, *, is_timed: bool, expected: bool
 ) -> None:
-    assert leans(question, content_terms=0, is_timed=is_timed) is expected
+    assert is_follow_up(question, content_terms=0, is_timed=is_timed) is expected
 
 
 @pytest.mark.parametrize(
@@ -194,13 +201,13 @@ def test_a_question_for_all_that_was_done_or_was_then_stands_alone(
     ],
 )
 def test_a_question_of_its_own_may_point_back(question: str, *, expected: bool) -> None:
-    assert may_lean(question) is expected
+    assert points_back(question) is expected
 
 
 def test_a_question_that_names_somebody_does_not_only_lean() -> None:
-    assert only_leans("Did she send it?")
-    assert not only_leans("Did Joana send it?")
-    assert not only_leans("What did I decide?")
+    assert only_points_back("Did she send it?")
+    assert not only_points_back("Did Joana send it?")
+    assert not only_points_back("What did I decide?")
 
 
 def test_a_follow_up_is_searched_for_with_the_question_it_leans_on() -> None:

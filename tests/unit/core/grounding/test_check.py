@@ -14,9 +14,9 @@ from voice.core.grounding.check import (
     check_report,
     prove_text,
 )
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.draft import MAX_ANSWER_CHARS
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource
-from voice.core.grounding.verification.request import what_to_verify
 from voice.core.grounding.verifier_values import ClaimOpinion, DecidingWords, VerificationReply
 
 pytestmark = pytest.mark.requirement("grounding:check")
@@ -104,7 +104,7 @@ def test_a_span_that_stands_in_no_fact_is_invented() -> None:
 
 def test_what_a_verifier_supports_with_words_of_a_fact_is_verified() -> None:
     proof = prove_text("The shed holds the kiln [1].", (_SHED,), question="Where?")
-    asked = what_to_verify(proof, question="Where?", today=None)
+    asked = verification_request(proof, question="Where?", today=None)
     assert asked is not None
     words = (DecidingWords(alias="S1", words="kiln is in the shed"),)
     opinion = ClaimOpinion(number=1, verdict="supported", words=words)

@@ -3,20 +3,23 @@
 import pytest
 
 from grounding_rows import MOVE, RENT, UNDATED, row
-from voice.core.grounding.answer_text import joined
-from voice.core.grounding.conflicts import conflicts_among, has_ended
-from voice.core.grounding.coverage import Weighed, carriers_of, confidence_of, coverage_of
-from voice.core.grounding.guards.doubts import doubts_of
-from voice.core.grounding.guards.given import given_to
+from voice.core.grounding.answer_text import join_sentences
+from voice.core.grounding.doubts import doubts_of, given_to
+from voice.core.grounding.judge import WeightedClaim, confidence_of, coverage_of, supporting_rows
 from voice.core.grounding.proof import likeness
+from voice.core.grounding.values import conflicts_among, has_ended
 
 
 @pytest.mark.requirement("ruling:D1")
 def test_coverage_weighs_claims_by_their_words_and_counts_each_once() -> None:
-    said = [Weighed("a", 3.0, is_proven=True), Weighed("A", 3.0, is_proven=True), Weighed("b", 1.0, is_proven=False)]
+    said = [
+        WeightedClaim("a", 3.0, is_proven=True),
+        WeightedClaim("A", 3.0, is_proven=True),
+        WeightedClaim("b", 1.0, is_proven=False),
+    ]
 
     assert coverage_of(said) == 0.75
-    assert coverage_of([Weighed("Really?", 0.0, is_proven=True)]) == 0.0
+    assert coverage_of([WeightedClaim("Really?", 0.0, is_proven=True)]) == 0.0
 
 
 @pytest.mark.requirement("ruling:D2")
@@ -24,9 +27,9 @@ def test_a_row_carries_with_a_quarter_of_what_all_hold() -> None:
     claim = "You moved to Stockholm in March 2021 with your sister Anna."
     grounds = ((MOVE, 0, len(MOVE.text)), (RENT, 0, len(RENT.text)))
 
-    assert [one.alias for one in carriers_of(claim, grounds, 0.25)] == ["S1"]
-    assert [one.alias for one in carriers_of("Ja.", grounds, 0.25)] == ["S1"]
-    assert carriers_of("Ja.", (), 0.25) == ()
+    assert [one.alias for one in supporting_rows(claim, grounds, 0.25)] == ["S1"]
+    assert [one.alias for one in supporting_rows("Ja.", grounds, 0.25)] == ["S1"]
+    assert supporting_rows("Ja.", (), 0.25) == ()
 
 
 @pytest.mark.requirement("s2:grounding:confidence")
@@ -36,11 +39,11 @@ def test_confidence_grows_with_what_is_covered() -> None:
 
 
 def test_lines_stay_lines() -> None:
-    found = joined([("", one) for one in ("Two things.", "- rake", "- hoe", "That is all.", "| a | b |")])
+    found = join_sentences([("", one) for one in ("Two things.", "- rake", "- hoe", "That is all.", "| a | b |")])
 
     assert found.text == "Two things.\n- rake\n- hoe\nThat is all.\n| a | b |"
     assert all(found.text[one.start : one.end] == one.text for one in found.places)
-    assert joined([]).text == ""
+    assert join_sentences([]).text == ""
 
 
 def test_only_what_the_graph_knows_to_be_replaced_is_a_conflict() -> None:
@@ -64,12 +67,12 @@ def test_the_less_a_sentence_is_alike_the_higher_its_score() -> None:
 
 
 def test_line_ends_of_a_draft_stay_line_ends() -> None:
-    assert joined([("", "A."), (" ", "B."), ("\n", "C."), ("\n \n\n", "D.")]).text == "A. B.\nC.\n\nD."
+    assert join_sentences([("", "A."), (" ", "B."), ("\n", "C."), ("\n \n\n", "D.")]).text == "A. B.\nC.\n\nD."
 
 
 @pytest.mark.requirement("grounding:marked-everywhere")
 def test_what_is_not_proven_stands_in_its_mark_and_its_place_is_that_of_its_bare_words() -> None:
-    found = joined([("", "A."), ("", "- b"), ("", "C.")], ("quoted", "unverified", "contradicted"))
+    found = join_sentences([("", "A."), ("", "- b"), ("", "C.")], ("quoted", "unverified", "contradicted"))
 
     assert found.text == "A.\n[~ not checked: - b]\n[✗ contradicted: C.]"
     assert [found.text[one.start : one.end] for one in found.places] == ["A.", "- b", "C."]

@@ -5,9 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import judged, opinion, replied, row, says
-from voice.core.grounding.conflicts import conflicts_among, has_ended
 from voice.core.grounding.proof import ProofContext
-from voice.core.grounding.values import GroundedResponse, GroundingPolicy, SentenceVerdict
+from voice.core.grounding.values import GroundedResponse, GroundingPolicy, SentenceVerdict, conflicts_among, has_ended
 from voice.core.grounding.verifier_values import VerificationReply
 
 pytestmark = pytest.mark.requirement("grounding:ended", "promise:1")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.grounding.draft import source_of
-from voice.core.grounding.partial import Partial
+from voice.core.grounding.partial_draft import PartialDraft
 from voice.core.grounding.reply import object_of
 from voice.core.grounding.values import DraftSource
 
@@ -31,7 +31,7 @@ FORMS = {"sentences": SENTENCES, "one answer": ONE_ANSWER}
 
 
 def read(*pieces: str) -> tuple[DraftSource, ...]:
-    partial = Partial()
+    partial = PartialDraft()
     return tuple(source for piece in pieces for source in partial.read(piece))
 
 
@@ -47,7 +47,7 @@ def test_each_citation_is_told_when_it_is_closed(
     form: str, before: str, indent: int | None, *, ascii_only: bool
 ) -> None:
     text = before + json.dumps(FORMS[form], indent=indent, ensure_ascii=ascii_only)
-    partial = Partial()
+    partial = PartialDraft()
     told = [(place, source) for place, char in enumerate(text) for source in partial.read(char)]
     assert [source for _, source in told] == list(CITED)
     first = text.index("}", text.index("[ ", len(before)))
@@ -108,7 +108,7 @@ def test_a_key_may_be_written_with_escapes() -> None:
     ],
 )
 def test_a_draft_that_calls_itself_a_refusal_says_so(text: str, *, is_refusal: bool) -> None:
-    partial = Partial()
+    partial = PartialDraft()
     for char in text:
         partial.read(char)
     assert partial.is_refusal is is_refusal
@@ -116,7 +116,7 @@ def test_a_draft_that_calls_itself_a_refusal_says_so(text: str, *, is_refusal: b
 
 def _read(text: str) -> tuple[int, int]:
     """Read a reply character by character; return how often anything was called, and the most text that was held."""
-    partial, calls, held = Partial(), 0, 0
+    partial, calls, held = PartialDraft(), 0, 0
 
     def count(*_: object) -> None:
         nonlocal calls

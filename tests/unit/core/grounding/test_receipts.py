@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grounding_rows import CITED, GOOD, MEMORY, MOVE, QUESTION, RENT, draft, judge_composed, judged, row
-from voice.core.grounding.receipts import SentenceAudit, StoredAnswer, reverify
 from voice.core.grounding.values import LEXICAL_JUDGE, Evidence, GroundedResponse, GroundingPolicy, SentenceVerdict
+from voice.core.session.audit import SentenceAudit, StoredAnswer, reverify
 
 ANSWER = judged(GOOD, *CITED)
 STORED = ANSWER.sentences

@@ -4,7 +4,7 @@ import pytest
 
 from grounding_rows import judged
 from store_values import exchange
-from voice.core.grounding.refusal import advice_of, advised, missing_then, opening_of, own_refusal, refusal
+from voice.core.grounding.refusal import advice_of, draft_refusal, missing_in_time, opening_of, refusal, with_advice
 from voice.core.grounding.values import GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
@@ -41,8 +41,8 @@ def test_a_refused_draft_says_what_was_missing_and_what_to_do(response: Grounded
 @pytest.mark.parametrize("reason", RefusalReason)
 def test_what_to_do_is_told_alone_where_the_refusals_own_notes_do_not_name_it(reason: RefusalReason) -> None:
     told = advice_of(reason)
-    assert told is None or told in advised("2 of 5 sentences stand", reason)
-    assert (told is None) == (advised("2 of 5 sentences stand", reason) == "2 of 5 sentences stand")
+    assert told is None or told in with_advice("2 of 5 sentences stand", reason)
+    assert (told is None) == (with_advice("2 of 5 sentences stand", reason) == "2 of 5 sentences stand")
     assert advice_of(None) is None
 
 
@@ -51,8 +51,8 @@ LIGHTHOUSE = "no note I found mentions Lighthouse"
 
 @pytest.mark.requirement("grounding:refusal-wording")
 def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
-    here = missing_then(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="in\nMay 2026", is_elsewhere=True)
-    nowhere = missing_then(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="on 1 June", is_elsewhere=False)
+    here = missing_in_time(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="in\nMay 2026", is_elsewhere=True)
+    nowhere = missing_in_time(LIGHTHOUSE, RefusalReason.NO_SOURCES, time="on 1 June", is_elsewhere=False)
 
     assert here == (
         "in the time you asked about (in May 2026), no note I found mentions Lighthouse; notes from other "
@@ -66,7 +66,7 @@ def test_what_is_missing_in_a_time_is_missing_in_that_time() -> None:
 
 @pytest.mark.requirement("grounding:refusal-wording")
 def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> None:
-    told = missing_then("a setting asks for 2", RefusalReason.TOO_FEW_SOURCES, time="in May", is_elsewhere=False)
+    told = missing_in_time("a setting asks for 2", RefusalReason.TOO_FEW_SOURCES, time="in May", is_elsewhere=False)
 
     assert told == "in the time you asked about (in May), a setting asks for 2"
 
@@ -74,7 +74,7 @@ def test_what_names_its_setting_is_given_no_other_advice_in_a_time_either() -> N
 @pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize(("read", "told"), [(1, "I read the one note about it"), (7, "I read the 7 closest notes")])
 def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> None:
-    assert f"; {told}; " in own_refusal(Stance.SYNTHESIZE, read, by_model=False)[1]
+    assert f"; {told}; " in draft_refusal(Stance.SYNTHESIZE, read, by_model=False)[1]
 
 
 @pytest.mark.requirement("ruling:J3")
@@ -83,8 +83,8 @@ def test_what_found_no_answer_says_how_much_was_read(read: int, told: str) -> No
     ("read", "shown"), [(1, "the one note that it was shown"), (7, "the 7 notes that it was shown")]
 )
 def test_what_a_model_refuses_is_its_own_word_about_what_it_was_shown(stance: Stance, read: int, shown: str) -> None:
-    reason, notes = own_refusal(stance, read, by_model=True)
-    assert (reason, own_refusal(stance, read, by_model=False)[0]) == (
+    reason, notes = draft_refusal(stance, read, by_model=True)
+    assert (reason, draft_refusal(stance, read, by_model=False)[0]) == (
         RefusalReason.MODEL_REFUSED,
         RefusalReason.NO_SOURCES,
     )
@@ -99,7 +99,7 @@ def test_a_draft_that_cites_nothing_is_spoken_of_as_something_nobody_has_seen() 
 
 def test_what_names_its_way_out_itself_is_given_no_other_advice() -> None:
     told = "the spending cap of today leaves too little; raise it"
-    assert {advised(told, reason) for reason in (RefusalReason.BUDGET, RefusalReason.PROVIDER_ERROR)} == {told}
+    assert {with_advice(told, reason) for reason in (RefusalReason.BUDGET, RefusalReason.PROVIDER_ERROR)} == {told}
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
@@ -126,7 +126,7 @@ def test_only_a_refusal_for_lack_of_ground_speaks_of_grounds_and_sources(reason:
 @pytest.mark.requirement("grounding:refusal-wording")
 @pytest.mark.parametrize("reason", [RefusalReason.MALFORMED, RefusalReason.DEADLINE], ids=str)
 def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReason) -> None:
-    assert advised("it did not come", reason).startswith("it did not come; ask again")
+    assert with_advice("it did not come", reason).startswith("it did not come; ask again")
 
 
 @pytest.mark.requirement("grounding:refusal-wording")
@@ -147,5 +147,5 @@ def test_where_nothing_came_back_it_is_said_what_to_do_next(reason: RefusalReaso
     ],
 )
 def test_what_is_missing_is_named_as_one_says_it_to_who_asked(missing: str, told: str) -> None:
-    assert advised(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")
-    assert f", {told}; notes" in missing_then(missing, RefusalReason.NO_SOURCES, time="in May", is_elsewhere=True)
+    assert with_advice(missing, RefusalReason.NO_SOURCES).startswith(f"{told}; try other words")
+    assert f", {told}; notes" in missing_in_time(missing, RefusalReason.NO_SOURCES, time="in May", is_elsewhere=True)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row, says
+from voice.core.grounding.claim_verification import verification_request
 from voice.core.grounding.judge import judge
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import (
@@ -17,7 +18,6 @@ from voice.core.grounding.values import (
     RefusalReason,
     Stance,
 )
-from voice.core.grounding.verification.request import what_to_verify
 from voice.core.grounding.verifier_values import ClaimOpinion, ClaimVerdict, DecidingWords, VerificationReply
 
 
@@ -52,7 +52,7 @@ class Written:
 def _judged(written: Written, stance: Stance, *, answers: bool = True) -> GroundedResponse:
     draft = Draft(sentences=written.sentences)
     proof = prove(draft, ROWS, ProofContext(question=written.asked, now=NOW))
-    wanted = what_to_verify(proof, question=written.asked, today=NOW.date())
+    wanted = verification_request(proof, question=written.asked, today=NOW.date())
     rows = {one.alias: one for one in ROWS}
     opinions = [
         ClaimOpinion(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from voice.core.grounding.refusal import incomplete_reply
 from voice.core.grounding.reply import DraftFault
-from voice.core.grounding.unfinished import unfinished
 from voice.core.grounding.values import Ending, RefusalReason
 
 CUT_OFF = DraftFault(code="cut_off", message="the reply ends too soon")
@@ -11,7 +11,7 @@ EMPTY = DraftFault(code="empty", message="the reply is empty")
 
 
 def told(ending: Ending, fault: DraftFault = CUT_OFF, why: str | None = None) -> tuple[RefusalReason, str] | None:
-    return unfinished(ending, fault, provider="vendor", why=why, limit=300)
+    return incomplete_reply(ending, fault, provider="vendor", why=why, limit=300)
 
 
 @pytest.mark.requirement("ruling:J3")

@@ -9,12 +9,12 @@ from store_values import NOON
 from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
 from voice.core.recall.forgotten_candidates import candidate_without
 from voice.core.records import Origin, Provenance
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
 GIVEAWAY = LeakMarkers(phrases=frozenset({"the door code"}), words=frozenset({"fox", "4711"}))
-GONE = Gone(ids=frozenset({"t:1", "e:gone"}), giveaway=GIVEAWAY, keeps_hashes=False)
+GONE = ForgottenContent(ids=frozenset({"t:1", "e:gone"}), giveaway=GIVEAWAY, keeps_hashes=False)
 NOTHING = replace(GONE, ids=frozenset(), giveaway=LeakMarkers(phrases=frozenset(), words=frozenset()))
 IN_IT, BESIDE = (Provenance(thought_id=f"t:{number}", start=0, end=5) for number in (1, 2))
 BOTH = (IN_IT, BESIDE)

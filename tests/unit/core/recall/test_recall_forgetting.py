@@ -7,12 +7,12 @@ import pytest
 from store_values import NOON
 from voice.core.recall.forgetting import capsule_without, pin_without
 from voice.core.recall.values import REDACTED_TEXT, Capsule, Pin, Summary, summary_id
-from voice.core.session.forgetting import Gone
+from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")
 GIVEAWAY = LeakMarkers(phrases=frozenset({"the door code"}), words=frozenset({"4711"}))
-FORGET = Gone(ids=frozenset({"t:1"}), giveaway=GIVEAWAY, keeps_hashes=False)
+FORGET = ForgottenContent(ids=frozenset({"t:1"}), giveaway=GIVEAWAY, keeps_hashes=False)
 REDACT = replace(FORGET, keeps_hashes=True)
 PIN = Pin(id="p:1", target_id="t:1", reason="mind it", created_at=NOON)
 CAPSULE = Capsule(id="c:1", intent="the move, 4711", opened_at=NOON)

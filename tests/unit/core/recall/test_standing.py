@@ -9,7 +9,7 @@ from retrieval_rows import entity, relation
 from voice.core.recall.standing import standing_of
 from voice.core.records import Row, RowStatus, Table
 from voice.core.retrieval.values import RowFilter
-from voice.core.session.past import SkipReason, Standing
+from voice.core.session.history import SkipReason, SourceStatus
 from voice.core.text.normalise import content_hash
 
 TEXT = "The kiln moved to the shed."
@@ -20,14 +20,14 @@ PUBLIC = RowFilter(tables=frozenset(Table))
 pytestmark = pytest.mark.requirement("ruling:D16", "promise:6")
 
 
-def standing(row: Row, *behind: Row, reader: RowFilter = PUBLIC, quarantine: bool = True) -> Standing:
+def standing(row: Row, *behind: Row, reader: RowFilter = PUBLIC, quarantine: bool = True) -> SourceStatus:
     rows = {each.id: each for each in (THOUGHT, *behind, row)}
     return standing_of([row.id], rows, reader, quarantine=quarantine)[row.id]
 
 
 def test_a_row_that_may_be_told_has_no_fault_and_says_what_it_says() -> None:
-    assert standing(ROW) == Standing(content_hash=content_hash(TEXT))
-    assert standing_of(["o:none"], {}, PUBLIC, quarantine=True) == {"o:none": Standing(fault="source_removed")}
+    assert standing(ROW) == SourceStatus(content_hash=content_hash(TEXT))
+    assert standing_of(["o:none"], {}, PUBLIC, quarantine=True) == {"o:none": SourceStatus(fault="source_removed")}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from told_events import require_schema
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
 from voice.core.render.events import event_json, event_line
 from voice.core.render.verification import lapse_note
-from voice.core.session.events import Calibrating
+from voice.core.session.turn_events import Calibrating
 
 WHO = VerifierInfo(name="llm", version="gemini/gemini-2.5-pro 7f3c9a10b2de")
 

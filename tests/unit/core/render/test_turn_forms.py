@@ -11,7 +11,7 @@ from voice.core.render.answer import marked_sentences, render_markdown, source_n
 from voice.core.render.report import report_json
 from voice.core.render.session import session_json
 from voice.core.render.turn_json import exchange_json, nlq_json
-from voice.core.report.tally import ReportTally
+from voice.core.report.totals import ReportTally
 from voice.core.report.values import Period
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import Total

@@ -8,18 +8,20 @@ import pytest
 from voice.core.session.agent_records import (
     AgentRecord,
     RecordKind,
-    framed,
     json_bytes,
+    pack_parts,
     packed_texts,
     record_without,
-    unframed,
+    unpack_parts,
 )
-from voice.core.session.forgetting import TOPIC_GONE, Gone
+from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 
 pytestmark = pytest.mark.requirement("frameworks:forget")
 SECRET = "The safe opens with 4711."
-GONE = Gone(ids=frozenset(), giveaway=LeakMarkers(phrases=frozenset({"the safe opens with 4711."})), keeps_hashes=False)
+GONE = ForgottenContent(
+    ids=frozenset(), giveaway=LeakMarkers(phrases=frozenset({"the safe opens with 4711."})), keeps_hashes=False
+)
 
 
 def record(
@@ -95,11 +97,12 @@ def test_texts_are_found_in_whatever_was_packed(packed: bytes, texts: list[str])
 
 def test_what_is_framed_comes_apart_again_and_its_texts_are_found() -> None:
     parts = (b"msgpack", b"\xa5hello", b"", b"\x00" * 300)
-    assert unframed(framed(*parts)) == parts
-    assert unframed(b"") == ()
-    assert "hello" in list(packed_texts(framed(*parts)))
+    assert unpack_parts(pack_parts(*parts)) == parts
+    assert unpack_parts(b"") == ()
+    assert "hello" in list(packed_texts(pack_parts(*parts)))
     assert (
-        record_without(record(framed(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode()), RecordKind.WRITE), GONE) is None
+        record_without(record(pack_parts(b"\xd9" + bytes([len(SECRET)]) + SECRET.encode()), RecordKind.WRITE), GONE)
+        is None
     )
 
 

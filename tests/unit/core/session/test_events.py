@@ -12,7 +12,7 @@ from store_values import citation, exchange
 from told_events import EVENTS_SCHEMA, require_schema
 from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentenceVerdict
 from voice.core.render.events import error_json, event_json, event_line
-from voice.core.session.events import (
+from voice.core.session.turn_events import (
     Asked,
     Done,
     Drafting,
@@ -23,8 +23,8 @@ from voice.core.session.events import (
     Sentence,
     Understood,
     events_of,
+    ignore_event,
     judged_event,
-    untold,
 )
 from voice.core.session.values import Attempt
 from voice.core.usage import Price, Usage
@@ -140,6 +140,6 @@ def test_a_verdict_holds_no_word_of_what_was_judged() -> None:
         source_count=2,
     )
     event = judged_event(response)
-    untold(event)
+    ignore_event(event)
     assert "canary" not in repr(event)
     assert (event.rungs, event.source_count, event.stopped) == (("quoted",), 2, False)

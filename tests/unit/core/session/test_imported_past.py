@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from store_values import exchange, full_exchange, session
-from voice.core.session.past import answers_open_to, may_come_back
-from voice.core.session.summary import digest_lines
+from voice.core.session.history import answers_open_to, is_repeatable
+from voice.core.session.rolling_summary import digest_lines
 
 FULL = replace(full_exchange(), status="answered", refused=False, reason=None)
 pytestmark = pytest.mark.requirement("sessions:imported")
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.requirement("sessions:imported")
 
 def test_an_imported_answer_that_names_no_grounds_does_not_come_back() -> None:
     bare = replace(exchange(), sentences=tuple(replace(each, receipts=()) for each in FULL.sentences))
-    assert may_come_back(bare)
-    assert not may_come_back(replace(bare, imported_from="f" * 64))
-    assert may_come_back(replace(FULL, imported_from="f" * 64))
+    assert is_repeatable(bare)
+    assert not is_repeatable(replace(bare, imported_from="f" * 64))
+    assert is_repeatable(replace(FULL, imported_from="f" * 64))
 
 
 def test_an_answer_whose_words_were_taken_away_does_not_come_back() -> None:
@@ -27,5 +27,5 @@ def test_an_answer_whose_words_were_taken_away_does_not_come_back() -> None:
 
 
 def test_a_refusal_does_not_come_back() -> None:
-    assert not may_come_back(replace(FULL, status="refused"))
-    assert may_come_back(FULL)
+    assert not is_repeatable(replace(FULL, status="refused"))
+    assert is_repeatable(FULL)

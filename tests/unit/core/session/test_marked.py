@@ -6,7 +6,7 @@ import pytest
 
 from store_values import exchange
 from voice.core.grounding.values import Rung, SentenceVerdict
-from voice.core.session.marked import with_marks
+from voice.core.session.exchange import with_marks
 
 ANSWER = "Ada moved.\n\nShe sold it. Why?"
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 import pytest
 
 from store_values import citation, exchange, full_exchange
-from voice.core.grounding.lexical import LexicalDetail, LexicalPart
 from voice.core.grounding.values import LocatedSpan, Receipt
-from voice.core.session.plausible import MOST_MONEY, implausible
+from voice.core.grounding.verifier_values import LexicalDetail, LexicalPart
+from voice.core.session.document import MOST_MONEY, implausible_member
 from voice.core.session.values import DialogueExchange
 
 pytestmark = pytest.mark.requirement("sessions:portable")
@@ -37,8 +37,8 @@ def with_sentence(**members: object) -> DialogueExchange:
     ],
 )
 def test_what_a_turn_can_be_is_let_in(turn: DialogueExchange) -> None:
-    assert implausible(turn) is None
-    assert implausible(replace(turn, cost_estimate=MOST_MONEY * 2)) is not None
+    assert implausible_member(turn) is None
+    assert implausible_member(replace(turn, cost_estimate=MOST_MONEY * 2)) is not None
 
 
 WRONG: dict[str, Callable[[], DialogueExchange]] = {
@@ -64,19 +64,19 @@ WRONG: dict[str, Callable[[], DialogueExchange]] = {
 
 @pytest.mark.parametrize("place", WRONG)
 def test_what_no_turn_can_be_is_named(place: str) -> None:
-    assert implausible(WRONG[place]()) == place
+    assert implausible_member(WRONG[place]()) == place
 
 
 def test_an_answered_turn_is_not_refused_and_another_one_is() -> None:
-    assert implausible(replace(ANSWERED, refused=True)) == "refused"
-    assert implausible(exchange(status="error", refused=False)) == "refused"
+    assert implausible_member(replace(ANSWERED, refused=True)) == "refused"
+    assert implausible_member(exchange(status="error", refused=False)) == "refused"
 
 
 def test_a_sentence_lies_inside_its_answer() -> None:
-    assert implausible(with_sentence(end=10)) == "sentences[1]"
-    assert implausible(replace(ANSWERED, answer="In")) == "sentences[0]"
+    assert implausible_member(with_sentence(end=10)) == "sentences[1]"
+    assert implausible_member(replace(ANSWERED, answer="In")) == "sentences[0]"
 
 
 def test_money_has_an_end() -> None:
-    assert implausible(exchange(cost_estimate=MOST_MONEY + 1)) == "cost_estimate"
-    assert implausible(exchange(cost_estimate=Decimal("NaN"))) == "cost_estimate"
+    assert implausible_member(exchange(cost_estimate=MOST_MONEY + 1)) == "cost_estimate"
+    assert implausible_member(exchange(cost_estimate=Decimal("NaN"))) == "cost_estimate"

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from store_values import full_exchange, session
-from voice.core.session.chain import FIGURES, linked, redact
-from voice.core.session.portable import Arrival, Document, Turn, departing, redactions, tampering
+from voice.core.session.document import Document, ImportedConversation, Turn, build_document, find_tampering, redactions
+from voice.core.session.hash_chain import FIGURES, redact, with_link
 from voice.core.session.values import DialogueExchange
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.requirement("sessions:portable", "ruling:H.8")
 
 def document(*, is_private: bool = True, include_private: bool = True) -> Document:
     turns = [replace(full_exchange(index=index), id=f"x:{index}", is_private=is_private) for index in range(2)]
-    return departing(session(), turns, key=KEY, include_private=include_private)
+    return build_document(session(), turns, key=KEY, include_private=include_private)
 
 
 def with_turn(whole: Document, turn: Turn) -> Document:
@@ -32,19 +32,19 @@ def leaving_out(turn: Turn, name: str) -> Turn:
     return replace(turn, values=fewer(turn.values), nonces=fewer(turn.nonces))
 
 
-def arriving(whole: Document) -> Arrival:
+def arriving(whole: Document) -> ImportedConversation:
     """Return a document as it is read, as far as its seal goes."""
     turns = tuple(
         replace(full_exchange(index=place), redacted=redactions(turn)) for place, turn in enumerate(whole.turns)
     )
-    return Arrival(session=session(), exchanges=turns, digest=whole.digest, seal=whole.seal)
+    return ImportedConversation(session=session(), exchanges=turns, digest=whole.digest, seal=whole.seal)
 
 
 @pytest.mark.parametrize("name", sorted(FIGURES & document().turns[1].values.keys() - {"index"}))
 def test_no_figure_can_be_left_out(name: str) -> None:
     whole = document()
-    assert tampering(whole) is None
-    fault = tampering(with_turn(whole, leaving_out(whole.turns[1], name)))
+    assert find_tampering(whole) is None
+    fault = find_tampering(with_turn(whole, leaving_out(whole.turns[1], name)))
     assert fault == f"exchanges[1].values.{name}: it was left out; only what was said can be"
 
 
@@ -52,7 +52,7 @@ def test_a_private_turn_cannot_become_a_public_one() -> None:
     for include_private in (True, False):
         whole = document(include_private=include_private)
         assert whole.turns[1].values["is_private"] is True
-        fault = tampering(with_turn(whole, leaving_out(whole.turns[1], "is_private")))
+        fault = find_tampering(with_turn(whole, leaving_out(whole.turns[1], "is_private")))
         assert fault is not None
         assert "is_private: it was left out" in fault
 
@@ -61,7 +61,7 @@ def test_a_private_turn_cannot_become_a_public_one() -> None:
 def test_what_was_said_can_be_left_out_and_then_the_store_that_wrote_it_does_not_know_it(name: str) -> None:
     whole = document()
     fewer = with_turn(whole, leaving_out(whole.turns[1], name))
-    assert tampering(fewer) is None
+    assert find_tampering(fewer) is None
     assert arriving(whole).is_sealed_by(KEY)
     assert not arriving(fewer).is_sealed_by(KEY)
     assert not arriving(whole).is_sealed_by(OTHER_KEY)
@@ -73,10 +73,10 @@ def test_what_a_store_itself_leaves_out_it_knows_again() -> None:
 
 
 def test_what_was_redacted_before_stays_sealed() -> None:
-    turn: DialogueExchange = redact(linked(full_exchange(index=0), after="", key=KEY), key=KEY, names={"answer"})
-    whole = departing(session(), [turn], key=KEY, include_private=True)
-    assert tampering(whole) is None
-    arrival = Arrival(session=session(), exchanges=(turn,), digest=whole.digest, seal=whole.seal)
+    turn: DialogueExchange = redact(with_link(full_exchange(index=0), after="", key=KEY), key=KEY, names={"answer"})
+    whole = build_document(session(), [turn], key=KEY, include_private=True)
+    assert find_tampering(whole) is None
+    arrival = ImportedConversation(session=session(), exchanges=(turn,), digest=whole.digest, seal=whole.seal)
     assert arrival.is_sealed_by(KEY)
 
 
@@ -84,9 +84,9 @@ def test_each_value_has_one_nonce_and_no_nonce_stands_alone() -> None:
     whole = document(include_private=False)
     turn = whole.turns[1]
     for nonces in ({**turn.nonces, "answer": "0" * 64}, {**turn.nonces, "never": "0" * 64}):
-        assert tampering(with_turn(whole, replace(turn, nonces=nonces))) == (
+        assert find_tampering(with_turn(whole, replace(turn, nonces=nonces))) == (
             "exchanges[1].nonces: there must be one for each value and no other"
         )
     fewer = {name: nonce for name, nonce in turn.nonces.items() if name != "status"}
-    fault = tampering(with_turn(whole, replace(turn, nonces=fewer)))
+    fault = find_tampering(with_turn(whole, replace(turn, nonces=fewer)))
     assert fault == "exchanges[1].nonces: there must be one for each value and no other"

@@ -11,15 +11,15 @@ from blake3 import blake3
 from store_values import exchange, full_exchange
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.core.errors import InvalidParams
-from voice.core.session.chain import (
+from voice.core.session.hash_chain import (
     ChainCheck,
-    canonical,
+    canonical_json,
     commitments,
-    linked,
     next_link,
-    plain,
+    plain_json,
     redact,
     values_of,
+    with_link,
 )
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.requirement("ruling:H.8")
 def chain(*exchanges: DialogueExchange) -> list[DialogueExchange]:
     made: list[DialogueExchange] = []
     for each in exchanges:
-        made.append(linked(each, after=made[-1].link if made else "", key=KEY))
+        made.append(with_link(each, after=made[-1].link if made else "", key=KEY))
     return made
 
 
@@ -102,12 +102,12 @@ def test_equal_texts_have_unequal_commitments() -> None:
     one, two = commitments(THREE[0], KEY), commitments(THREE[1], KEY)
     assert THREE[0].answer == THREE[1].answer
     assert one["answer"] != two["answer"]
-    assert one["answer"] != blake3(canonical(THREE[0].answer).encode(), key=KEY).hexdigest()
+    assert one["answer"] != blake3(canonical_json(THREE[0].answer).encode(), key=KEY).hexdigest()
 
 
 def test_exchanges_from_before_there_were_links_pass_until_the_first_link() -> None:
     old = replace(exchange(), id="x:old")
-    new = linked(replace(exchange(index=1), id="x:new"), after="", key=KEY)
+    new = with_link(replace(exchange(index=1), id="x:new"), after="", key=KEY)
     assert broken([old, new]) == []
     assert broken([new, replace(old, index=2)]) == [2]
 
@@ -129,32 +129,32 @@ def test_what_is_stored_is_what_was_committed_to() -> None:
         confidence=1,
         timestamp=datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=2))),
     )
-    made = linked(odd, after="", key=KEY)
+    made = with_link(odd, after="", key=KEY)
     stored = from_json(DialogueExchange, to_json(DialogueExchange, made))
     assert broken([stored]) == []
     assert stored.my_query == "ab "
 
 
 def test_what_is_committed_to_describes_the_exchange_wholly() -> None:
-    members = json.loads(canonical(values_of(FULL)))
+    members = json.loads(canonical_json(values_of(FULL)))
     assert from_json(DialogueExchange, {**members, "session_id": FULL.session_id, "seq": FULL.seq}) == FULL
 
 
 def test_empty_defaults_are_left_out_at_every_depth() -> None:
-    written = canonical(values_of(exchange()))
+    written = canonical_json(values_of(exchange()))
     assert '"notes"' not in written
     assert '"single_source_of"' not in written
     assert '"min_coverage"' in written
 
 
 def test_whole_numbers_are_written_without_a_fraction() -> None:
-    assert canonical(plain([1.0, 1, 0.5, -0.0, 1e300, Decimal("1.50")])) == '[1,1,0.5,0,1e+300,"1.50"]'
+    assert canonical_json(plain_json([1.0, 1, 0.5, -0.0, 1e300, Decimal("1.50")])) == '[1,1,0.5,0,1e+300,"1.50"]'
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), b"bytes"])
 def test_what_no_store_keeps_is_refused(value: object) -> None:
     with pytest.raises(InvalidParams):
-        plain(value)
+        plain_json(value)
 
 
 def test_a_link_of_today_is_still_the_same_link() -> None:

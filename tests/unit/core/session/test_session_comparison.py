@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import exchange, session
-from voice.core.session.compare import TurnPair, compared
+from voice.core.session.compare import TurnPair, compare_sessions
 
 pytestmark = pytest.mark.requirement("sessions:fork")
 
@@ -48,7 +48,7 @@ def test_a_pair_is_private_where_either_is() -> None:
 
 def test_turns_are_numbered_from_behind_what_is_shared() -> None:
     turns = [exchange(index=index) for index in range(2, 5)]
-    diff = compared(session(), session("s:2"), shared=2, turns=(turns, turns[:1]))
+    diff = compare_sessions(session(), session("s:2"), shared=2, turns=(turns, turns[:1]))
     assert [(pair.index, pair.left is not None, pair.right is not None) for pair in diff.pairs] == [
         (2, True, True),
         (3, True, False),

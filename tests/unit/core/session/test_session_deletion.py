@@ -3,14 +3,14 @@
 import pytest
 
 from store_values import NOON
-from voice.core.session.deletion import lost, stub, stub_faults
-from voice.core.session.spend import Spent, charge_of
+from voice.core.session.spending_caps import Spent, charge_of
+from voice.core.session.turn_stubs import stub_faults, turn_stub, unreadable_turn_stub
 
 
 @pytest.mark.requirement("sessions:lifecycle")
 def test_of_a_turn_that_could_not_be_read_it_stays_that_it_was_there_at_an_unknown_cost() -> None:
-    left = lost(exchange_id="x:7", session_id="s:1", index=6, timestamp=NOON)
+    left = unreadable_turn_stub(exchange_id="x:7", session_id="s:1", index=6, timestamp=NOON)
     assert (left.id, left.session_id, left.index, left.timestamp, left.deleted) == ("x:7", "s:1", 6, NOON, True)
-    assert stub(left) == left
+    assert turn_stub(left) == left
     assert list(stub_faults(left)) == []
     assert charge_of(left) == Spent(unknown=1)

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from store_values import NOON, citation, exchange, full_exchange, session
-from voice.core.grounding.lexical import LexicalDetail, LexicalPart
 from voice.core.grounding.values import LEXICAL_JUDGE
-from voice.core.session.chain import ChainCheck, linked
-from voice.core.session.deletion import stub
-from voice.core.session.forgetting import TOPIC_GONE, Gone, bared, session_without
+from voice.core.grounding.verifier_values import LexicalDetail, LexicalPart
+from voice.core.session.forgetting import TOPIC_GONE, ForgottenContent, exchange_without, session_without
+from voice.core.session.hash_chain import ChainCheck, with_link
+from voice.core.session.turn_stubs import turn_stub
 from voice.core.session.values import DialogueExchange, PromptRecord, RollingSummary
 from voice.core.text.leakage import LeakMarkers
 
@@ -18,9 +18,11 @@ KEY = b"k" * 32
 HASH = "h" * 64
 
 
-def gone(*ids: str, keeps_hashes: bool = False, phrases: tuple[str, ...] = (), words: tuple[str, ...] = ()) -> Gone:
+def gone(
+    *ids: str, keeps_hashes: bool = False, phrases: tuple[str, ...] = (), words: tuple[str, ...] = ()
+) -> ForgottenContent:
     giveaway = LeakMarkers(phrases=frozenset(phrases), words=frozenset(words))
-    return Gone(ids=frozenset(ids), giveaway=giveaway, keeps_hashes=keeps_hashes)
+    return ForgottenContent(ids=frozenset(ids), giveaway=giveaway, keeps_hashes=keeps_hashes)
 
 
 def verifies(*exchanges: DialogueExchange) -> bool:
@@ -31,8 +33,8 @@ def verifies(*exchanges: DialogueExchange) -> bool:
 
 
 def test_a_turn_that_cites_it_keeps_its_receipts_and_loses_every_word() -> None:
-    before = linked(full_exchange(), after="", key=KEY)
-    after = bared(before, gone("o:1"), key=KEY)
+    before = with_link(full_exchange(), after="", key=KEY)
+    after = exchange_without(before, gone("o:1"), key=KEY)
     assert (after.answer, after.notes, after.rejected_citations, after.self_reported) == ("", None, (), ())
     assert [each.text for each in after.sentences] == ["", "", ""]
     assert [each.receipts[0].row_id for each in after.sentences] == ["o:1", "o:1", "o:1"]
@@ -44,32 +46,32 @@ def test_a_turn_that_cites_it_keeps_its_receipts_and_loses_every_word() -> None:
 
 
 def test_redacting_keeps_the_hashes_of_what_was_cited() -> None:
-    before = linked(full_exchange(), after="", key=KEY)
-    after = bared(before, gone("o:1", keeps_hashes=True), key=KEY)
+    before = with_link(full_exchange(), after="", key=KEY)
+    after = exchange_without(before, gone("o:1", keeps_hashes=True), key=KEY)
     assert after.sentences[0].receipts[0].content_hash == HASH
     assert after.prompt == before.prompt
     assert verifies(after)
-    later = bared(after, gone("o:1"), key=KEY)
+    later = exchange_without(after, gone("o:1"), key=KEY)
     assert HASH not in str(later)
     assert verifies(later)
 
 
 def test_taking_away_twice_is_taking_away_once() -> None:
-    before = linked(full_exchange(), after="", key=KEY)
-    once = bared(before, gone("o:1"), key=KEY)
-    assert bared(once, gone("o:1"), key=KEY) is once
+    before = with_link(full_exchange(), after="", key=KEY)
+    once = exchange_without(before, gone("o:1"), key=KEY)
+    assert exchange_without(once, gone("o:1"), key=KEY) is once
 
 
 def test_a_turn_that_holds_nothing_of_it_stays_the_same_value() -> None:
-    before = linked(exchange(sources=(citation(),)), after="", key=KEY)
-    assert bared(before, gone("o:2", phrases=("the door code",)), key=KEY) is before
-    buried = stub(before)
-    assert bared(buried, gone("o:1"), key=KEY) is buried
+    before = with_link(exchange(sources=(citation(),)), after="", key=KEY)
+    assert exchange_without(before, gone("o:2", phrases=("the door code",)), key=KEY) is before
+    buried = turn_stub(before)
+    assert exchange_without(buried, gone("o:1"), key=KEY) is buried
 
 
 def test_a_turn_that_quotes_it_without_citing_it_loses_the_answer() -> None:
-    before = linked(exchange(answer="You said: the DOOR code is 4711.", idempotency="k"), after="", key=KEY)
-    after = bared(before, gone("t:9", phrases=("the door code is 4711.",)), key=KEY)
+    before = with_link(exchange(answer="You said: the DOOR code is 4711.", idempotency="k"), after="", key=KEY)
+    after = exchange_without(before, gone("t:9", phrases=("the door code is 4711.",)), key=KEY)
     assert (after.answer, after.my_query, after.idempotency) == ("", before.my_query, "")
     assert verifies(after)
 
@@ -87,8 +89,8 @@ def test_a_question_goes_where_it_quotes_it_or_was_about_it_and_gives_it_away(
     question: str, shown: tuple[tuple[str, str], ...], *, is_left: bool
 ) -> None:
     prompt = PromptRecord(prompt_hash="p", template="answer.v1", template_hash="t", evidence=shown)
-    before = linked(exchange(my_query=question, prompt=prompt), after="", key=KEY)
-    after = bared(before, gone("o:1", phrases=("the door code",), words=("4711",)), key=KEY)
+    before = with_link(exchange(my_query=question, prompt=prompt), after="", key=KEY)
+    after = exchange_without(before, gone("o:1", phrases=("the door code",), words=("4711",)), key=KEY)
     assert after.my_query == (question if is_left else "")
     assert HASH not in str(after.prompt)
     assert verifies(after)
@@ -139,19 +141,19 @@ def test_a_compound_sentence_loses_the_reasons_of_its_parts() -> None:
     part = LexicalPart(start=0, end=3, verdict="supported", reasons=("the source says 14",))
     detail = LexicalDetail(kind="claim", parts=(part,))
     told = replace(whole, sentences=(replace(whole.sentences[0], lexical=detail, judge=LEXICAL_JUDGE),))
-    after = bared(linked(told, after="", key=KEY), gone("o:1"), key=KEY)
+    after = exchange_without(with_link(told, after="", key=KEY), gone("o:1"), key=KEY)
     assert after.sentences[0].lexical == replace(detail, parts=(replace(part, reasons=()),))
 
 
 def test_what_was_cut_leaves_its_number_and_nothing_that_confirms_a_guess() -> None:
     whole = full_exchange()
-    after = bared(linked(whole, after="", key=KEY), gone("o:1"), key=KEY)
+    after = exchange_without(with_link(whole, after="", key=KEY), gone("o:1"), key=KEY)
     assert after.cut == (replace(whole.cut[0], digest="", reasons=()),)
     assert verifies(after)
 
 
 def test_what_was_cut_of_a_draft_goes_though_the_answer_does_not_cite_what_its_model_saw() -> None:
     whole = replace(full_exchange(), sources=(), evidence_found=(), sentences=(), memories_referenced=())
-    after = bared(linked(whole, after="", key=KEY), gone("o:1"), key=KEY)
+    after = exchange_without(with_link(whole, after="", key=KEY), gone("o:1"), key=KEY)
     assert (after.answer, after.cut[0].digest, after.cut[0].reasons) == (whole.answer, "", ())
     assert verifies(after)

@@ -20,7 +20,7 @@ from voice.core.grounding.values import (
 from voice.core.records import TrustTier
 from voice.core.session.exchange import TurnFacts, TurnSpent, build_exchange, total_cost
 from voice.core.session.lifecycle import append, clean_topic, is_live, new_session, reopened, require_live, shown_status
-from voice.core.session.summary import fold, foldable
+from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession
 from voice.core.usage import NO_USAGE, Price, Total, Usage, cost_of, total_of
 

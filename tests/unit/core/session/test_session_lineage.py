@@ -7,10 +7,17 @@ import pytest
 
 from store_values import NOON, exchange, session
 from voice.core.errors import InvalidParams
-from voice.core.session.deletion import stub, stub_faults
-from voice.core.session.lifecycle import shown_status
-from voice.core.session.lineage import Part, fork_of, lineage_at, lineage_faults, parts, shared
-from voice.core.session.tally import Tally
+from voice.core.session.lifecycle import (
+    Part,
+    SessionTally,
+    fork_of,
+    lineage_at,
+    lineage_faults,
+    parts,
+    shared,
+    shown_status,
+)
+from voice.core.session.turn_stubs import stub_faults, turn_stub
 from voice.core.session.values import ForkPoint, SessionStatus
 
 pytestmark = pytest.mark.requirement("sessions:fork")
@@ -82,7 +89,7 @@ def test_turns_that_nobody_holds_are_told() -> None:
 
 
 def test_a_fork_counts_its_own_turns() -> None:
-    tally = Tally()
+    tally = SessionTally()
     for index in (6, 7):
         tally.add(exchange("s:c", index, cost_estimate=None, prompt_tokens=None, completion_tokens=None))
     told = list(tally.faults(FORK))
@@ -92,12 +99,12 @@ def test_a_fork_counts_its_own_turns() -> None:
 
 
 def test_more_than_figures_left_of_a_deleted_turn_is_a_fault() -> None:
-    left = stub(exchange())
+    left = turn_stub(exchange())
     assert list(stub_faults(left)) == []
     assert list(stub_faults(replace(left, answer="In Porto."))) == [
         f"{left.id}: its session was deleted, but more than figures is left of it"
     ]
-    assert stub(exchange(prompt=None)).prompt is None
+    assert turn_stub(exchange(prompt=None)).prompt is None
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from decimal import Decimal
 import pytest
 
 from store_values import exchange, session
-from voice.core.session.lifecycle import append
-from voice.core.session.tally import Tally
+from voice.core.session.lifecycle import SessionTally, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.usage import Total
 
@@ -16,7 +15,7 @@ SPOKEN = append(append(session(), FIRST), SECOND)
 
 
 def faults(told: InnerVoiceSession, *exchanges: DialogueExchange) -> list[str]:
-    tally = Tally()
+    tally = SessionTally()
     for each in exchanges:
         tally.add(each)
     return list(tally.faults(told))

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from store_values import NOON, exchange, session
 from voice.core.grounding.values import Receipt, SentenceVerdict
-from voice.core.session.past import Standing
-from voice.core.session.summary import Stood, Written, fold, rebuild, summary_rendering
+from voice.core.session.history import SourceStatus
+from voice.core.session.rolling_summary import FoldedHistory, ModelSummary, fold, rebuild, summary_rendering
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary, SummaryLine
 
 pytestmark = pytest.mark.requirement("ruling:D16", "ruling:D17")
-GONE = Standing(fault="source_removed")
+GONE = SourceStatus(fault="source_removed")
 
 
 def words(text: str) -> int:
@@ -45,7 +45,7 @@ TURNS = tuple(said(index, f"First {index}.", f"Second {index}.") for index in ra
 
 
 def folded(
-    turns: tuple[DialogueExchange, ...] = TURNS, most: int = 1000, written: Written | None = None
+    turns: tuple[DialogueExchange, ...] = TURNS, most: int = 1000, written: ModelSummary | None = None
 ) -> InnerVoiceSession:
     so_far = replace(session(), context_window=turns, total_exchanges=len(turns), revision=9, rolling_summary=None)
     return fold(so_far, turns, now=NOON, count=words, max_tokens=most, written=written)
@@ -55,8 +55,8 @@ def again(
     so_far: InnerVoiceSession, *gone: str, turns: tuple[DialogueExchange, ...] = TURNS, most: int = 1000
 ) -> InnerVoiceSession:
     rows = {receipt.row_id for each in turns for one in each.sentences for receipt in one.receipts}
-    standings = {row_id: GONE if row_id in gone else Standing() for row_id in rows}
-    stood = Stood(exchanges=turns, standings=standings, quarantine=True, timezone="UTC")
+    standings = {row_id: GONE if row_id in gone else SourceStatus() for row_id in rows}
+    stood = FoldedHistory(exchanges=turns, standings=standings, quarantine=True, timezone="UTC")
     return rebuild(so_far, stood, now=NOON, count=words, max_tokens=most)
 
 
@@ -173,8 +173,8 @@ BY_MODEL = SummaryLine(
 )
 
 
-def written(*lines: SummaryLine, turns: tuple[DialogueExchange, ...] = TURNS) -> Written:
-    return Written(exchange_ids=tuple(each.id for each in turns), lines=lines, author="p/m summary.v1")
+def written(*lines: SummaryLine, turns: tuple[DialogueExchange, ...] = TURNS) -> ModelSummary:
+    return ModelSummary(exchange_ids=tuple(each.id for each in turns), lines=lines, author="p/m summary.v1")
 
 
 def test_a_models_lines_stay_while_they_stand_and_other_turns_say_their_own() -> None:

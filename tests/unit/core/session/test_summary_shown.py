@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from store_values import exchange
-from voice.core.session.past import summary_shown
+from voice.core.session.history import summary_shown
 from voice.core.session.values import RollingSummary, SummaryLine
 
 pytestmark = pytest.mark.requirement("sessions:withheld-summary", "promise:6")

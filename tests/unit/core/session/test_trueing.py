@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import exchange, full_exchange
-from voice.core.session.trueing import AS_ESTIMATED, LEAST, MOST, Counted, Trueing, ratios_of, trueing_by
+from voice.core.session.token_calibration import (
+    AS_ESTIMATED,
+    LEAST,
+    MOST,
+    CalibrationKey,
+    TokenCalibration,
+    calibrate_tokens,
+    ratios_of,
+)
 from voice.core.session.values import Attempt, DialogueExchange
 from voice.core.usage import Usage
 
@@ -23,9 +31,9 @@ def turn(reported: int | None, estimate: int = 1000, **members: object) -> Dialo
     return replace(made, **members)  # pyright: ignore[reportArgumentType]
 
 
-def trued(*turns: DialogueExchange) -> Trueing:
+def trued(*turns: DialogueExchange) -> TokenCalibration:
     each = [replace(turn, id=f"x:{place}") for place, turn in enumerate(turns)]
-    return trueing_by(ratios_of(each, Counted(provider="v", model="m", counter="3")).values())
+    return calibrate_tokens(ratios_of(each, CalibrationKey(provider="v", model="m", counter="3")).values())
 
 
 @pytest.mark.requirement("tokens:trued-up", "ruling:D15")

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
-from voice.core.settings.keys import key_names
 from voice.core.settings.parse import SettingsResult, parse_settings
+from voice.core.settings.providers import key_names
 from voice.core.settings.table import BY_NAME, SETTINGS
 from voice.core.settings.values import GateSettings, LlmSettings, Settings
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from voice.core.grounding.answerability.evidence_sentences import times_in_other_words
+from voice.core.grounding.extractive.evidence_sentences import other_time_spellings
 from voice.core.text.dates import relative_dates
 from voice.core.text.display import strip_ellipsis
 from voice.core.text.escaping import printable_block
@@ -20,8 +20,8 @@ from voice.core.text.escaping import printable_block
     ],
 )
 def test_a_time_is_known_by_its_other_spellings(text: str, told: tuple[str, ...]) -> None:
-    assert set(told) <= set(times_in_other_words(text))
-    assert bool(told) == bool(times_in_other_words(text))
+    assert set(told) <= set(other_time_spellings(text))
+    assert bool(told) == bool(other_time_spellings(text))
 
 
 def test_last_june_is_the_june_before_the_day_it_was_said() -> None:

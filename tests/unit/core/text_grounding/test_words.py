@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.grounding.answerability.term_overlap import synonyms_of
+from voice.core.grounding.extractive.term_overlap import synonyms_of
 from voice.core.text.negation import has_negation, negated
 from voice.core.text.word_weights import is_common_word, word_weight
 from voice.core.text.words import adjacent_words, content_words, stem_of, strip_possessive, words

@@ -13,7 +13,7 @@ from voice.core.recall.params import RecallRequest
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
-from voice.core.session.events import Event
+from voice.core.session.turn_events import Event
 from voice.entrypoints.forms.foreseen import foreseen_json
 from voice.entrypoints.forms.turns import told_beside, turn_json
 from voice.entrypoints.web.api import said

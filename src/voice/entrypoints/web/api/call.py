@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from voice.bootstrap import Services
 from voice.core.records import Scope
-from voice.core.session.events import Event
+from voice.core.session.turn_events import Event
 from voice.core.settings.values import Settings
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.kinds import Body, Dimensions, Query

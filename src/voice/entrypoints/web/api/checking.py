@@ -5,7 +5,7 @@ Law: the memory is neither asked nor written to, so nothing is switched off here
 Source: DESIGN 6 "The judge is a product of its own".
 """
 
-from voice.core.grounding.facts import facts_of, parse_answer
+from voice.core.grounding.check_input import facts_of, parse_answer
 from voice.core.render.check import render_check
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply

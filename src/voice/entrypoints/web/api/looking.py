@@ -12,7 +12,7 @@ from voice.adapters.system.home import places_of
 from voice.core.errors import UnknownId
 from voice.core.health import is_healthy
 from voice.core.render.report import report_json
-from voice.core.settings.describe import in_force
+from voice.core.settings.describe import effective_values
 from voice.core.settings.table import SETTINGS
 from voice.entrypoints.forms.findings import finding_json, found_in_open
 from voice.entrypoints.web.api import said
@@ -32,7 +32,7 @@ async def report(call: Call) -> Reply:
 async def settings(call: Call) -> Reply:
     """Tell every setting with its value in force."""
     places = await to_thread.run_sync(places_of, call.settings, call.services.home)
-    values = in_force(call.settings, places)
+    values = effective_values(call.settings, places)
     told = [
         {"name": each.name, "env": each.env, "value": values[each.name], "unit": each.unit, "about": each.about}
         for each in SETTINGS

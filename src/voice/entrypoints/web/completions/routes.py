@@ -20,7 +20,7 @@ from voice.core.errors import InvalidParams, VoiceError
 from voice.core.grounding.values import Stance
 from voice.core.recall.scoping import parse_scope
 from voice.core.records import Scope
-from voice.core.session.events import Event, Tell
+from voice.core.session.turn_events import Event, EventListener
 from voice.entrypoints.forms.advice import OVER_COMPLETIONS
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.routes import body_of
@@ -116,7 +116,7 @@ class Completions:
         name = services.ids.new_id("k").partition(":")[2]
         return Head(id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=asked.model)
 
-    async def _answered(self, question: Question, tell: Tell | None = None) -> _Answered:
+    async def _answered(self, question: Question, tell: EventListener | None = None) -> _Answered:
         """Ask, and return what leaves; the turn is kept then."""
         services = self.memory.services
         place = self.conversations.place(question.words, question.before, session=question.session, user=question.user)
@@ -142,7 +142,7 @@ class Completions:
         """Return a stream, once the question was understood."""
         heard: list[_Answered] = []
 
-        async def ask(tell: Tell) -> None:
+        async def ask(tell: EventListener) -> None:
             heard.append(await self._answered(question, tell))
 
         events = stream_turn(ask)

@@ -26,7 +26,7 @@ from voice.core.records import (
     table_of,
 )
 from voice.core.render.answer import quoted
-from voice.core.session.marked import with_marks
+from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.context_path import title_of
 from voice.core.text.display import truncate

@@ -4,7 +4,7 @@ Law: nothing of an answer is sent before the verdict on the whole of it; until t
 events are those of every door; here each becomes a piece of the page that the asking page puts in its place. Who leaves
 before the end withdraws the question.
 
-Source: DESIGN 8 Web; rulings D9, D25; `voice.core.session.events`.
+Source: DESIGN 8 Web; rulings D9, D25; `voice.core.session.turn_events`.
 """
 
 import re
@@ -19,8 +19,8 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from voice.core.errors import VoiceError
-from voice.core.session.events import Asked as ModelAsked
-from voice.core.session.events import Drafting, Judged, Retrieved, Tell, Understood
+from voice.core.session.turn_events import Asked as ModelAsked
+from voice.core.session.turn_events import Drafting, EventListener, Judged, Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable
@@ -103,7 +103,7 @@ class Streaming:
             yield message(macros.failed(place, title, error.message, self._key(), session, private=asked.shown))
             yield message("", FAILED_EVENT)
 
-    async def _ask(self, asked: Asked, heard: list[tuple[Turn, Told]], tell: Tell) -> None:
+    async def _ask(self, asked: Asked, heard: list[tuple[Turn, Told]], tell: EventListener) -> None:
         request = asked.request(self.memory.settings.scope.surroundings())
         turn = await self.memory.services.ask(request, tell)
         heard.append((turn, self.beside.hear(turn, include_private=asked.private)))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voice.core.errors import DataFileError
-from voice.core.grounding.marks import RUNG_IN_WORDS
+from voice.core.grounding.answer_text import RUNG_IN_WORDS
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import PROVEN, SourceCitation
 from voice.core.grounding.verifier_values import Verification

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.grounding.answerability.answer_types import Amount, answer_types, holds_amount
+from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
 
 pytestmark = pytest.mark.requirement("ruling:D5")
 

@@ -3,11 +3,11 @@
 import pytest
 
 from grounding_rows import MEMORY
-from voice.core.grounding.answerability.can_be_asked import can_be_asked
+from voice.core.grounding.refusal_reasons import check_evidence
 
 
 def test_what_holds_a_row_can_be_asked() -> None:
-    assert can_be_asked(MEMORY, unshown=0, unfit=0).ok
+    assert check_evidence(MEMORY, unshown=0, unfit=0).ok
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,6 @@ def test_what_holds_a_row_can_be_asked() -> None:
     ],
 )
 def test_a_prompt_without_rows_says_why_it_has_none(unshown: int, unfit: int, told: str) -> None:
-    answerable = can_be_asked((), unshown=unshown, unfit=unfit)
+    answerable = check_evidence((), unshown=unshown, unfit=unfit)
     assert not answerable.ok
     assert told in (answerable.missing or "")

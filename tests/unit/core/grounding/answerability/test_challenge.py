@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import judge_composed, row, sources_of
-from voice.core.grounding.answerability.can_be_asked import can_be_challenged
-from voice.core.grounding.answerability.compose import compose
+from voice.core.grounding.extractive.answer_composition import compose_answer
+from voice.core.grounding.refusal_reasons import check_challenge
 from voice.core.grounding.values import Draft, Evidence, GroundedResponse, GroundingPolicy, RefusalReason, Stance
 from voice.core.records import TrustTier
 
@@ -40,7 +40,7 @@ def _judged(said: Draft, claim: str, rows: tuple[Evidence, ...] = MEMORY) -> Gro
 def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_the_judge(
     claim: str, cited: list[str]
 ) -> None:
-    said = compose(claim, MEMORY, Stance.CHALLENGE, now=NOW)
+    said = compose_answer(claim, MEMORY, Stance.CHALLENGE, now=NOW)
 
     assert [source.source_id for source in sources_of(said)] == cited
     assert not _judged(said, claim).refused
@@ -52,7 +52,7 @@ def test_the_offline_challenge_cites_what_speaks_against_the_claim_and_passes_th
     [("I am calm.", "I stopped being nervous, I am calm."), ("I am calm.", "I am no longer nervous about the exam.")],
 )
 def test_that_the_opposite_is_no_more_qualifies_nothing(claim: str, note: str) -> None:
-    assert compose(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
+    assert compose_answer(claim, (row("S9", note, at=SAID),), Stance.CHALLENGE, now=NOW).refused
 
 
 @pytest.mark.requirement("grounding:challenge")
@@ -61,7 +61,7 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
     lead = replace(LEAD, relevance=0.9)
     alone, among = (
         judge_composed(
-            compose(claim, rows, Stance.CHALLENGE, now=NOW),
+            compose_answer(claim, rows, Stance.CHALLENGE, now=NOW),
             rows,
             POLICY,
             question=claim,
@@ -92,17 +92,17 @@ def test_where_nothing_speaks_against_a_claim_the_refusal_says_so_and_what_was_r
     ],
 )
 def test_a_claim_that_no_note_takes_up_is_not_asked_about(claim: str, rows: tuple[Evidence, ...], missing: str) -> None:
-    found = can_be_challenged(claim, rows, POLICY)
+    found = check_challenge(claim, rows, POLICY)
 
     assert (found.ok, found.missing) == (False, missing)
 
 
 def test_a_claim_may_name_what_no_note_names() -> None:
-    assert can_be_challenged("I work at Siemens", MEMORY, POLICY).ok
+    assert check_challenge("I work at Siemens", MEMORY, POLICY).ok
 
 
 def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
-    found = can_be_challenged("Jonas is healthy", (WRIST,), GroundingPolicy())
+    found = check_challenge("Jonas is healthy", (WRIST,), GroundingPolicy())
 
     assert found.reason is RefusalReason.TOO_FEW_SOURCES
     assert "SINGLE_SOURCE=green accepts one" in (found.missing or "")
@@ -111,21 +111,21 @@ def test_a_challenge_needs_as_many_sources_as_the_policy_demands() -> None:
 def test_who_is_named_in_no_note_is_not_challenged_by_what_qualifies_something_else() -> None:
     rows = (row("S1", "I no longer want the kitchen."), row("S2", "The kitchen is blue.", trust=TrustTier.AMBER))
 
-    assert not compose("I want the kitchen", rows, Stance.CHALLENGE).refused
+    assert not compose_answer("I want the kitchen", rows, Stance.CHALLENGE).refused
 
 
 def test_what_others_say_of_themselves_does_not_speak_against_the_asker() -> None:
     rows = (row("S1", "I work at Nordlys Imaging.", speaker="Ada"),)
 
-    assert compose("I work at Siemens", rows, Stance.CHALLENGE).refused
+    assert compose_answer("I work at Siemens", rows, Stance.CHALLENGE).refused
 
 
 @pytest.mark.requirement("grounding:challenge")
 def test_what_has_ended_and_what_another_says_of_themselves_speak_against_nothing() -> None:
     ended = row("S1", "The bike costs 350 euros.", at=SAID, until=SAID)
     of_clara = row("S2", "I work at Kiln Works now.", at=SAID, speaker="Clara")
-    assert sources_of(compose("The bike costs 300 euros", (ended,), Stance.CHALLENGE, now=NOW)) == ()
-    assert sources_of(compose("I work at Nordlys Imaging now", (of_clara,), Stance.CHALLENGE, now=NOW)) == ()
+    assert sources_of(compose_answer("The bike costs 300 euros", (ended,), Stance.CHALLENGE, now=NOW)) == ()
+    assert sources_of(compose_answer("I work at Nordlys Imaging now", (of_clara,), Stance.CHALLENGE, now=NOW)) == ()
 
 
 def test_of_what_no_longer_holds_only_what_is_most_like_the_claim_is_set_against_it() -> None:
@@ -133,5 +133,5 @@ def test_of_what_no_longer_holds_only_what_is_most_like_the_claim_is_set_against
     less = replace(row("S2", "I want a van and a ladder and a piano some day.", at=SAID), superseded_by="o:s3")
     new = row("S3", "We bought the upright after all.", at=NOW)
 
-    said = compose("I never want an upright piano", (old, less, new), Stance.CHALLENGE, now=NOW)
+    said = compose_answer("I never want an upright piano", (old, less, new), Stance.CHALLENGE, now=NOW)
     assert [source.source_id for source in sources_of(said)] == ["S1", "S3"]

@@ -6,7 +6,7 @@ import pytest
 
 from grounding_rows import answer_of, judge_composed, row
 from voice.core.answering.passage_draft import compose_passages
-from voice.core.grounding.answerability.question_back import question_back
+from voice.core.grounding.extractive.answer_composition import follow_up_question
 from voice.core.grounding.values import GroundingPolicy, Stance
 from voice.core.text.words import words
 
@@ -30,7 +30,7 @@ QUESTION = "Should I move the piano?"
     ],
 )
 def test_it_is_of_the_kind_of_what_is_quoted_and_names_nothing(quoted: list[str], opening: str) -> None:
-    back = question_back(QUESTION, quoted)
+    back = follow_up_question(QUESTION, quoted)
     assert back.startswith(opening)
     assert back.endswith("?")
     assert not [word for word in words(back) if word.is_number or (word.is_capital and word.start)]
@@ -38,10 +38,12 @@ def test_it_is_of_the_kind_of_what_is_quoted_and_names_nothing(quoted: list[str]
 
 def test_in_another_language_it_asks_the_general_question_in_that_language() -> None:
     assert (
-        question_back("Soll ich das Klavier umstellen?", ["Ich möchte es nicht."])
+        follow_up_question("Soll ich das Klavier umstellen?", ["Ich möchte es nicht."])
         == "Was bedeutet das für deine Frage?"
     )
-    assert question_back("¿Debo mover el piano que tengo?", ["Quiero moverlo.", "Pesa."]).startswith("¿Cómo encaja")
+    assert follow_up_question("¿Debo mover el piano que tengo?", ["Quiero moverlo.", "Pesa."]).startswith(
+        "¿Cómo encaja"
+    )
 
 
 @pytest.mark.requirement("ruling:D1")

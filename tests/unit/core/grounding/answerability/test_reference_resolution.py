@@ -3,9 +3,8 @@
 import pytest
 
 from grounding_rows import row
-from voice.core.grounding.answerability.evidence_sentences import sentences_of, speaker_of
-from voice.core.grounding.answerability.person_names import people_of, proper_names, same_name
-from voice.core.grounding.answerability.reference_resolution import Referent, referents_of
+from voice.core.grounding.extractive.evidence_sentences import sentences_of, speaker_of
+from voice.core.grounding.extractive.persons import Referent, people_of, proper_names, referents_of, same_name
 from voice.core.text.words import words
 
 

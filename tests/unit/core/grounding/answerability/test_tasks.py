@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from grounding_rows import judge_composed, row
-from voice.core.grounding.answerability.compose import compose
-from voice.core.grounding.answerability.tasks import MOST, asked_tasks, task_search_words, tasks_in
+from voice.core.grounding.extractive.answer_composition import compose_answer
+from voice.core.grounding.extractive.task_questions import MAX_TASKS, parse_task_question, task_search_words, tasks_in
 from voice.core.grounding.values import Evidence, GroundingPolicy, Stance
 
 ONE_DOES = GroundingPolicy(single_source="green")
@@ -23,7 +23,7 @@ MEMORY = (WEEK, SHOPPING, KILN)
 
 
 def answer(question: str, *rows: Evidence) -> list[str] | None:
-    response = judge_composed(compose(question, rows, Stance.SYNTHESIZE), rows, ONE_DOES, question=question)
+    response = judge_composed(compose_answer(question, rows, Stance.SYNTHESIZE), rows, ONE_DOES, question=question)
     return None if response.refused else response.answer.split("\n")
 
 
@@ -69,7 +69,7 @@ def test_an_item_under_no_name_says_in_words_whether_it_is_done() -> None:
 def test_a_long_list_is_given_as_far_as_there_is_room() -> None:
     long = row("S1", "To do:\n" + "\n".join(f"- [ ] write to customer number {number}" for number in range(20, 50)))
 
-    assert len(answer("What is on my to-do list?", long) or []) == 1 + MOST
+    assert len(answer("What is on my to-do list?", long) or []) == 1 + MAX_TASKS
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_the_search_for_what_is_to_be_done_holds_what_notes_call_it() -> None:
     assert task_search_words("Which tasks are done?") == "todo tasks ☑"
     assert task_search_words("What is on my shopping list?") == ""
     assert task_search_words("Where is the kiln?") == ""
-    assert asked_tasks("Where is the kiln?") is None
+    assert parse_task_question("Where is the kiln?") is None
 
 
 def test_the_note_that_a_list_stands_in_says_what_its_tasks_are_about() -> None:

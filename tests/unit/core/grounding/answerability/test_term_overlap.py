@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.grounding.answerability.term_overlap import credit_of
+from voice.core.grounding.extractive.term_overlap import match_credit
 
 
 @pytest.mark.parametrize(
@@ -16,4 +16,4 @@ from voice.core.grounding.answerability.term_overlap import credit_of
     ],
 )
 def test_a_longer_form_or_a_near_spelling_is_most_of_a_match(word: str, held: str, *, near: bool) -> None:
-    assert 0 < credit_of(word, frozenset({held})) < 1 if near else credit_of(word, frozenset({held})) == 0
+    assert 0 < match_credit(word, frozenset({held})) < 1 if near else match_credit(word, frozenset({held})) == 0

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from grounding_rows import UNDATED, row
-from voice.core.grounding.guards.doubts import doubts_of
-from voice.core.grounding.guards.given import given_to
+from voice.core.grounding.doubts import doubts_of, given_to
 
 TODAY = date(2026, 3, 20)
 AT = datetime(2025, 6, 24, 9, tzinfo=UTC)

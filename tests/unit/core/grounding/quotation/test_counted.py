@@ -7,7 +7,7 @@ import pytest
 
 from grounding_rows import row
 from voice.core.grounding.proof import ProofContext, prove
-from voice.core.grounding.quotation.counted import Cited, CountOf, counts, whole_sentence
+from voice.core.grounding.quotations import CitedSpan, CountOf, is_correct_count, whole_sentence
 from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
 from voice.core.text.instants import UNDATED
 
@@ -16,36 +16,36 @@ BOOKS = replace(row("S1", "## Books\n- Dune\n- Emma\n- Dune Messiah"), context="
 HEAD = "3 items under “Books” in “Reading”:"
 
 
-def cited(*said: str, of: Evidence = BOOKS) -> list[Cited]:
-    return [Cited(of, of.text.index(each), of.text.index(each) + len(each)) for each in said]
+def cited(*said: str, of: Evidence = BOOKS) -> list[CitedSpan]:
+    return [CitedSpan(of, of.text.index(each), of.text.index(each) + len(each)) for each in said]
 
 
-def climbed(day: int, *, alias: str) -> Cited:
+def climbed(day: int, *, alias: str) -> CitedSpan:
     told = row(alias, "Went climbing with Jonas.", thoughts=(f"t:{alias}",))
-    return Cited(replace(told, created_at=datetime(2025, 5, 1, tzinfo=UTC) + timedelta(days=day)), 0, 25)
+    return CitedSpan(replace(told, created_at=datetime(2025, 5, 1, tzinfo=UTC) + timedelta(days=day)), 0, 25)
 
 
 def test_items_are_counted_by_what_is_cited() -> None:
-    assert counts(HEAD, cited("Dune", "Emma", "Dune Messiah"))
-    assert not counts(HEAD, cited("Dune", "Emma"))
-    assert not counts(HEAD, [])
+    assert is_correct_count(HEAD, cited("Dune", "Emma", "Dune Messiah"))
+    assert not is_correct_count(HEAD, cited("Dune", "Emma"))
+    assert not is_correct_count(HEAD, [])
 
 
 @pytest.mark.parametrize(
     "said", ["3 items under “Films” in “Reading”:", "3 items under “Books” in “Shelf”:", "3 books:", "I own 3 items."]
 )
 def test_items_stand_where_the_sentence_says(said: str) -> None:
-    assert not counts(said, cited("Dune", "Emma", "Dune Messiah"))
-    assert counts("3 items under “Books”:", cited("Dune", "Emma", "Dune Messiah"))
+    assert not is_correct_count(said, cited("Dune", "Emma", "Dune Messiah"))
+    assert is_correct_count("3 items under “Books”:", cited("Dune", "Emma", "Dune Messiah"))
 
 
 def test_days_and_notes_are_counted_once_each_and_mention_the_word() -> None:
     told = [climbed(1, alias="S1"), climbed(1, alias="S2"), climbed(4, alias="S3")]
-    assert counts("2 days that mention “climbing”:", told)
-    assert counts("3 notes that mention “climbing”:", told)
-    assert not counts("2 days that mention “swimming”:", told)
-    undated = Cited(replace(told[0].row, created_at=UNDATED), 0, 25)
-    assert not counts("1 day that mentions “climbing”:", [undated])
+    assert is_correct_count("2 days that mention “climbing”:", told)
+    assert is_correct_count("3 notes that mention “climbing”:", told)
+    assert not is_correct_count("2 days that mention “swimming”:", told)
+    undated = CitedSpan(replace(told[0].row, created_at=UNDATED), 0, 25)
+    assert not is_correct_count("1 day that mentions “climbing”:", [undated])
 
 
 def test_a_count_says_its_number_and_what_it_counts() -> None:
@@ -56,9 +56,9 @@ def test_a_count_says_its_number_and_what_it_counts() -> None:
 
 def test_what_is_counted_is_cited_as_the_whole_sentences_it_stands_in() -> None:
     start, end = BOOKS.text.index("Dune"), BOOKS.text.index("Dune") + 4
-    whole = whole_sentence(Cited(BOOKS, start, end))
+    whole = whole_sentence(CitedSpan(BOOKS, start, end))
     assert BOOKS.text[whole.start : whole.end] == "- Dune"
-    assert whole_sentence(Cited(BOOKS, 0, len(BOOKS.text))) == Cited(BOOKS, 0, len(BOOKS.text))
+    assert whole_sentence(CitedSpan(BOOKS, 0, len(BOOKS.text))) == CitedSpan(BOOKS, 0, len(BOOKS.text))
 
 
 def test_a_models_count_is_never_proven_so() -> None:

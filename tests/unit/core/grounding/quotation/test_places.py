@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import row
-from voice.core.grounding.quotation.matching import quotations_in
-from voice.core.grounding.quotation.places import labels_of
+from voice.core.grounding.quotations import quotations_in
+from voice.core.grounding.source_labels import short_labels
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import UNDATED
 
@@ -19,38 +19,38 @@ def at(context: str | None, *, day: datetime = datetime(2026, 5, 6, tzinfo=UTC))
 
 @pytest.mark.parametrize("title", ["2026_05_06", "2026-05-06", "6", "06-05-2026"])
 def test_a_daily_note_is_called_by_its_day_once(title: str) -> None:
-    assert labels_of(at(f"{title} › Move"))[0] in ("2026-05-06 › Move", "06-05-2026 › Move")
+    assert short_labels(at(f"{title} › Move"))[0] in ("2026-05-06 › Move", "06-05-2026 › Move")
 
 
 def test_a_page_of_logseq_is_called_what_logseq_calls_it() -> None:
-    assert labels_of(at("Home___Why%3F › Move"))[0] == "2026-05-06, Home/Why? › Move"
+    assert short_labels(at("Home___Why%3F › Move"))[0] == "2026-05-06, Home/Why? › Move"
 
 
 def test_a_day_that_the_place_says_is_not_said_again() -> None:
-    assert labels_of(at("Home › 2026-05-06 Wed"))[0] == "Home › 2026-05-06 Wed"
-    assert labels_of(at("Home › Move", day=UNDATED))[0] == "Home › Move"
+    assert short_labels(at("Home › 2026-05-06 Wed"))[0] == "Home › 2026-05-06 Wed"
+    assert short_labels(at("Home › Move", day=UNDATED))[0] == "Home › Move"
 
 
 def test_of_a_deep_place_the_steps_right_above_are_kept_without_their_marks() -> None:
     deep = "Home › planning › moving away › typical** reasons for moving:"
-    assert labels_of(at(deep, day=UNDATED)) == ("Home › moving away › typical reasons for moving", "Home")
+    assert short_labels(at(deep, day=UNDATED)) == ("Home › moving away › typical reasons for moving", "Home")
     long = " ".join(["word"] * 20)
-    assert labels_of(at(f"Home › {long} › Move", day=UNDATED))[0] == "Home › Move"
+    assert short_labels(at(f"Home › {long} › Move", day=UNDATED))[0] == "Home › Move"
 
 
 def test_a_step_that_is_a_sentence_is_said_without_its_full_stop() -> None:
-    assert labels_of(at("Home › Lunch with Joana Prates.", day=UNDATED))[0] == "Home › Lunch with Joana Prates"
+    assert short_labels(at("Home › Lunch with Joana Prates.", day=UNDATED))[0] == "Home › Lunch with Joana Prates"
 
 
 def test_a_long_step_is_cut_behind_its_head_or_on_a_whole_word() -> None:
     long = " ".join(["word"] * 20)
-    assert labels_of(at(f"Home › hard to learn: {long}", day=UNDATED))[0] == "Home › hard to learn"
-    assert labels_of(at(f"Home › {long}", day=UNDATED))[0] == f"Home › {' '.join(['word'] * 12)}…"
-    assert labels_of(at(f"Home › {'a' * 80}", day=UNDATED))[0] == f"Home › {'a' * 60}…"
+    assert short_labels(at(f"Home › hard to learn: {long}", day=UNDATED))[0] == "Home › hard to learn"
+    assert short_labels(at(f"Home › {long}", day=UNDATED))[0] == f"Home › {' '.join(['word'] * 12)}…"
+    assert short_labels(at(f"Home › {'a' * 80}", day=UNDATED))[0] == f"Home › {'a' * 60}…"
 
 
 def test_where_no_place_is_known_there_is_no_label() -> None:
-    assert labels_of(at(None)) == ()
+    assert short_labels(at(None)) == ()
 
 
 def test_the_judge_finds_a_sentence_quoted_under_its_label_and_under_no_other() -> None:

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from grounding_rows import UNDATED, row
-from voice.core.grounding.quotation.matching import quotations_in
-from voice.core.grounding.quotation.statements import statements_of
+from voice.core.grounding.quotable_sentences import quotable_sentences
+from voice.core.grounding.quotations import quotations_in
 from voice.core.grounding.values import Evidence
 
 JUNE = datetime(2025, 6, 24, 9, tzinfo=UTC)
@@ -311,7 +311,7 @@ def test_a_rendering_with_an_empty_part_is_quoted_by_its_others() -> None:
 
 def test_what_is_quoted_ends_with_its_link_and_never_within_it() -> None:
     linked = "See it here. [The files (part 1)](https://example.org/a_(b))"
-    assert [linked[one.start : one.end] for one in statements_of(linked)] == [
+    assert [linked[one.start : one.end] for one in quotable_sentences(linked)] == [
         "See it here.",
         "[The files (part 1)](https://example.org/a_(b))",
     ]

@@ -8,18 +8,18 @@ from datetime import date
 import pytest
 
 from voice.adapters.files.calibration import calibration_claims
-from voice.core.grounding.verification.calibration import (
+from voice.core.grounding.verifier_calibration import (
     AUTOMATIC,
     CLAIMS_A_CALL,
-    Tally,
+    CalibrationTally,
     Trial,
-    automatic,
+    merge_tallies,
     record_of,
-    tally,
-    together,
+    short_selection,
+    tally_trial,
     trials,
 )
-from voice.core.grounding.verification.wire import request_json
+from voice.core.grounding.verifier_json import request_json
 from voice.core.grounding.verifier_values import (
     CalibrationRecord,
     ClaimOpinion,
@@ -48,7 +48,7 @@ def told(trial: Trial, judge: Judge, *, with_words: bool = True) -> Verification
 
 
 def whole(calls: tuple[Trial, ...], judge: Judge, *, with_words: bool = True) -> CalibrationRecord:
-    by_kind = together(tally(trial, told(trial, judge, with_words=with_words)) for trial in calls)
+    by_kind = merge_tallies(tally_trial(trial, told(trial, judge, with_words=with_words)) for trial in calls)
     return record_of(by_kind, verifier="double 1", checked_on=TODAY)
 
 
@@ -89,7 +89,7 @@ def test_what_guards_doubt_is_put_to_the_verifier() -> None:
 
 
 def test_the_smaller_set_is_half_false_of_all_kinds_and_has_one_claim_of_a_pair() -> None:
-    few = automatic(CLAIMS)
+    few = short_selection(CLAIMS)
     assert len(few) == AUTOMATIC
     assert Counter(one.is_true for one in few) == {True: AUTOMATIC // 2, False: AUTOMATIC // 2}
     assert {one.kind for one in few} == {one.kind for one in CLAIMS}
@@ -104,7 +104,7 @@ def test_one_that_knows_the_truth_lets_nothing_false_pass() -> None:
 
 
 def test_one_that_supports_everything_is_not_believed_on_the_whole_set_or_the_smaller_one() -> None:
-    for calls in (EVERY, trials(automatic(CLAIMS))):
+    for calls in (EVERY, trials(short_selection(CLAIMS))):
         record = whole(calls, always("supported"))
         assert record.false_support > 0.8
         assert not record.is_believed
@@ -120,7 +120,7 @@ def test_who_calls_a_false_claim_none_lets_it_pass_for_it_would_be_shown() -> No
 
 
 def test_who_gives_no_usable_answer_is_judged_by_none_and_not_believed() -> None:
-    by_kind = together(tally(trial, None) for trial in EVERY)
+    by_kind = merge_tallies(tally_trial(trial, None) for trial in EVERY)
     record = record_of(by_kind, verifier="double 1", checked_on=TODAY)
     assert (record.claims, record.unanswered) == (len(CLAIMS), len(CLAIMS))
     assert not record.is_heard
@@ -141,12 +141,17 @@ def test_one_in_ten_is_the_most_and_four_fifths_must_be_answered(
 
 
 def test_tallies_add_up_by_kind_in_the_order_of_their_names() -> None:
-    one, two = Tally(false_claims=2, false_supported=1), Tally(true_claims=3, true_doubted=2, unanswered=1)
-    added = together([{"plan": one, "date": two}, {"date": one}])
+    one, two = (
+        CalibrationTally(false_claims=2, false_supported=1),
+        CalibrationTally(true_claims=3, true_doubted=2, unanswered=1),
+    )
+    added = merge_tallies([{"plan": one, "date": two}, {"date": one}])
     assert list(added) == ["date", "plan"]
-    assert added["date"] == Tally(false_claims=2, false_supported=1, true_claims=3, true_doubted=2, unanswered=1)
+    assert added["date"] == CalibrationTally(
+        false_claims=2, false_supported=1, true_claims=3, true_doubted=2, unanswered=1
+    )
     assert (added["date"].false_support, round(added["date"].false_doubt, 2)) == (0.5, 0.67)
-    assert (Tally().false_support, Tally().false_doubt) == (0.0, 0.0)
+    assert (CalibrationTally().false_support, CalibrationTally().false_doubt) == (0.0, 0.0)
 
 
 def test_a_passage_without_a_date_is_shown_as_undated() -> None:

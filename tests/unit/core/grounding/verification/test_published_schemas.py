@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from voice.adapters.files.calibration import calibration_claims
-from voice.core.grounding.verification.calibration import trials
-from voice.core.grounding.verification.wire import REQUEST_SCHEMA, VERDICT_SCHEMA, request_json
+from voice.core.grounding.verifier_calibration import trials
+from voice.core.grounding.verifier_json import REQUEST_SCHEMA, VERDICT_SCHEMA, request_json
 from voice.testing.verifiers import ASKED, verdicts_verbatim
 
 _ABOUT = ("$schema", "$id", "title", "description")

@@ -8,10 +8,10 @@ import pytest
 
 from grounding_rows import MOVE, RENT, row, says
 from voice.core.errors import OpinionMalformed
+from voice.core.grounding.claim_verification import MAX_CLAIMS, verification_request
 from voice.core.grounding.proof import ProofContext, prove
 from voice.core.grounding.values import Draft
-from voice.core.grounding.verification.request import MAX_CLAIMS, what_to_verify
-from voice.core.grounding.verification.wire import parse_reply, request_json
+from voice.core.grounding.verifier_json import parse_reply, request_json
 from voice.core.grounding.verifier_values import VerificationRequest
 
 TODAY = date(2024, 1, 2)
@@ -22,7 +22,7 @@ ASKS = says("Why did you leave Berlin?", ("S1", MOVE.text), kind="question")
 def wanted(*sentences: object, memory: tuple[object, ...] = (MOVE, RENT)) -> VerificationRequest | None:
     drafted = Draft(sentences=sentences)  # pyright: ignore[reportArgumentType]
     proof = prove(drafted, memory, ProofContext(question="What?", now=datetime(2024, 1, 2, tzinfo=UTC)))  # pyright: ignore[reportArgumentType]
-    return what_to_verify(proof, question="What?", today=TODAY)
+    return verification_request(proof, question="What?", today=TODAY)
 
 
 @pytest.mark.requirement("grounding:verifier:request")
@@ -57,9 +57,9 @@ def test_nothing_is_asked_where_all_is_quoted_or_nothing_can_be_lifted() -> None
 def test_a_refused_draft_is_asked_about_by_nobody() -> None:
     proof = prove(Draft(refused=True), (MOVE,), ProofContext())
 
-    assert what_to_verify(proof, question="", today=None) is None
+    assert verification_request(proof, question="", today=None) is None
     given = prove(Draft(sentences=(OTHER,)), (MOVE, RENT), ProofContext())
-    assert what_to_verify(given, question="", today=None) is not None
+    assert verification_request(given, question="", today=None) is not None
 
 
 def test_at_most_a_few_dozen_claims_are_asked_about_at_once() -> None:

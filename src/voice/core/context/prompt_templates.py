@@ -1,0 +1,276 @@
+"""Versioned prompt templates, and the registry that pins released ones.
+
+Law: a released version is never edited, a change is a new version; what a prompt says is in its file and nowhere else;
+its hash is stored with each exchange (DESIGN 3, STYLE 21). A template is a header and named blocks with `$slots`;
+rendering fills the slots once, so that text put in can never be taken for a slot.
+
+The registry of prompts: what is released, where each is used, and whether it still says what it said. The hash of a
+released version is pinned, so that it cannot change unseen; a change is a new version (STYLE 21). Every template is
+rendered on fixed inputs and held against a snapshot, so that a change of what is sent is seen as a change of text. A
+released version stays, because turns that were asked with it are proven by it (ruling D20).
+
+Source: spec stateful-design-v2, MVP Phase 3 "Prompt registry"; rulings A3, D20; docs/prompts.md.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from functools import lru_cache
+from string import Template
+from typing import Literal
+
+from blake3 import blake3
+
+from voice.core.errors import ConfigurationError, UnknownId
+
+_BLOCK = re.compile(r"^%% ([a-z_]+)$", re.MULTILINE)
+_HEADER = re.compile(r"\A---\n(?P<fields>.*?)\n---\n", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptTemplate:
+    """One released prompt file."""
+
+    name: str
+    version: int
+    purpose: str
+    owner: str
+    text: str
+    """The whole file, header included."""
+    blocks: tuple[tuple[str, str], ...]
+
+    @property
+    def label(self) -> str:
+        """`name.vN`, as exchanges store it."""
+        return f"{self.name}.v{self.version}"
+
+    @property
+    def template_hash(self) -> str:
+        """BLAKE3 of the whole file, hex."""
+        return blake3(self.text.encode()).hexdigest()
+
+    def has(self, block: str) -> bool:
+        """Return whether the template has a block of that name."""
+        return any(name == block for name, _ in self.blocks)
+
+    def render(self, block: str, slots: Mapping[str, str]) -> str:
+        """Return one block with its slots filled.
+
+        Raises:
+            ConfigurationError: the template lacks the block, or a slot of it was not given.
+        """
+        found = dict(self.blocks).get(block)
+        if found is None:
+            raise ConfigurationError(f"prompt {self.label} has no block {block!r}")
+        try:
+            return "".join([slots[slot] if slot else said for said, slot in _pieces(found)])
+        except KeyError as missing:
+            raise ConfigurationError(
+                f"prompt {self.label}, block {block!r}: slot ${missing.args[0]} is not known"
+            ) from None
+        except ValueError as fault:
+            raise ConfigurationError(f"prompt {self.label}, block {block!r}: {fault}") from None
+
+
+@lru_cache(maxsize=128)
+def _pieces(block: str) -> tuple[tuple[str, str], ...]:
+    """Return a block as what it says and the names of its slots, in turn; `$$` says `$`, as in `string.Template`.
+
+    Raises:
+        ValueError: a `$` is neither.
+    """
+    pieces: list[tuple[str, str]] = []
+    end = 0
+    for match in Template.pattern.finditer(block):
+        if match["invalid"] is not None:
+            Template(block).substitute(defaultdict(str))  # says where it is
+        pieces += [(block[end : match.start()], ""), (match["escaped"] or "", match["named"] or match["braced"] or "")]
+        end = match.end()
+    return (*pieces, (block[end:], ""))
+
+
+def parse_template(text: str, *, file_name: str) -> PromptTemplate:
+    """Return the template in `text`; `file_name` must be `<name>.v<version>.md`.
+
+    Raises:
+        ConfigurationError: the header or the blocks are not as they must be.
+    """
+    header = _HEADER.match(text)
+    if header is None:
+        raise ConfigurationError(f"{file_name}: a prompt starts with a header between two lines of ---")
+    fields = dict(_field(line, file_name) for line in header["fields"].split("\n"))
+    missing = {"name", "version", "purpose", "owner"} - fields.keys()
+    if missing:
+        raise ConfigurationError(f"{file_name}: the header lacks {', '.join(sorted(missing))}")
+    if not fields["version"].isdigit() or file_name != f"{fields['name']}.v{fields['version']}.md":
+        raise ConfigurationError(f"{file_name}: the file must be called {fields['name']}.v{fields['version']}.md")
+    parts = _BLOCK.split(text[header.end() :])
+    blocks = tuple(zip(parts[1::2], (body.removeprefix("\n") for body in parts[2::2]), strict=True))
+    return PromptTemplate(
+        name=fields["name"],
+        version=int(fields["version"]),
+        purpose=fields["purpose"],
+        owner=fields["owner"],
+        text=text,
+        blocks=blocks,
+    )
+
+
+def _field(line: str, file_name: str) -> tuple[str, str]:
+    name, colon, value = line.partition(": ")
+    if not colon:
+        raise ConfigurationError(f"{file_name}: header lines look like `name: value`")
+    return name, value
+
+
+def latest_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
+    """Return the highest version of the prompt called `name`.
+
+    Raises:
+        ConfigurationError: there is no such prompt.
+    """
+    versions = [template for template in templates if template.name == name]
+    if not versions:
+        known = ", ".join(sorted({template.name for template in templates}))
+        raise ConfigurationError(f"there is no prompt {name!r}; there are: {known}")
+    return max(versions, key=lambda template: template.version)
+
+
+def find_template(templates: tuple[PromptTemplate, ...], name: str) -> PromptTemplate:
+    """Return the prompt called `name`: a label such as `answer.v1`, or a name for its latest version.
+
+    Raises:
+        UnknownId: there is no such prompt; the message lists those there are.
+    """
+    exact = [template for template in templates if template.label == name]
+    if exact:
+        return exact[0]
+    if name not in {template.name for template in templates}:
+        known = ", ".join(sorted(template.label for template in templates))
+        raise UnknownId(f"there is no prompt {name!r}; there are: {known}")
+    return latest_template(templates, name)
+
+
+def prompt_hash(key: bytes, system: str, prompt: str) -> str:
+    """Return the keyed BLAKE3 of a rendered prompt, hex; `key` is the store's 32 bytes (ruling D20)."""
+    return blake3(f"{system}\x00{prompt}".encode("utf-8", "surrogatepass"), key=key).hexdigest()
+
+
+TemplateFault = Literal[
+    "changed", "not_pinned", "gone", "undeclared", "not_renderable", "no_snapshot", "rendered_otherwise"
+]
+WHAT_TO_DO: Mapping[TemplateFault, str] = {
+    "changed": "a released version never changes: undo it, and say the new words in a new version",
+    "not_pinned": "it is new: read its rendering, then run `voice prompts release`",
+    "gone": "its file is not there any more, and turns that were asked with it cannot be proven: bring it back",
+    "undeclared": "registry.toml does not say where it is used: add a table for its name",
+    "not_renderable": "a slot has no input, or the template is broken: see inputs.toml",
+    "no_snapshot": "it is pinned and its snapshot is missing: run `voice prompts release`",
+    "rendered_otherwise": "what would be sent differs from the snapshot: undo what changed the inputs or the rendering",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptUse:
+    """Where the prompt of a name is used."""
+
+    commands: tuple[str, ...]
+    module: str
+    """The file that asks for it, below `src/`."""
+    stance: str | None = None
+    """The stance it belongs to, if any."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registry:
+    """What is declared about the prompts beside their files."""
+
+    uses: Mapping[str, PromptUse]
+    """By the name of the prompt."""
+    pinned: Mapping[str, str]
+    """The hash of each released version, by its label."""
+    inputs: Mapping[str, Mapping[str, str]]
+    """Slots by the name of a case: what templates are rendered with."""
+    snapshots: Mapping[str, str]
+    """What each version renders to, by its label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateCheck:
+    """What came of one version."""
+
+    label: str
+    fault: TemplateFault | None
+    """None: it is as it was released."""
+    diff: tuple[str, ...] = ()
+    """What is rendered otherwise, as a unified diff."""
+
+
+def is_current(template: PromptTemplate, templates: Sequence[PromptTemplate]) -> bool:
+    """Return whether no later version of the prompt is released."""
+    return latest_template(tuple(templates), template.name).version == template.version
+
+
+def render_fixed_inputs(template: PromptTemplate, inputs: Mapping[str, Mapping[str, str]]) -> str:
+    """Return every block of a template, filled with every case of the fixed inputs.
+
+    Raises:
+        ConfigurationError: a slot has no input.
+    """
+    parts = (
+        f"=== {case} / {block}\n{template.render(block, slots)}"
+        for case, slots in inputs.items()
+        for block, _ in template.blocks
+    )
+    return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
+
+
+def check_templates(templates: Sequence[PromptTemplate], registry: Registry) -> tuple[TemplateCheck, ...]:
+    """Return what became of every version that is there or is pinned, by label."""
+    found = {template.label: template for template in templates}
+    gone = (TemplateCheck(label=label, fault="gone") for label in registry.pinned if label not in found)
+    return tuple(sorted((*gone, *(_checked(each, registry) for each in templates)), key=lambda each: each.label))
+
+
+def _checked(template: PromptTemplate, registry: Registry) -> TemplateCheck:
+    """Return what is at fault with a version, the gravest first."""
+    label, pinned = template.label, registry.pinned.get(template.label)
+    if pinned not in (None, template.template_hash):
+        return TemplateCheck(label=label, fault="changed")
+    if template.name not in registry.uses:
+        return TemplateCheck(label=label, fault="undeclared")
+    try:
+        rendered = render_fixed_inputs(template, registry.inputs)
+    except ConfigurationError as error:
+        return TemplateCheck(label=label, fault="not_renderable", diff=(error.message,))
+    if pinned is None:
+        return TemplateCheck(label=label, fault="not_pinned")
+    expected = registry.snapshots.get(label)
+    if expected is None:
+        return TemplateCheck(label=label, fault="no_snapshot")
+    return TemplateCheck(
+        label=label, fault=None if expected == rendered else "rendered_otherwise", diff=_diff(expected, rendered)
+    )
+
+
+def _diff(expected: str, rendered: str) -> tuple[str, ...]:
+    lines = unified_diff(expected.splitlines(), rendered.splitlines(), "snapshot", "now", lineterm="")
+    return tuple(lines)
+
+
+def to_release(templates: Sequence[PromptTemplate], registry: Registry) -> tuple[PromptTemplate, ...]:
+    """Return the versions that are to be pinned, or whose snapshot is missing.
+
+    Raises:
+        ConfigurationError: a version that was released is changed or gone, or a new one cannot be released yet.
+    """
+    faults: list[tuple[str, TemplateFault | None]] = [
+        (each.label, each.fault) for each in check_templates(templates, registry)
+    ]
+    new = {label for label, fault in faults if fault in ("not_pinned", "no_snapshot")}
+    told = [f"{label}: {WHAT_TO_DO[fault]}" for label, fault in faults if fault is not None and label not in new]
+    if told:
+        raise ConfigurationError(f"nothing is released: {'; '.join(told)}")
+    return tuple(template for template in templates if template.label in new)

@@ -1,1 +1,0 @@
-"""The question side of the provider that asks no model: what a question asks for, and which sentences answer it."""

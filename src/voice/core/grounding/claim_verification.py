@@ -1,0 +1,230 @@
+"""Ask a verifier about open claims, and decide the rung of every sentence.
+
+Law: a verdict of support counts with words that stand in a cited row, looked up by us and widened to whole sentences;
+without them it is void. Where a guard doubted something, the words must hold the answer. A verifier lifts anything but
+provenance.
+
+The rung of each sentence: what rules proved, what a verifier said, what nobody checked. Quoted is decided by rules and
+by nothing else; a verifier decides on the rest by words that were found; where nobody verifies a guard vetoes, and all
+else stays unverified.
+
+What a verifier is asked about a draft. Every sentence that is not quoted is asked about, once, with the whole rows it
+cites; what a guard doubts is put as a question. Sentences whose citations are invented are never asked about: nothing
+can lift them.
+
+Source: DESIGN 6 "The verifier", "Guards"; DESIGN 6 (the ladder of proof); DESIGN 6 "The verifier".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import NamedTuple
+
+from voice.core.grounding.answer_text import join_sentences
+from voice.core.grounding.citations import alias_of
+from voice.core.grounding.doubts import Doubt, doubts_of, given_to
+from voice.core.grounding.proof import Proof, ProvenSentence
+from voice.core.grounding.quotable_sentences import quotable_sentences
+from voice.core.grounding.quotations import reads_as_instruction
+from voice.core.grounding.source_labels import said_on
+from voice.core.grounding.values import PROVEN, Evidence, Rung
+from voice.core.grounding.verifier_values import (
+    CitedPassage,
+    ClaimOpinion,
+    ClaimToVerify,
+    DecidingWords,
+    VerificationReply,
+    VerificationRequest,
+)
+from voice.core.text.spans import locate
+
+_BY_VERDICT: Mapping[str, Rung] = {"contradicted": "contradicted", "not_stated": "unsupported"}
+
+
+class RungDecision(NamedTuple):
+    """What became of one sentence."""
+
+    rung: Rung
+    grounds: tuple[tuple[Evidence, int, int], ...] = ()
+    """Whole sentences of rows that decide, as row and half-open offsets."""
+    reason: str | None = None
+
+
+def decide_rung(one: ProvenSentence, opinion: ClaimOpinion | None, *, today: date | None) -> RungDecision:
+    """Return what an opinion makes of a sentence that is not quoted.
+
+    Args:
+        one: the sentence with its cited rows and doubts.
+        opinion: None where the verifier gave none.
+        today: the person's day.
+    """
+    if opinion is None:
+        return RungDecision("unverified")
+    if opinion.verdict == "no_claim":
+        return _without_claim(one)
+    if opinion.verdict != "supported":
+        told = "say otherwise" if opinion.verdict == "contradicted" else "do not say this"
+        return RungDecision(_BY_VERDICT[opinion.verdict], reason=f"the cited sources {told}")
+    grounds = locate_words(opinion.words, one.rows)
+    if not grounds:
+        return RungDecision("unverified", reason="the verifier named no words of a cited source")
+    left = _unsettled(one, opinion, grounds, today)
+    if left:
+        return RungDecision("unsupported", grounds, reason=left[0].told)
+    return RungDecision("verified", grounds)
+
+
+def locate_words(words: Sequence[DecidingWords], rows: Sequence[Evidence]) -> tuple[tuple[Evidence, int, int], ...]:
+    """Return the whole sentences of the cited `rows` that hold `words`; what is not there is left out.
+
+    A row that reads like an instruction proves nothing (ruling D22).
+    """
+    by_alias = {row.alias: row for row in rows}
+    found: dict[tuple[str, int], tuple[Evidence, int, int]] = {}
+    for one in words:
+        named = by_alias.get(one.alias) or by_alias.get(alias_of(one.alias))
+        for row in (named,) if named else rows:
+            span = locate(one.words, row.text)
+            if span.status is None or reads_as_instruction(row):
+                continue
+            for start, end in enclosing_sentences(row, span.start, span.end):
+                found.setdefault((row.alias, start), (row, start, end))
+            break
+    return tuple(found.values())
+
+
+def enclosing_sentences(row: Evidence, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """Return the whole sentences of `row` that the stretch touches; the stretch itself where it touches none."""
+    whole = tuple((one.start, one.end) for one in quotable_sentences(row.text) if one.start < end and start < one.end)
+    return whole or ((start, end),)
+
+
+def _without_claim(one: ProvenSentence) -> RungDecision:
+    """Return a remark as one, unless a guard found something in it that can be true or false."""
+    if one.doubts:
+        return RungDecision("unsupported", reason=one.doubts[0].told)
+    return RungDecision("remark")
+
+
+def _unsettled(
+    one: ProvenSentence, opinion: ClaimOpinion, grounds: Sequence[tuple[Evidence, int, int]], today: date | None
+) -> list[Doubt]:
+    """Return the doubts that the deciding words neither hold nor give by reckoning, and no other words settle."""
+    if not one.doubts:
+        return []
+    told = [replace(row, text=row.text[start:end]) for row, start, end in grounds]
+    still = {(doubt.flag, doubt.start) for doubt in doubts_of(one.text, given_to(told, today=today))}
+    settled = {words.doubt for words in opinion.words if words.doubt is not None and locate_words((words,), one.rows)}
+    return [
+        doubt
+        for number, doubt in enumerate(one.doubts, 1)
+        if number not in settled and (doubt.flag, doubt.start) in still
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSentence:
+    """One sentence with its rung."""
+
+    sentence: ProvenSentence
+    decide_rung: RungDecision
+    weight: float
+    verifier: str | None
+    """Who checked it; None where rules decided."""
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether it may be shown without a warning."""
+        return self.decided.rung in PROVEN
+
+
+def judged_sentences(
+    proof: Proof, reply: VerificationReply | None, verifier: str | None = None
+) -> tuple[JudgedSentence, ...]:
+    """Return the sentences of a draft, each on its rung.
+
+    Args:
+        proof: what the rules found out about the draft.
+        reply: what a verifier that is believed said to `what_to_verify(proof)`; None: nobody verified.
+        verifier: who that was.
+    """
+    opinions = {opinion.number: opinion for opinion in reply.opinions} if reply else {}
+    judged: list[JudgedSentence] = []
+    number = 0
+    for one in proof.sentences:
+        if one.is_quoted:
+            outcome = RungDecision("quoted", tuple((quote.row, quote.start, quote.end) for quote in one.quoted))
+        elif reply is not None and one.is_open:
+            number += 1
+            outcome = decide_rung(one, opinions.get(number), today=proof.context.today)
+        else:
+            outcome = _unasked(one, by_model=proof.context.by_model)
+        who = verifier if number and outcome.rung in ("verified", "unsupported", "contradicted") else None
+        weight = 0.0 if outcome.rung == "remark" else one.weight
+        judged.append(JudgedSentence(sentence=one, decided=outcome, weight=weight, verifier=who))
+    return tuple(judged)
+
+
+def _unasked(one: ProvenSentence, *, by_model: bool) -> RungDecision:
+    """Return the rung of a sentence that rules alone decide: a guard vetoes, all else stays unverified."""
+    if one.kind != "claim" and not by_model:
+        return RungDecision("remark")
+    if one.ended is not None:
+        return RungDecision("unsupported", reason=one.ended)
+    if one.doubts:
+        return RungDecision("unsupported", reason=one.doubts[0].told)
+    if one.kind == "claim" and not one.rows:
+        return RungDecision("unsupported", reason="it cites no source")
+    return RungDecision("unverified")
+
+
+MAX_CLAIMS = 40
+
+
+def verification_request(proof: Proof, *, question: str, today: date | None) -> VerificationRequest | None:
+    """Return what a verifier is to be asked about a draft; None where nothing is to be asked.
+
+    Args:
+        proof: what the rules found out about the draft.
+        question: what the person asked.
+        today: their day.
+    """
+    if proof.is_settled:
+        return None
+    open_ones = [one for one in proof.sentences if one.is_open][:MAX_CLAIMS]
+    claims = tuple(claim_of(number, one) for number, one in enumerate(open_ones, 1))
+    cited = {alias for claim in claims for alias in claim.cited}
+    passages = tuple(passage_of(row) for row in proof.sent if row.alias in cited)
+    answer = join_sentences([(one.before, one.text) for one in proof.sentences]).text
+    return VerificationRequest(question=question, today=today, claims=claims, passages=passages, answer=answer)
+
+
+def passage_of(row: Evidence) -> CitedPassage:
+    """Return a cited row as a verifier reads it."""
+    return CitedPassage(
+        alias=row.alias,
+        text=row.text,
+        day=said_on(row),
+        speaker=row.speaker,
+        context=row.context or row.thread,
+        until=row.valid_until.date() if row.valid_until else None,
+    )
+
+
+def claim_of(number: int, one: ProvenSentence) -> ClaimToVerify:
+    """Return a sentence as a verifier is asked about it."""
+    return ClaimToVerify(
+        number=number,
+        text=one.text,
+        cited=_aliases(one.rows),
+        doubts=tuple(_asked(one.text[doubt.start : doubt.end]) for doubt in one.doubts),
+        is_question=one.kind == "question",
+    )
+
+
+def _aliases(rows: Sequence[Evidence]) -> tuple[str, ...]:
+    return tuple(row.alias for row in rows)
+
+
+def _asked(words: str) -> str:
+    return f"the cited passages do not give “{words.strip()}”"

@@ -1,0 +1,402 @@
+"""Find numbers, dates, names and identifiers of a sentence that nothing it cites gives.
+
+Law: a guard vetoes where nobody verifies; where somebody does, it is a question put to them, and the words that settle
+it must hold the answer. Given are the rows a sentence cites with their days, speakers and places, the question and the
+day; nothing of rows that are not cited. Equal values are equal however they are written, a unit is part of a measure,
+and soft number words ("one of them") are never demanded. A word written as a name is given or doubted; where a capital
+says nothing (a beginning, a language that writes its nouns so) it is none. To the person and in a refusal a doubt
+repeats numbers and dates only, to a verifier the words themselves (rulings D6, D9).
+
+Source: DESIGN 6 "Guards"; ruling D1.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from itertools import chain, combinations, product
+from typing import Literal, NamedTuple
+
+from rapidfuzz.distance import Levenshtein
+
+from voice.core.grounding.quotable_sentences import quotable_sentences, resolve_markup
+from voice.core.grounding.source_labels import said_on
+from voice.core.grounding.values import Evidence
+from voice.core.text.compound_quantities import compound_quantities, durations, single_measures
+from voice.core.text.dates import DateMention, mention_of_day, relative_dates, stated_dates, weekdays, with_year_near
+from voice.core.text.lazy import late_pattern
+from voice.core.text.numbers import Quantity, same_quantity
+from voice.core.text.word_weights import is_common_word
+from voice.core.text.words import Word, fold_key, forms_in, language_of, words
+
+BEGINNING = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What a sentence may repeat without proof; one value for all that cite the same rows, which are then read once."""
+
+    rows: tuple[Evidence, ...]
+    question: str = ""
+    today: date | None = None
+    owner: tuple[str, ...] = ()
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The cited rows as they read."""
+        return tuple(resolve_markup(row.text) for row in self.rows)
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """What stands beside the rows' own words, each once: context path, conversation, speaker, entities."""
+        beside = (part for row in self.rows for part in (row.context, row.thread, row.speaker, *row.entity_names))
+        return tuple(dict.fromkeys((*(part for part in beside if part), *self.owner)))
+
+    @cached_property
+    def days(self) -> tuple[date, ...]:
+        """The days on which the rows were told, and until which they held."""
+        told = (said_on(row) for row in self.rows)
+        ends = (row.valid_until.date() for row in self.rows if row.valid_until)
+        return tuple(dict.fromkeys(day for day in (*told, *ends) if day))
+
+    @cached_property
+    def forms(self) -> frozenset[str]:
+        """Every word of the rows, their places and the question, as it is written and without its endings."""
+        return frozenset[str]().union(*map(forms_in, (*self.texts, *self.places, self.question)))
+
+    @cached_property
+    def forms_by_beginning(self) -> Mapping[str, Sequence[str]]:
+        """The same words by what they begin with, up to three letters of it."""
+        found: dict[str, list[str]] = {}
+        for form in self.forms:
+            for length in range(min(len(form), BEGINNING) + 1):
+                found.setdefault(form[:length], []).append(form)
+        return found
+
+    @cached_property
+    def folded(self) -> tuple[str, ...]:
+        """The rows, what stands beside them and the question, casefolded."""
+        return tuple(text.casefold() for text in (*self.texts, *self.places, self.question))
+
+
+def given_to(
+    rows: Sequence[Evidence], *, question: str = "", today: date | None = None, owner: Sequence[str] = ()
+) -> Given:
+    """Return what is given to a sentence that cites `rows`."""
+    return Given(tuple(rows), question, today, tuple(owner))
+
+
+Flag = Literal["number", "date", "name", "identifier"]
+
+
+class Doubt(NamedTuple):
+    """What a guard found; `start:end` are offsets into the sentence."""
+
+    flag: Flag
+    start: int
+    end: int
+    told: str
+    """A human sentence without a free word of the draft."""
+    wanted: tuple[str, ...]
+    """Comparable forms, one of which the words that settle it must hold."""
+
+
+_MOST = 24
+_HUNDRED = Decimal(100)
+
+
+def is_derived(claimed: Quantity, stated: Sequence[Quantity], days: Sequence[date], counted: Sequence[int]) -> bool:
+    """Return whether a number follows from what is given.
+
+    Args:
+        claimed: the number that a sentence states.
+        stated: the quantities of the cited rows; those of another unit count for shares alone.
+        days: the days on which they were told, the day of the question, and the days they name.
+        counted: how many rows, items or mentions there are to count.
+    """
+    value = claimed.value
+    if value in counted:
+        return True
+    of_any = claimed.unit in (None, "%")
+    alike = [one.value for one in stated if of_any or one.unit in (None, claimed.unit)]
+    if len(alike) > 1 and value == sum(alike, Decimal(0)):
+        return True
+    return any(value == other for other in _derived(alike[:_MOST], days[:_MOST]))
+
+
+def _derived(values: Sequence[Decimal], days: Sequence[date]) -> Iterator[Decimal]:
+    for first, second in combinations(values, 2):
+        yield from (first + second, abs(first - second), first * second)
+        yield from (_share(first, second), _share(second, first))
+    years = [Decimal(day.year) for day in days]
+    for value in values:
+        for year in years:
+            yield from (abs(year - value), year + value)
+    for one, other in combinations(days, 2):
+        yield from _between(min(one, other), max(one, other))
+
+
+def _share(part: Decimal, whole: Decimal) -> Decimal:
+    return (part * _HUNDRED / whole).quantize(Decimal(1)) if whole else Decimal(-1)
+
+
+def _between(first: date, last: date) -> Iterator[Decimal]:
+    """Yield the days, weeks, months and years from one day to another, whole and begun."""
+    days = (last - first).days
+    months = (last.year - first.year) * 12 + last.month - first.month
+    for count in (days, days + 1, days // 7, -(-days // 7), months, months - 1, months // 12, -(-months // 12)):
+        yield Decimal(count)
+    yield Decimal(last.year - first.year)
+
+
+_SMALL = 3
+"""Up to this a count is often no more than a way of speaking ("both", "two things")."""
+
+
+def number_doubts(sentence: str, given: Given, dates: Iterable[DateMention]) -> list[Doubt]:
+    """Return a doubt for each number of `sentence` that is neither given nor follows from what is.
+
+    Args:
+        sentence: one sentence of an answer.
+        given: what it may repeat without proof.
+        dates: the dates of the sentence; their digits are no numbers.
+    """
+    in_dates = {place for mention in dates for place in range(mention.start, mention.end)}
+    found = [
+        one for one in compound_quantities(sentence, words(sentence)) if not one.is_soft and one.start not in in_dates
+    ]
+    if not found:
+        return []
+    told, stated, days, counted = _given_numbers(given)
+    return [
+        _number_doubt(one)
+        for one in found
+        if not any(same_quantity(one, other) for other in stated)
+        and not (one.value <= _SMALL and one.unit is None and len(given.rows) >= one.value)
+        and not is_derived(one, told, days, counted)
+        and not (_is_ordinal(one) and one.value in {day.day for day in days})
+    ]
+
+
+@lru_cache(maxsize=8)
+def _given_numbers(given: Given) -> tuple[Sequence[Quantity], Sequence[Quantity], Sequence[date], Sequence[int]]:
+    """Return the rows' numbers, all that are given, each once, the days, and how many things there are."""
+    told = [one for text in given.texts for one in _all_amounts(text)]
+    beside = (one for text in (*given.places, given.question) for one in _all_amounts(text))
+    stated = {one._replace(text="", start=0, end=0): one for one in (*told, *beside)}
+    return told, tuple(stated.values()), _days(given), _counted(given)
+
+
+def _is_ordinal(one: Quantity) -> bool:
+    """Return whether a number is written as the how-manieth: it may be the day of a date."""
+    return one.text[:1].isdigit() and one.text.rstrip(".")[-1:].isalpha() and one.unit is None
+
+
+def _all_amounts(text: str) -> list[Quantity]:
+    own = words(text)
+    return [*compound_quantities(text, own), *single_measures(text, own), *durations(text)]
+
+
+def _days(given: Given) -> list[date]:
+    named = (mention for text in given.texts for mention in stated_dates(text))
+    whole = (date(one.year, one.month or 1, one.day or 1) for one in named if one.year)
+    return list(dict.fromkeys(chain(given.days, (given.today,) if given.today else (), whole)))
+
+
+def _counted(given: Given) -> Sequence[int]:
+    """Return how many things there are to count: the rows, and the statements and list parts of each."""
+    statements = [len(quotable_sentences(row.text, row.source_type)) for row in given.rows]
+    parts = [text.count(",") + 1 + (1 if " and " in text else 0) for text in given.texts]
+    days = len(set(given.days))
+    return [len(given.rows), sum(statements), days, *statements, *parts]
+
+
+def _number_doubt(one: Quantity) -> Doubt:
+    told = f"the cited sources do not give {one.text.strip()}"
+    return Doubt("number", one.start, one.end, told, (one.text.strip().casefold(), f"{one.value.normalize():f}"))
+
+
+_TOKEN = late_pattern(r"https?://\S+|\w[\w.+/@-]*+")
+_ADDRESS = late_pattern(r"https?://.+|[^@]+@[^@]+\.\w+")
+_CODE = late_pattern(r"(?=.*\p{Nd})(?=.*\p{Lu})[\w/-]{2,40}")
+_LONGEST = 400
+_MEASURE = late_pattern(
+    r"\p{Nd}[\p{Nd}.,:/-]*(?:\p{Ll}+|[KMG]|AM|PM|(?:-\p{L}++)++)|\p{Ll}+-\p{Nd}+s?|[QH][1-4]|\p{L}{1,2}?\p{Sc}\p{Nd}+"
+)
+_OPENS = late_pattern(r"[.!?:;…\n“„\"'‘«(\[–—-][^\S\n]*+[*_]*+$")
+_NEAR = 8
+_CAPITAL_NOUNS = frozenset({"de"})
+"""Languages that write every noun with a capital…"""
+_NOUNS_SHARE = 0.2
+"""…where at least this share of a sentence's words has one."""
+_SHORT_ENDING = 3
+
+
+def name_doubts(sentence: str, given: Given) -> list[Doubt]:
+    """Return a doubt for each name or identifier of `sentence` that nothing given holds."""
+    doubts = [_identifier(start, end) for start, end in _identifiers(sentence) if _is_new(sentence[start:end], given)]
+    own = words(sentence)
+    if _writes_nouns_with_capitals(own):
+        return doubts
+    taken = {place for mention in stated_dates(sentence) for place in range(mention.start, mention.end)}
+    told = Counter(word.text for word in own)
+    days = {text.casefold() for text in weekdays(sentence).values()}
+    for word in own:
+        is_name = word.is_capital and not (word.is_stop or word.is_number or word.start in taken)
+        everyday = _opens(sentence, word) and (is_common_word(word.key) or told[word.text] == 1)
+        if is_name and word.text.casefold() not in days and not everyday and not _is_given(word, given):
+            doubts.append(Doubt("name", word.start, word.end, _TOLD, (word.key, word.stem)))
+    return doubts
+
+
+_TOLD = "the cited sources do not name one who, or what, the answer names"
+
+
+def _identifiers(sentence: str) -> Iterator[tuple[int, int]]:
+    """Yield where addresses and codes of letters and digits stand; a token longer than any of them is none."""
+    for found in _TOKEN.finditer(sentence):
+        token = found.group().rstrip(".+/@-")
+        if len(token) > _LONGEST:
+            continue
+        if _ADDRESS.fullmatch(token) or (_CODE.fullmatch(token) and not _MEASURE.fullmatch(token)):
+            yield found.start(), found.start() + len(token)
+
+
+def _is_new(token: str, given: Given) -> bool:
+    plain = token.casefold()
+    return not any(plain in text for text in given.folded)
+
+
+def _identifier(start: int, end: int) -> Doubt:
+    return Doubt("identifier", start, end, "the cited sources do not give a number, code or address of the answer", ())
+
+
+def _writes_nouns_with_capitals(own: list[Word]) -> bool:
+    inner = [word for word in own[1:] if word.text[:1].isalpha()]
+    share = sum(word.is_capital for word in inner) / len(inner) if inner else 0.0
+    return language_of(own) in _CAPITAL_NOUNS and share > _NOUNS_SHARE
+
+
+def _opens(sentence: str, word: Word) -> bool:
+    """Return whether a sentence, or a quotation or list in it, begins with a word: then a capital says little."""
+    before = sentence[max(0, word.start - _NEAR) : word.start]
+    is_first = word.start <= _NEAR and not any(map(str.isalnum, before))
+    return is_first or _OPENS.search(before) is not None
+
+
+def _is_given(word: Word, given: Given) -> bool:
+    forms = given.forms
+    if word.key in forms or word.stem in forms:
+        return True
+    return any(_is_form(word.key, other) for other in given.forms_by_beginning.get(fold_key(word.key)[:BEGINNING], ()))
+
+
+def _is_form(ours: str, theirs: str) -> bool:
+    """Return whether one is the other with an ending ("Jana's", "Janas", "Portuguese" and "Portugal")."""
+    shorter, longer = sorted((ours, theirs), key=len)
+    if longer.startswith(shorter):
+        return len(longer) - len(shorter) <= _SHORT_ENDING + 1 and len(shorter) > _SHORT_ENDING - 1
+    shared = len(shorter) - _SHORT_ENDING
+    return (
+        shared > _SHORT_ENDING
+        and longer[:shared] == shorter[:shared]
+        and Levenshtein.distance(ours, theirs) <= _SHORT_ENDING
+    )
+
+
+_DAY_AND_MONTH = late_pattern(r"(?<![\d/.,:-])(\d{1,2})[/.](\d{1,2})(?![\d/:-]|[.,]\d)")
+_MONTHS = 12
+_LONGEST_MONTH = 31
+
+_Parts = tuple[int | None, int | None, int | None]
+"""Year, month and day, as far as they are said."""
+
+
+def date_doubts(sentence: str, given: Given, mentions: Sequence[DateMention]) -> list[Doubt]:
+    """Return a doubt for each date of `sentence` that nothing given bears out.
+
+    Args:
+        sentence: one sentence of an answer.
+        given: what it may repeat without proof.
+        mentions: its dates (`stated_dates`); an ambiguous one once per reading.
+    """
+    if not mentions:
+        return []
+    told, told_without_year, years = _given_dates(given)
+    readings: dict[int, list[DateMention]] = {}
+    for mention in mentions:
+        readings.setdefault(mention.start, []).append(mention)
+    return [
+        _date_doubt(found[0], sentence)
+        for found in readings.values()
+        if not any(one[:3] in told or _is_in_parts(one, years, told_without_year) for one in found)
+    ]
+
+
+@lru_cache(maxsize=8)
+def _given_dates(given: Given) -> tuple[AbstractSet[_Parts], AbstractSet[_Parts], AbstractSet[int | None]]:
+    """Return what may be said of a date, what may be where no year is told with it, and which years are told."""
+    stated = _stated(given)
+    return _sayable(stated), _sayable(one for one in stated if one.year is None), {one.year for one in stated}
+
+
+def _sayable(stated: Iterable[DateMention]) -> frozenset[_Parts]:
+    """Return all that may be said of a date when these are (`bears_out`): each part of each, or nothing of it."""
+    return frozenset(
+        parts
+        for year, month, day in {one[:3] for one in stated}
+        for parts in product((year, None), (month, None), (day, None))
+    )
+
+
+def _stated(given: Given) -> list[DateMention]:
+    """Return the dates that are given, with the years that are certain."""
+    found = [mention_of_day(day) for day in (*given.days, *((given.today,) if given.today else ()))]
+    for row, text in zip(given.rows, given.texts, strict=True):
+        day = said_on(row)
+        own = stated_dates(text)
+        found += [*own, *(with_year_near(one, day) for one in own if day)]
+        found += relative_dates(text, day) if day else []
+        found += _short(text)
+    for text in (*given.places, given.question):
+        own = stated_dates(text)
+        found += [*own, *(with_year_near(one, given.today) for one in own if given.today)]
+    return found
+
+
+def _short(text: str) -> Iterator[DateMention]:
+    """Yield both readings of a day that is written without its year ("01/14", "14.1.")."""
+    for found in _DAY_AND_MONTH.finditer(text):
+        first, second = int(found[1]), int(found[2])
+        for month, day in ((first, second), (second, first)):
+            if 1 <= month <= _MONTHS and 1 <= day <= _LONGEST_MONTH:
+                yield DateMention(None, month, day, found[0], found.start(), found.end())
+
+
+def _is_in_parts(claimed: DateMention, years: AbstractSet[int | None], told_without_year: AbstractSet[_Parts]) -> bool:
+    """Return whether month and day stand in one date and the year in another ("14 January", told in 2025)."""
+    if claimed.year is None or (claimed.month is None and claimed.day is None):
+        return False
+    return claimed.year in years and (None, claimed.month, claimed.day) in told_without_year
+
+
+def _date_doubt(mention: DateMention, sentence: str) -> Doubt:
+    said = mention.text.rstrip(".,")
+    parts = tuple(str(part) for part in (mention.day, mention.year) if part is not None)
+    wanted = (said.casefold(), *parts, *said.casefold().split()[:1])
+    told = f"the cited sources do not give the date {said}"
+    return Doubt("date", mention.start, min(mention.end, len(sentence)), told, wanted)
+
+
+def doubts_of(sentence: str, given: Given) -> tuple[Doubt, ...]:
+    """Return what `sentence` adds to what is given, in the order in which it says it."""
+    mentions = stated_dates(sentence)
+    found = [
+        *number_doubts(sentence, given, mentions),
+        *date_doubts(sentence, given, mentions),
+        *name_doubts(sentence, given),
+    ]
+    return tuple(sorted(found, key=lambda doubt: doubt.start))

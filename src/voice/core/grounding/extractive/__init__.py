@@ -1,0 +1,1 @@
+"""Question analysis and answers that need no language model."""

@@ -1,0 +1,295 @@
+"""Compose answers of verbatim sentences: tasks, challenges, a follow-up question.
+
+Law: every sentence that states something is word for word in the evidence it cites; what is put around it (who said it,
+on which day) is kept only where the judge finds the sentence quoted with it. A claim is challenged by the sentences
+that replaced its like or give other figures, the earlier first; what has ended says its day.
+
+Which sentences of the evidence speak against a claim, by structure. What took the place of the claim's like comes
+first, with what it was before; then sentences of the same matter that give another number, date or name, or deny what
+the claim affirms. A claim that no sentence speaks against has none, however many are about it. Whether two sentences in
+other words exclude each other is a model's to say. A sentence that talks to a machine instead of remembering is never
+among them (ruling D22).
+
+The question that closes an answer of the stance `question`: it takes up what the quoted sentences turn on. It is of the
+kind of the sentences (a reason, a wish, a thing given up, trouble, a sum, something denied), and brings no name, number
+or date, nor a word of the matter, that they lack. Of several kinds the one that says most of how a person decides comes
+first; of none, or of several sentences of different kinds, it asks what they mean. Questions and words are data
+(`data/language/question_back.toml`); a language without words of a kind has the general questions alone.
+
+Source: DESIGN 7 (`extractive`); rulings A23, D1, D2, D5, D22; spec stateful-design-v2, stances ("challenge"); rulings
+D1, D5, J5; spec stateful-design-v2, stances ("question"); ruling D1.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from itertools import islice
+from typing import Literal, NamedTuple, cast
+
+import regex
+
+from voice.core.grounding.doubts import doubts_of, given_to
+from voice.core.grounding.extractive.evidence_sentences import MOST_READ, EvidenceSentence, sentences_of
+from voice.core.grounding.extractive.persons import first_person
+from voice.core.grounding.extractive.question_fit import holds_amount
+from voice.core.grounding.extractive.task_questions import item_text, task_draft, tasks_in
+from voice.core.grounding.extractive.term_overlap import overlap_share
+from voice.core.grounding.quotations import quotations_in
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence, Stance, has_ended
+from voice.core.text.dates import stated_dates
+from voice.core.text.instants import date_sort_key
+from voice.core.text.language_data import Table, language_tables, phrase_pattern
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import ListItem, heading_above, is_header, list_item_of, tables_as_text
+from voice.core.text.negation import has_negation
+from voice.core.text.normalise import norm_v1
+from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.word_lists import Language, guess_language
+from voice.core.text.words import Word, words
+
+MAX_QUOTES = 3
+"""Sentences that are set against a claim."""
+Days = Literal["all", "undated", "ended"]
+"""Which sentences say their day: every one, those that state no date themselves, or only what has ended."""
+_ARROWS = late_pattern(r"(?:(?<!\s)\s++)?(?:—(?=\S)|→)\s*+")
+_TYPE = late_pattern(r"\s\([\w ]+\):")
+_HEADING = late_pattern(r"^#{1,6}\s+(?=\S)")
+SENTENCE_ENDS = (".", "!", "?", "…", ":", ";", "。", "！", "？", "؟", "।", '"', "”", "»")
+_SIGN_AT_END = late_pattern(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}\u200d\ufe0f]$")
+"""A picture at the end: a full stop behind it would be a sentence of its own."""
+_NOTHING_SAID = "The memory holds no sentence that speaks to this."
+_NOTHING_AGAINST = "The memory holds no sentence that speaks against this."
+
+
+def compose_answer(
+    question: str, evidence: Sequence[Evidence], stance: Stance, *, now: datetime | None = None
+) -> Draft:
+    """Return a draft for what is looked up among rows, made of verbatim sentences, or a refusal.
+
+    Args:
+        question: one for tasks, or a claim where it is to be challenged.
+        evidence: the rows of the prompt.
+        stance: how to speak.
+        now: when it is asked; without it every row that has an end counts as ended.
+    """
+    question = question[:MOST_READ]
+    if stance is Stance.CHALLENGE:
+        return _challenge(question, evidence, now)
+    items = tasks_in(question, evidence)
+    return task_draft(items) if items else _refusal(_NOTHING_SAID)
+
+
+def draft_json(draft: Draft) -> str:
+    """Return `draft` as a provider would send it: one JSON object of the wire schema (ruling A3)."""
+    sentences = [
+        {
+            "text": one.text,
+            "kind": one.kind,
+            "sources": [{"source_id": source.source_id, "span": source.span} for source in one.sources],
+        }
+        for one in draft.sentences
+    ]
+    return json.dumps({"sentences": sentences, "refused": draft.refused, "notes": draft.notes}, ensure_ascii=False)
+
+
+def _challenge(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> Draft:
+    """Return what speaks against a claim, the earlier first; a refusal where nothing does."""
+    chosen = counter_evidence(claim, evidence, now)[:MAX_QUOTES]
+    by_day = sorted(chosen, key=lambda sentence: date_sort_key(sentence.row.created_at))
+    told = [one for each in by_day for one in on_own_line(render_in_order([each], days="undated", now=now))]
+    return Draft(sentences=tuple(told)) if told else _refusal(_NOTHING_AGAINST)
+
+
+def on_own_line(told: list[DraftSentence]) -> list[DraftSentence]:
+    """Return sentences that belong together, on a line of their own."""
+    return [replace(one, text=one.text if at else f"\n{one.text}") for at, one in enumerate(told)]
+
+
+def render_in_order(group: Sequence[EvidenceSentence], *, days: Days, now: datetime | None) -> list[DraftSentence]:
+    """Return sentences that belong together as the answer gives them, the first with day and speaker."""
+    first = group[0]
+    ended = any(has_ended(one.row, now) for one in group)
+    says_day = ended or (days != "ended" and first.row.source_type == "kg_observation")
+    heads = _heads(first, dated=says_day and (days == "all" or not stated_dates(first.text)))
+    told = [(one, _line(one, heads if one is first else ())) for one in group]
+    return [
+        DraftSentence(text=line, sources=(DraftSource(source_id=one.row.alias, span=one.text),))
+        for one, line in told
+        if line is not None
+    ]
+
+
+def _line(sentence: EvidenceSentence, heads: Sequence[str]) -> str | None:
+    """Return the sentence as the answer gives it, with day and speaker, where it is found quoted so."""
+    plain = readable_line(sentence)
+    lines = (*(f"{head}: {plain}" for head in heads), plain)
+    return next((line for line in lines if quotations_in(line, (sentence.row,))), None)
+
+
+def readable_line(sentence: EvidenceSentence) -> str:
+    """Return the sentence on one line with a full stop; the graph's without arrows and type, a table's row in words."""
+    item = list_item_of(sentence.text)
+    line = _item_told(sentence, item) if item else " ".join(tables_as_text(sentence.text, sentence.header).split())
+    line = _HEADING.sub("", line)
+    if sentence.row.source_type != "kg_observation":
+        line = _ARROWS.sub(" ", _TYPE.sub(":", line, count=1))
+    return line if line.endswith(SENTENCE_ENDS) or _SIGN_AT_END.search(line) else f"{line}."
+
+
+def _item_told(sentence: EvidenceSentence, item: ListItem) -> str:
+    """Return an item with what stands above it, else with the words for its box."""
+    name = heading_above(sentence.row.text, sentence.start)
+    if not any(map(str.isalnum, name)):
+        return item_text(item)
+    box = "" if item.is_done is None else "[x] " if item.is_done else "[ ] "
+    return f"{name}: {box}{_HEADING.sub('', item.text)}"
+
+
+def _heads(sentence: EvidenceSentence, *, dated: bool) -> list[str]:
+    row = sentence.row
+    day = sentence.said_on.isoformat() if dated and sentence.said_on else None
+    speaker = row.speaker if row.speaker and not sentence.text.startswith(f"{row.speaker}:") else None
+    heads = [f"{day}, {speaker}" if day and speaker else day, speaker]
+    return [head for head in heads if head]
+
+
+def _refusal(notes: str) -> Draft:
+    return Draft(refused=True, notes=notes)
+
+
+_QUESTION_MARKS = ("?", "？", "؟")
+_CLOSERS = " \t\n\"'”’»)]}*_`"
+_LIKE_BEST = 0.7
+"""A sentence is like the claim when it holds this share of what the sentence holds that is most like it…"""
+_LEAST = 0.2
+"""…and this share of the claim's telling words."""
+_SAME_MATTER = 0.5
+"""A sentence is of the claim's matter when it holds this share of the claim's telling words, figures left out."""
+_READ = 100
+"""Sentences that are held against a claim, of the best rows…"""
+_NEAREST = 20
+"""…and of these, those that are read for another value."""
+_SAME = 0.8
+"""Two sentences say the same where they share so many of their words."""
+
+
+class _Like(NamedTuple):
+    """A sentence, and the share of the claim's telling words that it holds, by weight."""
+
+    sentence: EvidenceSentence
+    share: float
+
+
+def counter_evidence(claim: str, evidence: Sequence[Evidence], now: datetime | None) -> list[EvidenceSentence]:
+    """Return what speaks against a claim, each once, what is most like it first.
+
+    Args:
+        claim: the person's.
+        evidence: the rows of the prompt, the best first.
+        now: when it is asked; without it every row that has an end counts as ended.
+    """
+    content = [word for word in words(claim) if not word.is_stop]
+    like = [_Like(each, overlap_share(content, each.stems)) for each in islice(_stated(evidence), _READ)]
+    like = sorted((each for each in like if each.share >= _LEAST), key=lambda each: -each.share)
+    found = _replaced(like, evidence) or [
+        each.sentence for each in like[:_NEAREST] if _speaks_against(claim, content, each.sentence, now)
+    ]
+    return _distinct(found)
+
+
+def _stated(evidence: Sequence[Evidence]) -> Iterator[EvidenceSentence]:
+    """Yield the sentences that were shown and that claim something in the person's own voice."""
+    for row in evidence:
+        if find_instruction(row.text):
+            continue
+        for sentence in sentences_of(row):
+            asks = sentence.text.rstrip(_CLOSERS).endswith(_QUESTION_MARKS)
+            if not asks and not is_header(row.text, sentence.end) and sentence.text in row.shown:
+                yield sentence
+
+
+def _replaced(like: Sequence[_Like], evidence: Sequence[Evidence]) -> list[EvidenceSentence]:
+    """Return the statements most like the claim that no longer hold, each with the statement that took its place."""
+    replaced = [each for each in like if each.sentence.row.superseded_by not in (None, each.sentence.row.row_id)]
+    found: list[EvidenceSentence] = []
+    for sentence, share in replaced:
+        if share >= _LIKE_BEST * replaced[0].share:
+            successors = [row for row in evidence if row.row_id == sentence.row.superseded_by]
+            found += [sentence, *(each for row in successors for each in sentences_of(row)[:1])]
+    return found
+
+
+def _speaks_against(claim: str, content: Sequence[Word], sentence: EvidenceSentence, now: datetime | None) -> bool:
+    """Return whether a current sentence of the claim's matter gives another value, or denies what the claim affirms."""
+    if has_ended(sentence.row, now) or _is_of_another_teller(claim, sentence):
+        return False
+    today = now.date() if now else None
+    ours = doubts_of(claim, given_to((sentence.row,), today=today))
+    theirs = doubts_of(sentence.text, given_to((replace(sentence.row, text=claim),), today=today))
+    new = {word.stem for doubt in ours for word in words(claim[doubt.start : doubt.end])}
+    matter = {word.stem for word in content if not word.is_number} - new
+    if not matter or len(matter & _own(sentence)) < _SAME_MATTER * len(matter):
+        return False
+    if {doubt.flag for doubt in ours} & {doubt.flag for doubt in theirs}:
+        return True
+    return not ours and has_negation(claim, words(claim)) != has_negation(sentence.text, sentence.words)
+
+
+def _is_of_another_teller(claim: str, sentence: EvidenceSentence) -> bool:
+    """Return whether who claims something of themselves would be answered by what another says of themselves."""
+    return sentence.speaker is not None and any(word.key in first_person() for word in words(claim))
+
+
+def _distinct(sentences: Sequence[EvidenceSentence]) -> list[EvidenceSentence]:
+    chosen: list[EvidenceSentence] = []
+    for sentence in sentences:
+        if not any(_repeats(sentence, other) for other in chosen):
+            chosen.append(sentence)
+    return chosen
+
+
+def _repeats(sentence: EvidenceSentence, other: EvidenceSentence) -> bool:
+    """Return whether two sentences say the same in all but their smallest words."""
+    ours, theirs = _own(sentence), _own(other)
+    return norm_v1(sentence.text) == norm_v1(other.text) or len(ours & theirs) >= _SAME * len(ours | theirs)
+
+
+def _own(sentence: EvidenceSentence) -> frozenset[str]:
+    """Return the stems of the sentence's own telling words."""
+    return frozenset(word.stem for word in sentence.words if not word.is_stop)
+
+
+_SUM = "sum"
+
+
+def follow_up_question(question: str, quoted: Sequence[str]) -> str:
+    """Return what to ask about the quoted sentences, in the language of the question.
+
+    Args:
+        question: what was asked.
+        quoted: the sentences that are given, word for word.
+    """
+    language = guess_language([word.key for word in words(question)])
+    table = language_tables("question_back")[language]
+    found = {_turns_on(text, table, language) for text in quoted}
+    is_of_one = len(found) == 1 and (len(quoted) == 1 or table.get(_SUM) not in found)
+    return (next(iter(found)) if is_of_one else None) or str(table["one" if len(quoted) == 1 else "several"])
+
+
+def _turns_on(text: str, table: Table, language: Language) -> str | None:
+    """Return the question after a sentence of its kind; None where it is of none."""
+    found = next((back for pattern, back in _turns(language) if pattern.search(text)), None)
+    if found is not None or _SUM not in table:
+        return found
+    if holds_amount("money", text):
+        return str(table[_SUM])
+    return str(table["denied"]) if has_negation(text, words(text)) else None
+
+
+@cache
+def _turns(language: Language) -> "tuple[tuple[regex.Pattern[str], str], ...]":
+    """Return what finds the words of each kind, and the question after it."""
+    kinds = cast("list[Mapping[str, object]]", language_tables("question_back")[language].get("turns", []))
+    return tuple((phrase_pattern(frozenset(cast("list[str]", each["words"]))), str(each["back"])) for each in kinds)

@@ -1,1 +1,0 @@
-"""What a sentence says that nothing it cites gives: numbers, dates, names and identifiers."""

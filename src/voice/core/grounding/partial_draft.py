@@ -1,0 +1,216 @@
+"""Read a draft while its reply is still streaming.
+
+Law: it is read as far as what is closed in it, and never guessed at. Whatever is told of the beginning is told of the
+whole reply, too, provided that it goes on as the one JSON object that was opened; a reply that begins otherwise tells
+nothing, and is read when it is whole. Each character is looked at once, however small the pieces are, and no more of
+the reply is held than one citation.
+
+Source: docs/streaming.md; rulings A3, D8; `voice.core.grounding.draft`, which reads whole replies.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from voice.core.grounding.draft import source_of
+from voice.core.grounding.reply import object_of
+from voice.core.grounding.values import DraftSource
+
+_THINKS: Final = "<think>"
+_THOUGHT: Final = "</think>"
+_IN_STRING: Final = re.compile(r'["\\]')
+_BETWEEN: Final = re.compile(r'["{}\[\],:]')
+_CITATIONS: Final = (("sentences", None, "sources", None), ("sources", None))
+"""Where citations stand in a draft: keys, and None for an item of a list. The second is the list of S2's form."""
+_DEPTHS: Final = frozenset(map(len, _CITATIONS))
+_LONGEST_KEY: Final = 80
+
+
+@dataclass(slots=True)
+class _Open:
+    """An object or a list that is not closed yet."""
+
+    is_list: bool
+    key: str | None = None
+    """The member that is being written."""
+    has_key: bool = False
+    """Whether a colon has come since the last member."""
+
+
+@dataclass(slots=True)
+class _Prelude:
+    """What a model says before its object: a byte-order mark, thinking aloud, prose."""
+
+    _state: Literal["start", "thinking", "after", "prose", "list"] = "start"
+    """`after` thinking only white space has come; in a `list` no object is looked for."""
+    _held: str = field(default="", repr=False)
+    """The beginning, as long as it may be that of thinking aloud; of that the last characters."""
+    _has_space: bool = False
+
+    def read(self, piece: str) -> str:
+        """Take the next piece; return what of it is the object, from its first bracket on."""
+        if self._state == "start":
+            piece = self._begun(piece)
+        if self._state == "thinking":
+            piece = self._thought(piece)
+        if self._state == "after" and (piece := piece.lstrip()):
+            self._state = "list" if piece.startswith("[") else "prose"
+        start = piece.find("{") if self._state == "prose" else -1
+        return piece[start:] if start >= 0 else ""
+
+    def _begun(self, piece: str) -> str:
+        if not self._held:
+            marked = piece if self._has_space else piece.lstrip("\ufeff")
+            piece = marked.lstrip()
+            self._has_space = self._has_space or len(piece) < len(marked)
+        head, self._held = self._held + piece, ""
+        if len(head) < len(_THINKS) and _THINKS.startswith(head):
+            self._held = head
+            return ""
+        if head.startswith(_THINKS):
+            self._state = "thinking"
+            return head[len(_THINKS) :]
+        self._state = "after"
+        return head
+
+    def _thought(self, piece: str) -> str:
+        """Return what follows the thinking, where it has ended."""
+        seen = self._held + piece
+        end = seen.find(_THOUGHT)
+        if end < 0:
+            self._held = seen[1 - len(_THOUGHT) :]
+            return ""
+        self._state = "after"
+        return seen[end + len(_THOUGHT) :]
+
+
+@dataclass(slots=True)
+class PartialDraft:
+    """What has come so far."""
+
+    is_refusal: bool = False
+    """Whether the draft has called itself a refusal."""
+    _prelude: _Prelude | None = field(default_factory=_Prelude)
+    """What comes before the object; None once that has begun."""
+    _open: list[_Open] = field(default_factory=list[_Open])
+    _in_string: bool = False
+    _is_escaped: bool = False
+    _text: list[str] = field(default_factory=list[str], repr=False)
+    """The key, the word or the citation that is being written; empty where none of them is."""
+    _kept: int = 0
+    _in_citation: int = 0
+    """How many brackets are open where the citation that is being written began; 0: none is."""
+    _found: list[DraftSource] = field(default_factory=list[DraftSource], repr=False)
+
+    def read(self, piece: str) -> tuple[DraftSource, ...]:
+        """Take the next piece; return the citations that it closes."""
+        self._found = []
+        if self._prelude is not None:
+            piece = self._prelude.read(piece)
+            if piece:
+                self._prelude = None
+                self._open.append(_Open(is_list=False))
+                piece = piece[1:]
+        at = 0
+        while self._open and at < len(piece):
+            at = self._next(piece, at)
+        return tuple(self._found)
+
+    def _next(self, piece: str, at: int) -> int:
+        """Read up to and with the next sign that means something; return where to go on."""
+        if self._is_escaped:
+            self._is_escaped = False
+            self._keep(piece[at])
+            return at + 1
+        sign = (_IN_STRING if self._in_string else _BETWEEN).search(piece, at)
+        if sign is None:
+            self._keep(piece[at:])
+            return len(piece)
+        self._keep(piece[at : sign.end()])
+        if self._in_string:
+            self._in_text(sign.group())
+        else:
+            self._between(sign.group())
+        return sign.end()
+
+    def _in_text(self, sign: str) -> None:
+        if sign == "\\":
+            self._is_escaped = True
+            return
+        self._in_string = False
+        if self._is_at_key:
+            self._open[-1].key = _key("".join(self._text))
+            self._drop()
+
+    def _between(self, sign: str) -> None:
+        if sign == '"':
+            self._in_string = True
+            if self._is_at_key:
+                self._drop()
+                self._keep(sign)
+        elif sign == ":":
+            self._open[-1].has_key = True
+            self._drop()
+        elif sign in "{[":
+            self._opened(sign)
+        else:
+            self._ended(sign)
+
+    def _opened(self, sign: str) -> None:
+        is_citation = sign == "{" and not self._in_citation and self._is_in_list_of_citations
+        self._open.append(_Open(is_list=sign == "["))
+        if is_citation:
+            self._drop()
+            self._in_citation = len(self._open)
+            self._keep(sign)
+
+    def _ended(self, sign: str) -> None:
+        """Take in that a member, an item, an object or a list has ended."""
+        here = self._open[-1]
+        if len(self._open) == 1 and here.key == "refused" and here.has_key:
+            self.is_refusal = self.is_refusal or "".join(self._text)[:-1].strip() == "true"
+        if sign == ",":
+            here.key, here.has_key = (here.key if here.is_list else None), False
+            self._drop()
+            return
+        if (sign == "]") is not here.is_list:
+            self._open.clear()
+            return
+        if self._in_citation == len(self._open):
+            self._cited()
+        self._open.pop()
+        self._drop()
+
+    def _cited(self) -> None:
+        found = source_of("".join(self._text))
+        self._in_citation = 0
+        if found is not None:
+            self._found.append(found)
+
+    @property
+    def _is_in_list_of_citations(self) -> bool:
+        if len(self._open) not in _DEPTHS:
+            return False
+        return tuple(None if each.is_list else each.key for each in self._open) in _CITATIONS
+
+    @property
+    def _is_at_key(self) -> bool:
+        here = self._open[-1]
+        return not (self._in_citation or here.is_list or here.has_key)
+
+    def _keep(self, text: str) -> None:
+        """Keep what is being written, where it is wanted: of a citation all, else no more than a key can take."""
+        if self._in_citation or self._kept <= _LONGEST_KEY:
+            self._text.append(text if self._in_citation else text[: _LONGEST_KEY + 1])
+            self._kept += len(text)
+
+    def _drop(self) -> None:
+        if not self._in_citation:
+            self._text.clear()
+            self._kept = 0
+
+
+def _key(written: str) -> str | None:
+    """Return the key that is written as a JSON string; None for one that is too long to be one of ours."""
+    found = object_of(f"{{{written}:0}}")
+    return next(iter(found)) if found else None

@@ -1,1 +1,0 @@
-"""Whether a sentence of an answer is whole sentences of what it cites, word for word."""

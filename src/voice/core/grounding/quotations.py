@@ -1,0 +1,340 @@
+"""Match a sentence of an answer with whole sentences of its rows, or with a count of them.
+
+Law: word for word but for deixis and the row's own date; every token of the sentence is accounted for, in order.
+Nothing is weighed and nothing is close enough. It works in every script and knows no grammar.
+
+Whether a sentence that says how many there are is right by the stretches that it cites. It counts what it cites and
+nothing else: so many items under a heading, so many days or notes that mention a word. The heading and the word stand
+in every row that is cited, or in its place. That nothing was left out is for who composed it to see to, so that a
+model's sentence is never proven so.
+
+Source: DESIGN 6 (quoted); ruling D1; DESIGN 6; ruling D1 ("the row's own date"); ruling D5 ("a statement is literally
+true").
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Final, Literal, NamedTuple
+
+from voice.core.grounding.quotable_sentences import (
+    MAX_TOKENS,
+    QuotableSentence,
+    quotable_sentences,
+    resolve_markup,
+    tokens_of,
+    with_boxes,
+)
+from voice.core.grounding.source_labels import path_labels, said_on, short_labels
+from voice.core.grounding.values import Evidence
+from voice.core.text.context_path import page_name
+from voice.core.text.dates import mention_of_day, stated_dates, supports_date
+from voice.core.text.display import counted
+from voice.core.text.instants import has_date
+from voice.core.text.language_data import entries, language_tables, listed_words, word_pairs
+from voice.core.text.lazy import late_pattern
+from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.words import stems_in
+
+
+class _Table(NamedTuple):
+    told: Mapping[str, str]
+    agrees: Mapping[str, str]
+    named: Mapping[str, str]
+    split: Mapping[str, str]
+    second: frozenset[str]
+
+
+_LONGEST_NAME: Final = 20
+"""Tokens; nobody is called by more."""
+
+
+class Teller(NamedTuple):
+    """Who speaks in a row."""
+
+    names: tuple[str, ...]
+    """What they are called; empty where that is not known."""
+    is_owner: bool
+    """Whether the owner of the memory speaks: then "I" is the one who asks."""
+
+
+@cache
+def _tables() -> tuple[_Table, ...]:
+    return tuple(
+        _Table(
+            told=word_pairs(table, "told"),
+            agrees=word_pairs(table, "agrees"),
+            named=word_pairs(table, "named"),
+            split=word_pairs(table, "split"),
+            second=listed_words(table, "second"),
+        )
+        for table in language_tables("deixis").values()
+    )
+
+
+def lead_words() -> frozenset[str]:
+    """Return the words that may stand between a date and the sentence that it dates."""
+    return entries("deixis", "lead")
+
+
+def retellings(tokens: Sequence[str], teller: Teller) -> Iterator[tuple[str, ...]]:
+    """Yield the other ways in which a sentence of `teller` may be told; none where it does not speak of the teller.
+
+    Args:
+        tokens: the sentence's, in order.
+        teller: who said it.
+    """
+    for table in _tables():
+        whole = [part for token in tokens for part in table.split.get(token, token).split()]
+        if not table.told.keys().isdisjoint(whole) and table.second.isdisjoint(whole):
+            if teller.is_owner:
+                yield tuple(_turned(whole, table))
+            for name in map(tokens_of, teller.names):
+                if len(name) <= _LONGEST_NAME:
+                    yield tuple(_named(whole, table, name))
+
+
+def in_parts(tokens: Sequence[str]) -> tuple[str, ...]:
+    """Return the tokens with each contraction of a pronoun in its two parts ("you're": "you", "are")."""
+    parts = _contractions()
+    return tuple(part for token in tokens for part in parts.get(token, token).split())
+
+
+@cache
+def _contractions() -> Mapping[str, str]:
+    return {word: parts for table in _tables() for word, parts in table.split.items()}
+
+
+def _turned(tokens: Sequence[str], table: _Table) -> Iterator[str]:
+    for at, token in enumerate(tokens):
+        beside = {*tokens[max(0, at - 2) : at], *tokens[at + 1 : at + 2]}
+        if token in table.agrees and not table.told.keys().isdisjoint(beside):
+            yield table.agrees[token]
+        else:
+            yield table.told.get(token, token)
+
+
+def _named(tokens: Sequence[str], table: _Table, name: Sequence[str]) -> Iterator[str]:
+    genitive = (*name[:-1], f"{name[-1]}'s") if name else ()
+    for token in tokens:
+        meant = table.named.get(token, token)
+        if meant in ("@", "@s"):
+            yield from name if meant == "@" else genitive
+        else:
+            yield meant
+
+
+_HEAD = late_pattern(r"^\s*+[(\[]?(?P<head>[^:,;()\[\]—–]{1,48}(?:,[^:,;()\[\]—–]{1,32}){0,2})[)\]]?\s{0,8}[:,—–]\s*+")
+_TAIL = late_pattern(r"(?:(?<!\s)\s++)?[(\[](?P<tail>[^()\[\]]{4,48})[)\]]\s*+(?:[.!。]\s*+)?$")
+_MARKER = late_pattern(r"^\s*(?:[-*+•‣◦>]|#{1,6}|\(?\d{1,2}[.)])[ \t]+(?=\S)")
+
+
+class Quotation(NamedTuple):
+    """A whole sentence of a row that a sentence of the answer repeats."""
+
+    row: Evidence
+    start: int
+    end: int
+    tokens: int
+    """How many of the answer's tokens it accounts for."""
+
+
+class _Way(NamedTuple):
+    """One way of quoting one statement of a text."""
+
+    start: int
+    end: int
+    tokens: tuple[str, ...]
+    of_list: tuple[str, ...]
+    """The tokens of what leads in its list, or stands over it."""
+    goes_on: bool
+    """Whether it may only follow another item of the same list."""
+
+
+class _Path(NamedTuple):
+    """What has been accounted for so far."""
+
+    quoted: tuple[Quotation, ...]
+    last: tuple[str, tuple[str, ...]] | None
+    """The row and the list of what was quoted last."""
+
+
+def quotations_in(sentence: str, rows: Sequence[Evidence], owner: Sequence[str] = ()) -> tuple[Quotation, ...]:
+    """Return the whole sentences of `rows` that `sentence` is made of, in order; empty where it is anything else.
+
+    Args:
+        sentence: one sentence of an answer.
+        rows: what it cites.
+        owner: what the owner of the memory is called; a row without a speaker is theirs.
+    """
+    for text, own in (*_without_date(sentence, rows), *_without_place(sentence, rows)):
+        found = _whole(in_parts(tokens_of(text)), own, owner)
+        if found:
+            return found
+    return ()
+
+
+def teller_of(row: Evidence, owner: Sequence[str]) -> Teller:
+    """Return who speaks in `row`: the named speaker, or the owner where none is named."""
+    is_owner = row.speaker is None or row.speaker.casefold() in {name.casefold() for name in owner}
+    return Teller(tuple(owner) if is_owner else (row.speaker or "",), is_owner)
+
+
+def _without_date(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
+    """Yield the sentence, and what is left of it without a date or speaker that is the row's own, with those rows."""
+    text = resolve_markup(sentence)
+    marker = _MARKER.match(text)
+    if marker is not None:
+        yield text, rows
+        text = text[marker.end() :]
+    yield text, rows
+    yield with_boxes(text), rows
+    head, tail = _HEAD.match(text), _TAIL.search(text)
+    if head and (dated := [row for row in rows if _is_of(row, head["head"])]):
+        yield text[head.end() :], dated
+    if tail and (dated := [row for row in rows if _is_of(row, tail["tail"])]):
+        yield text[: tail.start()], dated
+
+
+def _without_place(sentence: str, rows: Sequence[Evidence]) -> Iterator[tuple[str, Sequence[Evidence]]]:
+    """Yield what is left of the sentence without the place of a row that it begins with, as its path or label is."""
+    said = sentence.strip()
+    for row in rows:
+        for head in (*path_labels(row), *short_labels(row)):
+            if said.startswith(f"{head}: "):
+                yield resolve_markup(said[len(head) + 2 :]), [row]
+
+
+def _is_of(row: Evidence, words: str) -> bool:
+    """Return whether `words` are the day of `row`, its speaker, or both, and nothing else."""
+    rest = words
+    day = said_on(row)
+    mentions = stated_dates(words)
+    if mentions:
+        if day is None or not any(supports_date(mention, mention_of_day(day)) for mention in mentions):
+            return False
+        first, last = mentions[0].start, max(mention.end for mention in mentions)
+        rest = f"{words[:first]} {words[last:]}"
+    own = {*tokens_of(row.speaker or ""), *lead_words()}
+    left = tokens_of(rest)
+    return bool(mentions or left) and all(token in own for token in left)
+
+
+def reads_as_instruction(row: Evidence) -> bool:
+    """Return whether a row tells the model what to do; nothing that rests on it alone is proven (ruling D22)."""
+    return find_instruction(row.text) is not None
+
+
+def _whole(tokens: Sequence[str], rows: Sequence[Evidence], owner: Sequence[str]) -> tuple[Quotation, ...]:
+    if not tokens or len(tokens) > MAX_TOKENS:
+        return ()
+    ways = [(row, _ways_of(row.text, row.source_type, teller_of(row, owner))) for row in rows]
+    reached: dict[int, _Path] = {0: _Path((), None)}
+    for at in range(len(tokens)):
+        if (path := reached.get(at)) is None:
+            continue
+        for row, by_first in ways:
+            for way in by_first.get(tokens[at], ()):
+                end, own_list = at + len(way.tokens), (row.alias, way.of_list)
+                if end in reached or tuple(tokens[at:end]) != way.tokens or (way.goes_on and path.last != own_list):
+                    continue
+                quoted = Quotation(row, way.start, way.end, len(way.tokens))
+                reached[end] = _Path((*path.quoted, quoted), own_list)
+    return reached[len(tokens)].quoted if len(tokens) in reached else ()
+
+
+@lru_cache(maxsize=256)
+def _ways_of(text: str, source_type: str, teller: Teller) -> Mapping[str, tuple[_Way, ...]]:
+    """Return the ways of quoting the statements of a row by their first token; of equal ones the first."""
+    found: dict[str, dict[tuple[object, ...], _Way]] = {}
+    for way in () if find_instruction(text) is not None else _ways(text, source_type, teller):
+        found.setdefault(way.tokens[0], {}).setdefault(way[2:], way)
+    return {first: tuple(ways.values()) for first, ways in found.items()}
+
+
+def _ways(text: str, source_type: str, teller: Teller) -> Iterator[_Way]:
+    for one in quotable_sentences(text, source_type):
+        for tokens in _tellings(one, teller):
+            if one.lead and len(one.lead) + len(tokens) <= MAX_TOKENS:
+                yield _Way(one.start, one.end, (*in_parts(one.lead), *tokens), one.lead, goes_on=False)
+            yield _Way(one.start, one.end, tokens, one.lead or one.heading, goes_on=bool(one.lead))
+            if one.heading and len(one.heading) + len(tokens) <= MAX_TOKENS:
+                yield _Way(one.start, one.end, (*in_parts(one.heading), *tokens), one.heading, goes_on=False)
+
+
+def _tellings(statement: QuotableSentence, teller: Teller) -> Iterator[tuple[str, ...]]:
+    for reading in statement.readings:
+        yield in_parts(reading)
+        if not statement.is_reported:
+            yield from retellings(reading, teller)
+
+
+Unit = Literal["item", "day", "note"]
+_SAID = late_pattern(
+    r"\s*(?P<number>\d{1,3}) (?P<unit>item|day|note)s?"
+    r"(?: under “(?P<head>[^“”\n]{1,200})”(?: in “(?P<title>[^“”\n]{1,200})”)?"
+    r"| that mentions? “(?P<word>[^“”\n]{1,200})”):\s*"
+)
+
+
+class CitedSpan(NamedTuple):
+    """A stretch that a sentence cites."""
+
+    row: Evidence
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountOf:
+    """What is counted."""
+
+    unit: Unit
+    head: str = ""
+    """The heading or line that items stand under."""
+    title: str = ""
+    """The note that they stand in, where that is not its own heading."""
+    word: str = ""
+    """What days or notes mention."""
+
+    def told(self, number: int) -> str:
+        """Return that there are so many."""
+        if self.word:
+            mention = "mentions" if number == 1 else "mention"
+            return f"{counted(number, self.unit)} that {mention} “{self.word}”:"
+        within = f" in “{self.title}”" if self.title else ""
+        return f"{counted(number, self.unit)} under “{self.head}”{within}:"
+
+    def number(self, cited: Sequence[CitedSpan]) -> int:
+        """Return how many there are among stretches."""
+        if self.unit == "item":
+            return len(set(cited))
+        if self.unit == "note":
+            return len({each.row.thought_ids for each in cited})
+        return len({each.row.created_at.date() for each in cited if has_date(each.row.created_at)})
+
+    def holds(self, row: Evidence) -> bool:
+        """Return whether a row stands where is counted, or mentions what is."""
+        place = row.context or ""
+        if self.word:
+            return stems_in(self.word) <= stems_in(f"{row.text}\n{place}")
+        steps = place.split(" › ")
+        is_titled = not self.title or self.title in (steps[0], page_name(steps[0]))
+        return is_titled and (self.head in steps or any(self.head in line for line in row.text.split("\n")))
+
+
+def whole_sentence(cited: CitedSpan) -> CitedSpan:
+    """Return the whole sentence of its row that a stretch stands in; the stretch itself where that is none."""
+    row, start, end = cited
+    spans = ((one.start, one.end) for one in quotable_sentences(row.text) if one.start <= start and end <= one.end)
+    return CitedSpan(row, *next(spans, (start, end)))
+
+
+def is_correct_count(sentence: str, cited: Sequence[CitedSpan]) -> bool:
+    """Return whether a sentence says how many its stretches are, and they are so many, each where it says."""
+    found = _SAID.fullmatch(sentence)
+    if found is None or not cited:
+        return False
+    unit: Unit = "item" if found["unit"] == "item" else "day" if found["unit"] == "day" else "note"
+    of = CountOf(unit=unit, head=found["head"] or "", title=found["title"] or "", word=found["word"] or "")
+    return int(found["number"]) == of.number(cited) and all(of.holds(each.row) for each in cited)

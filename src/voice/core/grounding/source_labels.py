@@ -1,0 +1,87 @@
+"""Labels that say where a row stands and when it was told: "2026-05-06 › Moving house".
+
+Law: a label is a function of its row alone, so that the judge makes it again: the note's title as a reader calls it,
+the steps right above the sentence, and the day once. The whole path, as a prompt shows it, is as good.
+
+Source: DESIGN 5 "A line is nothing without its place"; rulings D1, I1.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from voice.core.grounding.values import Evidence
+from voice.core.text.context_path import page_name
+from voice.core.text.dates import stated_dates
+from voice.core.text.instants import has_date
+
+_BETWEEN: Final = " › "
+_NEAREST: Final = 2
+"""Steps of a path that a label keeps beside the title: the heading, and the bullet right above."""
+_LONGEST: Final = 60
+"""Characters of a step; a longer one is left out, or cut on a whole word where it stands right above."""
+_NUMBERS: Final = re.compile(r"\d+")
+_LETTERS: Final = re.compile(r"[^\W\d_]")
+_MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")
+
+
+def said_on(row: Evidence) -> date | None:
+    """Return the day a row was told; None where that is not known (the first year of the calendar)."""
+    return row.created_at.date() if has_date(row.created_at) else None
+
+
+def path_labels(row: Evidence) -> tuple[str, ...]:
+    """Return how a sentence may give the whole path of its row and its day, the fuller first; none if unknown."""
+    day = said_on(row)
+    if not row.context:
+        return ()
+    return (f"{day.isoformat()}, {row.context}", row.context) if day else (row.context,)
+
+
+def short_labels(row: Evidence) -> tuple[str, ...]:
+    """Return how an answer says where a row stands, the fuller first; none if unknown."""
+    return tuple(dict.fromkeys(filter(None, _labels(row)))) if row.context else ()
+
+
+def _labels(row: Evidence) -> Iterator[str]:
+    steps = (row.context or "").split(_BETWEEN)
+    title, near = _titled(row, page_name(steps[0])), list(_near(steps[1:]))
+    yield _BETWEEN.join((title, *near))
+    yield title
+
+
+def _titled(row: Evidence, title: str) -> str:
+    """Return the title with the day, where neither it nor what stands under it says a day."""
+    day = said_on(row)
+    if day is None or stated_dates(row.context or ""):
+        return title
+    return day.isoformat() if _is_day(title, day) else f"{day.isoformat()}, {title}"
+
+
+def _is_day(title: str, day: date) -> bool:
+    """Return whether a title is nothing but the day: `2026_05_06`, or `6` in the folder of a month."""
+    numbers = {int(found) for found in _NUMBERS.findall(title[:_LONGEST])}
+    return bool(numbers) and _LETTERS.search(title) is None and numbers <= {day.year, day.month, day.day}
+
+
+def _near(steps: list[str]) -> Iterator[str]:
+    """Yield the steps right above a sentence without their marks, those that are short enough, the last in any case."""
+    for step in steps[-_NEAREST:-1]:
+        if len(plain := _plain(step)) <= _LONGEST:
+            yield plain
+    yield from (_shortened(_plain(step)) for step in steps[-1:])
+
+
+def _plain(step: str) -> str:
+    return _MARKS.sub("", step).strip().rstrip(":：. ")
+
+
+def _shortened(step: str) -> str:
+    if len(step) <= _LONGEST:
+        return step
+    head, colon, _ = step.partition(": ")
+    if colon and " " in head and len(head) <= _LONGEST:
+        return head
+    whole, space, _ = step[:_LONGEST].rpartition(" ")
+    return f"{whole if space else step[:_LONGEST]}…"

@@ -1,1 +1,0 @@
-"""What is asked of a verifier, what its words prove, and when it is believed."""

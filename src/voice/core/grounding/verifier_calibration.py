@@ -1,0 +1,259 @@
+"""Calibrate a verifier on claims whose truth is known.
+
+Law: a verifier is tried on what a turn would ask it, and what it says counts by the rule of a turn (`outcome.decided`):
+guards put their doubts, words are located, a verdict without words is void. It never sees a label, an id or a kind, and
+never two claims of one pair in one call: the one would give the other away. Pure and deterministic.
+
+Source: DESIGN 6 "Calibration"; promise 8.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, time
+from typing import Final, TypedDict, cast
+
+from voice.core.grounding.claim_verification import claim_of, decide_rung, passage_of
+from voice.core.grounding.proof import Proof, ProofContext, prove
+from voice.core.grounding.values import Draft, DraftSentence, DraftSource, Evidence
+from voice.core.grounding.verifier_values import (
+    CalibrationRecord,
+    ClaimOpinion,
+    ClaimToVerify,
+    VerificationReply,
+    VerificationRequest,
+)
+from voice.core.records import TrustTier
+from voice.core.text.instants import UNDATED
+from voice.core.text.normalise import content_hash
+
+CLAIMS_A_CALL: Final = 12
+AUTOMATIC: Final = 96
+"""Claims that a verifier is tried on where nobody asked for it: few enough to be cheap, half of them false, of all
+kinds, one of each pair."""
+_SHOWN_AS_TRUE: Final = frozenset({"quoted", "verified", "remark"})
+"""A remark is shown, too: who calls a false claim none lets it pass."""
+
+
+class _Source(TypedDict):
+    text: str
+    date: str | None
+    speaker: str | None
+    context: str | None
+
+
+class _Line(TypedDict):
+    pair: str
+    kind: str
+    language: str
+    question: str
+    today: str
+    sources: list[_Source]
+    claim: str
+    supported: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledClaim:
+    """One claim with its passages and the truth about it."""
+
+    pair: str
+    kind: str
+    language: str
+    question: str = field(repr=False)
+    today: date
+    rows: tuple[Evidence, ...] = field(repr=False)
+    text: str = field(repr=False)
+    is_true: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """One call of a calibration: claims that a verifier is asked about together."""
+
+    claims: tuple[LabelledClaim, ...]
+    proofs: tuple[Proof, ...] = field(repr=False)
+    """What the rules find out about each claim."""
+    asked: VerificationRequest = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationTally:
+    """How claims of one kind, or all, were judged."""
+
+    false_claims: int = 0
+    false_supported: int = 0
+    true_claims: int = 0
+    true_doubted: int = 0
+    unanswered: int = 0
+
+    def __add__(self, other: "CalibrationTally") -> "CalibrationTally":
+        """Return both together."""
+        return CalibrationTally(
+            false_claims=self.false_claims + other.false_claims,
+            false_supported=self.false_supported + other.false_supported,
+            true_claims=self.true_claims + other.true_claims,
+            true_doubted=self.true_doubted + other.true_doubted,
+            unanswered=self.unanswered + other.unanswered,
+        )
+
+    @property
+    def false_support(self) -> float:
+        """Share of the false claims that passed; 0 where there is none."""
+        return round(self.false_supported / self.false_claims, 4) if self.false_claims else 0.0
+
+    @property
+    def false_doubt(self) -> float:
+        """Share of the true claims that did not pass; 0 where there is none."""
+        return round(self.true_doubted / self.true_claims, 4) if self.true_claims else 0.0
+
+
+def labelled_claims(text: str) -> tuple[LabelledClaim, ...]:
+    """Return the claims of a calibration file, one JSON object a line, in its order."""
+    return tuple(_claim(cast("_Line", json.loads(line))) for line in text.splitlines() if line.strip())
+
+
+def short_selection(claims: Sequence[LabelledClaim], most: int = AUTOMATIC) -> tuple[LabelledClaim, ...]:
+    """Return a smaller set: one claim of a pair, true and false ones in turn, kind by kind, in the file's order."""
+    by_kind: dict[str, list[str]] = {}
+    for one in claims:
+        pairs = by_kind.setdefault(one.kind, [])
+        if one.pair not in pairs:
+            pairs.append(one.pair)
+    wanted = list(_in_turn(by_kind.values()))[:most]
+    truth = {pair: number % 2 == 0 for number, pair in enumerate(wanted)}
+    return tuple(one for one in claims if truth.get(one.pair) is one.is_true)
+
+
+def trials(claims: Iterable[LabelledClaim], size: int = CLAIMS_A_CALL) -> tuple[Trial, ...]:
+    """Return the calls of a calibration: at most `size` claims each, never two of a pair."""
+    calls: list[list[LabelledClaim]] = []
+    for one in claims:
+        if not calls or len(calls[-1]) == size or any(other.pair == one.pair for other in calls[-1]):
+            calls.append([])
+        calls[-1].append(one)
+    return tuple(map(_trial, calls))
+
+
+def tally_trial(trial: Trial, reply: VerificationReply | None) -> Mapping[str, CalibrationTally]:
+    """Return by kind how the claims of a call were judged.
+
+    Args:
+        trial: what was asked.
+        reply: what the verifier said; None: nothing usable.
+    """
+    opinions = {one.number: one for one in reply.opinions} if reply else {}
+    found: dict[str, CalibrationTally] = {}
+    number = 0
+    for claim, proof in zip(trial.claims, trial.proofs, strict=True):
+        asked = range(number + 1, number + 1 + len(proof.sentences))
+        number = asked.stop - 1
+        judged = _judged(claim, proof, [opinions.get(each) for each in asked])
+        found[claim.kind] = found.get(claim.kind, CalibrationTally()) + judged
+    return found
+
+
+def merge_tallies(parts: Iterable[Mapping[str, CalibrationTally]]) -> Mapping[str, CalibrationTally]:
+    """Return several calls' tallies as one, the kinds in order of their names."""
+    found: dict[str, CalibrationTally] = {}
+    for part in parts:
+        for kind, one in part.items():
+            found[kind] = found.get(kind, CalibrationTally()) + one
+    return dict(sorted(found.items()))
+
+
+def record_of(by_kind: Mapping[str, CalibrationTally], *, verifier: str, checked_on: date) -> CalibrationRecord:
+    """Return what is kept of a calibration.
+
+    Args:
+        by_kind: how its claims were judged.
+        verifier: the label of who was tried.
+        checked_on: the day.
+    """
+    whole = sum(by_kind.values(), CalibrationTally())
+    return CalibrationRecord(
+        verifier=verifier,
+        checked_on=checked_on,
+        claims=whole.false_claims + whole.true_claims + whole.unanswered,
+        unanswered=whole.unanswered,
+        false_support=whole.false_support,
+        false_doubt=whole.false_doubt,
+    )
+
+
+def _claim(line: _Line) -> LabelledClaim:
+    return LabelledClaim(
+        pair=line["pair"],
+        kind=line["kind"],
+        language=line["language"],
+        question=line["question"],
+        today=date.fromisoformat(line["today"]),
+        rows=tuple(map(_row, line["sources"])),
+        text=line["claim"],
+        is_true=line["supported"],
+    )
+
+
+def _row(source: _Source) -> Evidence:
+    day = source["date"]
+    return Evidence(
+        alias="",
+        row_id="",
+        source_type="kg_observation",
+        text=source["text"],
+        shown=source["text"],
+        content_hash=content_hash(source["text"]),
+        trust=TrustTier.GREEN,
+        created_at=datetime.combine(date.fromisoformat(day), time(), UTC) if day else UNDATED,
+        speaker=source["speaker"],
+        context=source["context"],
+    )
+
+
+def _in_turn(pairs: Iterable[Sequence[str]]) -> Iterator[str]:
+    """Yield the first pair of every kind, then the second of every kind, and so on."""
+    kinds = list(pairs)
+    for place in range(max(map(len, kinds), default=0)):
+        yield from (of_kind[place] for of_kind in kinds if place < len(of_kind))
+
+
+def _trial(claims: Sequence[LabelledClaim]) -> Trial:
+    rows: list[Evidence] = []
+    proofs: list[Proof] = []
+    for claim in claims:
+        own = tuple(
+            replace(row, alias=f"S{number}", row_id=f"c{number}")
+            for number, row in enumerate(claim.rows, len(rows) + 1)
+        )
+        rows.extend(own)
+        proofs.append(_proof(claim, own))
+    asked = [
+        replace(claim_of(0, one), question=claim.question, today=claim.today)
+        for claim, proof in zip(claims, proofs, strict=True)
+        for one in proof.sentences
+    ]
+    return Trial(claims=tuple(claims), proofs=tuple(proofs), asked=_request(asked, rows))
+
+
+def _proof(claim: LabelledClaim, rows: Sequence[Evidence]) -> Proof:
+    sources = tuple(DraftSource(source_id=row.alias, span="") for row in rows)
+    draft = Draft(sentences=(DraftSentence(text=claim.text, sources=sources),))
+    now = datetime.combine(claim.today, time(12), UTC)
+    return prove(draft, rows, ProofContext(question=claim.question, now=now))
+
+
+def _request(claims: Sequence[ClaimToVerify], rows: Sequence[Evidence]) -> VerificationRequest:
+    numbered = tuple(replace(claim, number=number) for number, claim in enumerate(claims, 1))
+    return VerificationRequest(question="", today=None, claims=numbered, passages=tuple(map(passage_of, rows)))
+
+
+def _judged(claim: LabelledClaim, proof: Proof, opinions: Sequence[ClaimOpinion | None]) -> CalibrationTally:
+    if any(opinion is None for opinion in opinions):
+        return CalibrationTally(unanswered=1)
+    passes = all(
+        decide_rung(one, opinion, today=claim.today).rung in _SHOWN_AS_TRUE
+        for one, opinion in zip(proof.sentences, opinions, strict=True)
+    )
+    if claim.is_true:
+        return CalibrationTally(true_claims=1, true_doubted=int(not passes))
+    return CalibrationTally(false_claims=1, false_supported=int(passes))

@@ -1,0 +1,203 @@
+"""The JSON that a verifier is sent and replies with, and its schemas.
+
+Law: one hand-written schema each (`schemas/verify.request.schema.json`, `schemas/verify.reply.schema.json`); a reply is
+never believed to obey it. Nothing in a reply can make this module raise but `OpinionMalformed`, whose message holds no
+word of it.
+
+Source: DESIGN 6 "The verifier"; rulings A3, D8.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, cast
+
+from voice.core.errors import OpinionMalformed
+from voice.core.grounding.reply import without_thinking
+from voice.core.grounding.verifier_values import (
+    ClaimOpinion,
+    ClaimToVerify,
+    ClaimVerdict,
+    DecidingWords,
+    VerificationReply,
+    VerificationRequest,
+)
+
+_VERDICTS: Final[tuple[ClaimVerdict, ...]] = ("supported", "contradicted", "not_stated", "no_claim")
+VERDICT_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": {
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "number": {"type": "integer"},
+                    "words": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {
+                                "source_id": {"type": "string"},
+                                "words": {"type": "string"},
+                                "doubt": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+                            },
+                            "required": ["source_id", "words", "doubt"],
+                            "additionalProperties": False,
+                        },
+                    },
+                    "verdict": {"type": "string", "enum": list(_VERDICTS)},
+                },
+                "required": ["number", "words", "verdict"],
+                "additionalProperties": False,
+            },
+        },
+        "answers_question": {"type": "boolean"},
+    },
+    "required": ["claims", "answers_question"],
+    "additionalProperties": False,
+}
+"""The reply; words stand before the verdict: who must quote first decides by what is quoted."""
+_TEXT: Final[Mapping[str, object]] = {"type": "string"}
+_TEXT_OR_NULL: Final[Mapping[str, object]] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+_DAY_OR_NULL: Final[Mapping[str, object]] = {"anyOf": [{"type": "string", "format": "date"}, {"type": "null"}]}
+_SOURCE: Final[Mapping[str, Mapping[str, object]]] = {
+    "source_id": _TEXT,
+    "date": _DAY_OR_NULL,
+    "until": _DAY_OR_NULL,
+    "speaker": _TEXT_OR_NULL,
+    "context": _TEXT_OR_NULL,
+    "text": _TEXT,
+}
+_CLAIM: Final[Mapping[str, Mapping[str, object]]] = {
+    "number": {"type": "integer", "minimum": 1},
+    "text": _TEXT,
+    "is_question": {"type": "boolean"},
+    "cites": {"type": "array", "items": _TEXT},
+    "doubts": {"type": "array", "items": _TEXT},
+}
+REQUEST_SCHEMA: Final[Mapping[str, object]] = {
+    "type": "object",
+    "properties": {
+        "question": _TEXT,
+        "today": _DAY_OR_NULL,
+        "sources": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": _SOURCE,
+                "required": list(_SOURCE),
+                "additionalProperties": False,
+            },
+        },
+        "answer": _TEXT,
+        "claims": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {**_CLAIM, "question": _TEXT, "today": _DAY_OR_NULL},
+                "required": list(_CLAIM),
+                "additionalProperties": False,
+            },
+        },
+    },
+    "required": ["question", "today", "sources", "answer", "claims"],
+    "additionalProperties": False,
+}
+"""The request, as `request_json` gives it."""
+_MAX_REPLY_CHARS = 200_000
+_MAX_WORDS = 24
+
+
+def request_json(asked: VerificationRequest) -> dict[str, object]:
+    """Return a request as JSON values."""
+    return {
+        "question": asked.question,
+        "today": asked.today.isoformat() if asked.today else None,
+        "sources": [
+            {
+                "source_id": passage.alias,
+                "date": passage.day.isoformat() if passage.day else None,
+                "until": passage.until.isoformat() if passage.until else None,
+                "speaker": passage.speaker,
+                "context": passage.context,
+                "text": passage.text,
+            }
+            for passage in asked.passages
+        ],
+        "answer": asked.answer,
+        "claims": [_claim_json(claim) for claim in asked.claims],
+    }
+
+
+def _claim_json(claim: ClaimToVerify) -> dict[str, object]:
+    """Return a claim; a question and a day of its own stand there only where it has them."""
+    own = {"question": claim.question, "today": claim.today.isoformat() if claim.today else None}
+    return {
+        "number": claim.number,
+        "text": claim.text,
+        "is_question": claim.is_question,
+        "cites": list(claim.cited),
+        "doubts": list(claim.doubts),
+        **({} if claim.question is None else own),
+    }
+
+
+def parse_reply(text: str, wanted: int) -> VerificationReply:
+    """Return the reply that a verifier's text holds.
+
+    Args:
+        text: what it said.
+        wanted: how many claims it was asked about; it must give a verdict on each, once.
+
+    Raises:
+        OpinionMalformed: it is not the object that was asked for, or does not hold every claim once.
+    """
+    value = _object_in(text)
+    items = value.get("claims")
+    opinions = [_opinion(item) for item in cast("list[object]", items)] if isinstance(items, list) else []
+    if sorted(one.number for one in opinions) != list(range(1, wanted + 1)):
+        raise OpinionMalformed("the verifier's reply does not hold each claim once")
+    answers = value.get("answers_question")
+    return VerificationReply(opinions=tuple(opinions), answers_question=answers if isinstance(answers, bool) else None)
+
+
+def _object_in(text: str) -> Mapping[str, object]:
+    body = without_thinking(text[:_MAX_REPLY_CHARS])
+    try:
+        value = cast("object", json.loads(body[max(0, body.find("{")) : body.rfind("}") + 1]))
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise OpinionMalformed("the verifier's reply is not the JSON object that was asked for")
+    return cast("Mapping[str, object]", value)
+
+
+def _opinion(item: object) -> ClaimOpinion:
+    fields = _members(item)
+    number, verdict, words = _number(fields.get("number")), _verdict(fields.get("verdict")), fields.get("words")
+    if number is None or verdict is None:
+        raise OpinionMalformed("the verifier's reply holds a verdict of another shape than was asked for")
+    listed = cast("Sequence[object]", words) if isinstance(words, list) else ()
+    found = (_words(each) for each in listed[:_MAX_WORDS])
+    return ClaimOpinion(number=number, verdict=verdict, words=tuple(one for one in found if one is not None))
+
+
+def _verdict(told: object) -> ClaimVerdict | None:
+    return next((verdict for verdict in _VERDICTS if verdict == told), None)
+
+
+def _words(item: object) -> DecidingWords | None:
+    """Return one stretch of deciding words; None for what is none, which proves nothing."""
+    fields = _members(item)
+    alias, words, doubt = fields.get("source_id"), fields.get("words"), fields.get("doubt")
+    if not isinstance(alias, str) or not isinstance(words, str) or not words.strip():
+        return None
+    return DecidingWords(alias=alias.strip(), words=words, doubt=_number(doubt))
+
+
+def _number(told: object) -> int | None:
+    return told if isinstance(told, int) and not isinstance(told, bool) else None
+
+
+def _members(item: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", item) if isinstance(item, dict) else {}

@@ -1,0 +1,328 @@
+"""A conversation as a portable document: export, tamper check, import.
+
+Law: the document carries what was said and judged; whatever follows from that (totals, the rolling summary, revisions)
+is made again where it arrives. Beside each field's value stands its nonce, beside each field its commitment, so anyone
+can follow the chain; a private turn leaves with its figures and its commitments alone. Figures always arrive: whoever
+could leave one out would make a private turn a public one, or a paid one free. What is seen to be tampered with is told
+by its place and never by its text. What a forger made anew from end to end is consistent, and so is a file of which
+more was left out: only the seal, which the store that wrote it can check, tells them from an original.
+
+What no turn can say of itself, whatever it was about. A turn that came from elsewhere is kept only if this program
+could have made it: it ended one way, a place in a text lies inside that text, and money is money. What is found is told
+by its place alone. Bounds that need no other value stand in the published schema.
+
+Source: ruling H; docs/sessions.md.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+
+from blake3 import blake3
+
+from voice.core.grounding.values import SentenceVerdict
+from voice.core.session.hash_chain import (
+    FIGURES,
+    canonical_json,
+    commitment,
+    next_link,
+    nonces,
+    plain_members,
+    redact,
+    values_of,
+    with_link,
+)
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+
+FORMAT: Final = "voice-session/1"
+HEADER: Final = (
+    "id",
+    "version",
+    "thread_topic",
+    "status",
+    "provider",
+    "model",
+    "max_prompt_tokens",
+    "created_at",
+    "last_interaction",
+)
+"""What is said of a session besides its turns."""
+LATER: Final = ("topic_status",)
+"""What is said of it as well, where it is not what it is for most; a file without it is as good."""
+_OF_ITS_PLACE: Final = frozenset({"id", "prompt", "imported_from"})
+"""What changes when ids do; a prompt's record names the turns before it."""
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_TIME_CHARS, _KEY_CHARS = 10, 26
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One exchange of a document: what the chain is made of, before it is read as an exchange."""
+
+    values: Mapping[str, object]
+    nonces: Mapping[str, str]
+    """Hex; of every value and of nothing else."""
+    commitments: Mapping[str, str]
+    """Of every value, and of every field that was left out."""
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A whole conversation, written or about to be."""
+
+    session: Mapping[str, object]
+    turns: tuple[Turn, ...]
+    digest: str
+    """Over the session's members and the last link: it shows accidents, and cuts at the end."""
+    seal: str
+    """Of the digest, and of what is not disclosed, under the store's key."""
+
+    def members(self) -> dict[str, object]:
+        """Return the document as it is written."""
+        return {
+            "format": FORMAT,
+            "session": dict(self.session),
+            "exchanges": [
+                {
+                    "values": dict(turn.values),
+                    "nonces": dict(turn.nonces),
+                    "commitments": dict(turn.commitments),
+                    "link": turn.link,
+                }
+                for turn in self.turns
+            ],
+            "digest": self.digest,
+            "seal": self.seal,
+        }
+
+
+def build_document(
+    session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], *, key: bytes, include_private: bool
+) -> Document:
+    """Return the document of a session; of a private turn only its figures, unless private turns are let out.
+
+    Args:
+        session: without its window.
+        exchanges: all of them, oldest first; those of before there were links get one here.
+        key: the store's 32 bytes.
+        include_private: whether the texts of private turns leave, too.
+    """
+    header = {name: value for name, value in plain_members(session).items() if name in HEADER}
+    if session.topic_status != "open":
+        header["topic_status"] = session.topic_status
+    turns = tuple(
+        _turn(each if include_private or not each.is_withheld else redact(each, key=key), key)
+        for each in with_links(exchanges, key)
+    )
+    digest = digest_of(header, turns[-1].link if turns else "")
+    withheld = tuple(_names_of(redactions(turn)) for turn in turns)
+    return Document(session=header, turns=turns, digest=digest, seal=seal_of(digest, withheld, key))
+
+
+def with_links(exchanges: Sequence[DialogueExchange], key: bytes) -> Iterator[DialogueExchange]:
+    """Yield the exchanges with the links they have from the first one on, whether they were kept with any or not."""
+    last = ""
+    for each in exchanges:
+        now = with_link(each, after=last, key=key)
+        last = now.link
+        yield now
+
+
+def _turn(exchange: DialogueExchange, key: bytes) -> Turn:
+    values = values_of(exchange)
+    keyed = nonces(key, exchange.id, tuple(values))
+    own = {name: commitment(keyed[name], value) for name, value in values.items()}
+    return Turn(
+        values=values,
+        nonces={name: nonce.hex() for name, nonce in keyed.items()},
+        commitments=dict(sorted((own | dict(exchange.redacted)).items())),
+        link=exchange.link,
+    )
+
+
+def digest_of(session: Mapping[str, object], last_link: str) -> str:
+    """Return the hash of a session's own members and its last link, hex."""
+    return blake3(f"{canonical_json(session)}\n{last_link}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def seal_of(digest: str, withheld: Sequence[Sequence[str]], key: bytes) -> str:
+    """Return what only the store with that key makes of a document, hex.
+
+    Args:
+        digest: the document's.
+        withheld: of each exchange the names of the fields that are committed to and not disclosed, sorted; the links do
+            not tell them, so that a field could be left out of a file and the file still be as it was written.
+        key: the store's 32 bytes.
+    """
+    return blake3(f"{FORMAT} seal {digest}\n{canonical_json(withheld)}".encode(), key=key).hexdigest()
+
+
+def _names_of(redacted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(name for name, _ in redacted)
+
+
+def find_tampering(document: Document) -> str | None:
+    """Return the first place at which a document is not what was written, in words; None when it holds together."""
+    last = ""
+    for place, turn in enumerate(document.turns):
+        fault = _turn_fault(turn, place, last)
+        if fault is not None:
+            return f"exchanges[{place}]{fault}"
+        last = turn.link
+    if digest_of(document.session, last) != document.digest:
+        return "session: it is not what was written, or exchanges were cut off at the end"
+    return None
+
+
+def _turn_fault(turn: Turn, place: int, last: str) -> str | None:
+    if turn.values.get("index") != place:
+        return ".values.index: it is not the exchange that belongs here"
+    if turn.values.keys() != turn.nonces.keys():
+        return ".nonces: there must be one for each value and no other"
+    for name, value in turn.values.items():
+        if commitment(bytes.fromhex(turn.nonces[name]), value) != turn.commitments.get(name):
+            return f".values.{name}: it is not what was written"
+    left_out = min(FIGURES & turn.commitments.keys() - turn.values.keys(), default=None)
+    if left_out is not None:
+        return f".values.{left_out}: it was left out; only what was said can be"
+    if next_link(last, turn.commitments) != turn.link:
+        return ".link: something was changed, taken away or moved here"
+    return None
+
+
+def redactions(turn: Turn) -> tuple[tuple[str, str], ...]:
+    """Return (field, commitment) of what a turn does not disclose."""
+    return tuple(sorted((name, made) for name, made in turn.commitments.items() if name not in turn.values))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedConversation:
+    """A conversation that was read and holds together."""
+
+    session: InnerVoiceSession
+    """What its header says; nothing is counted in it yet."""
+    exchanges: tuple[DialogueExchange, ...]
+    """Oldest first, with the ids and links they had where they come from."""
+    digest: str
+    seal: str
+
+    def is_sealed_by(self, key: bytes) -> bool:
+        """Return whether the store with that key wrote it, as it is."""
+        withheld = tuple(_names_of(exchange.redacted) for exchange in self.exchanges)
+        return self.seal == seal_of(self.digest, withheld, key)
+
+
+def replacement_id(old_id: str, arrival: ImportedConversation) -> str:
+    """Return the id that stands for `old_id`, which is taken here; the same document always gets the same.
+
+    It keeps the old key's time, by which keys sort.
+    """
+    prefix, _, key = old_id.partition(":")
+    number = int.from_bytes(blake3(f"{arrival.digest} {old_id}".encode("utf-8", "surrogatepass")).digest(17), "big")
+    letters = "".join(_DIGITS[(number >> 5 * place) & 31] for place in range(_KEY_CHARS))
+    time = key[:_TIME_CHARS] if len(key) == _KEY_CHARS else letters[:_TIME_CHARS]
+    return f"{prefix}:{time}{letters[_TIME_CHARS:]}"
+
+
+def is_same_turn(stored: DialogueExchange, arriving: DialogueExchange) -> bool:
+    """Return whether both are one turn: the same link, here or where either came from, or the same but for its ids.
+
+    A turn of this store that came back under another id has another link, and is not marked as imported.
+    """
+    here = {stored.link, stored.imported_from} - {"", None}
+    return not here.isdisjoint({arriving.link, arriving.imported_from}) or _told(stored) == _told(arriving)
+
+
+def is_fuller(arriving: DialogueExchange, stored: DialogueExchange) -> bool:
+    """Return whether an arriving turn tells what the same turn, as it is stored, does not."""
+    return not {name for name, _ in stored.redacted} <= {name for name, _ in arriving.redacted}
+
+
+def _told(exchange: DialogueExchange) -> dict[str, object]:
+    return {name: value for name, value in values_of(exchange).items() if name not in _OF_ITS_PLACE}
+
+
+def adopt_exchange(
+    exchange: DialogueExchange, *, session_id: str, ids: Mapping[str, str], is_own: bool
+) -> DialogueExchange:
+    """Return an arriving exchange as it is kept here, but for its link.
+
+    Args:
+        exchange: as it arrived.
+        session_id: the session it becomes part of.
+        ids: the new ids of exchanges whose own ones are taken; links between turns follow them.
+        is_own: whether this very store wrote it; only then it does not count as imported. A turn whose id is taken
+            is here already, be it as the figures of a deleted one, and must not be paid for twice.
+    """
+    prompt = exchange.prompt
+    if prompt is not None:
+        window = tuple(ids.get(each, each) for each in prompt.window_exchange_ids)
+        prompt = replace(prompt, window_exchange_ids=window)
+    is_counted_here = exchange.id in ids
+    origin = exchange.imported_from if is_own and not is_counted_here else exchange.imported_from or exchange.link
+    return replace(
+        exchange,
+        id=ids.get(exchange.id, exchange.id),
+        session_id=session_id,
+        prompt=prompt,
+        imported_from=origin,
+        seq=0,
+    )
+
+
+MOST_MONEY: Final = Decimal(10**9)
+"""In US dollars, of one turn or of a million tokens."""
+
+
+def implausible_member(exchange: DialogueExchange) -> str | None:
+    """Return the first member of a turn that cannot be, by its place; None where there is none."""
+    if exchange.refused == (exchange.status == "answered"):
+        return "refused"
+    return next((place for place, is_fine in (*_spans(exchange), *_money(exchange)) if not is_fine), None)
+
+
+def _spans(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
+    """Yield where a place in a text is named, and whether it can be one.
+
+    Sentences of a refused turn are those of a draft that nobody keeps, and so are those of an answer that was redacted.
+    """
+    is_there = exchange.status == "answered" and "answer" not in dict(exchange.redacted)
+    end_of_answer = len(exchange.answer) if is_there else None
+    for at, sentence in enumerate(exchange.sentences):
+        yield from _spans_of(sentence, f"sentences[{at}]", end_of_answer)
+    for name, sources in (("sources", exchange.sources), ("evidence_found", exchange.evidence_found)):
+        yield from (
+            (f"{name}[{at}]", _is_span(source.span_start, source.span_end)) for at, source in enumerate(sources)
+        )
+    yield from (
+        (f"rejected_citations[{at}]", _is_span(span.start, span.end))
+        for at, span in enumerate(exchange.rejected_citations)
+    )
+
+
+def _spans_of(sentence: SentenceVerdict, place: str, end_of_answer: int | None) -> Iterator[tuple[str, bool]]:
+    length = len(sentence.text) if sentence.text else None
+    parts = sentence.lexical.parts if sentence.lexical else ()
+    yield place, _is_span(sentence.start, sentence.end, end_of_answer)
+    yield from ((f"{place}.receipts", _is_span(each.start, each.end)) for each in sentence.receipts)
+    yield from ((f"{place}.missing", _is_span(start, end, length)) for start, end in sentence.missing)
+    yield from ((f"{place}.parts", _is_span(each.start, each.end, end_of_answer)) for each in parts)
+
+
+def _is_span(start: int, end: int, within: int | None = None) -> bool:
+    return 0 <= start <= end and (within is None or end <= within)
+
+
+def _money(exchange: DialogueExchange) -> Iterator[tuple[str, bool]]:
+    yield "cost_estimate", _is_money(exchange.cost_estimate)
+    yield from ((f"attempts[{at}].worst", _is_money(each.worst)) for at, each in enumerate(exchange.attempts))
+    price = exchange.price
+    if price is not None:
+        rates = (price.input_per_million, price.output_per_million, price.cached_input_per_million)
+        yield "price", all(map(_is_money, rates))
+
+
+def _is_money(amount: Decimal | None) -> bool:
+    return amount is None or (amount.is_finite() and 0 <= amount <= MOST_MONEY)

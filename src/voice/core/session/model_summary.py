@@ -1,0 +1,178 @@
+"""Check a summary written by a model against the turns it sums up.
+
+Law: a model may put things more briefly and may add nothing: each of its sentences is judged by itself, by the judge
+that answers pass, against the proven sentences of the turns that are folded (ruling D16): what is not word for word has
+to be verified. What does not hold is dropped; where less than half holds, nothing of it is taken. A line rests on the
+rows behind the sentences that carry it, so that it falls with them; the summary itself is never what anything rests on.
+
+Source: rulings D16, D22, H.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from voice.core.grounding.judge import judge
+from voice.core.grounding.proof import Proof, ProofContext, prove
+from voice.core.grounding.values import (
+    Draft,
+    DraftSentence,
+    DraftSource,
+    Evidence,
+    GroundingPolicy,
+    SentenceVerdict,
+)
+from voice.core.grounding.verifier_values import VerificationReply
+from voice.core.records import TrustTier
+from voice.core.session.history import (
+    OF_ONE_READER,
+    SourceStatus,
+    grounds_of,
+    is_repeatable,
+    sentence_fault,
+    status_of_ground,
+)
+from voice.core.session.rolling_summary import sentence_grounds
+from voice.core.session.values import DialogueExchange, Ground, SummaryLine
+from voice.core.text.instants import has_date, in_zone
+from voice.core.text.normalise import content_hash
+from voice.core.text.prompt_injection.detection import find_instruction
+from voice.core.text.sentences import sentence_spans
+from voice.core.text.word_lists import word_set
+
+MIN_HELD = 0.5
+"""Of a model's sentences so many have to hold."""
+MOST_LINES = 12
+_STAND_INS = word_set(
+    "it its he his him she her hers they their them this that these those er sie es ihr ihre ihm ihn dies diese dieser "
+    "dieses"
+)
+_EACH_BY_ITSELF = GroundingPolicy(min_sources=0, min_coverage=0.0, on_unsupported="mark")
+"""Every sentence is judged, and none decides about another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldedSentence:
+    """A proven sentence of a turn that is folded."""
+
+    row: Evidence
+    """As the judge sees it: its own words, under an alias, on the day of its turn."""
+    turn: int
+    grounds: tuple[Ground, ...]
+    is_private: bool
+
+
+def folded_sentences(
+    exchanges: Sequence[DialogueExchange], standings: Mapping[str, SourceStatus], *, quarantine: bool, timezone: str
+) -> tuple[FoldedSentence, ...]:
+    """Return what of the exchanges stands and may be summed up, oldest first.
+
+    Args:
+        exchanges: those that are to be folded.
+        standings: how the rows behind them stand for the one who asks.
+        quarantine: whether what reads like instructions to the model is left out.
+        timezone: the zone of their days.
+    """
+    found: list[FoldedSentence] = []
+    for exchange in filter(is_repeatable, exchanges):
+        for sentence in exchange.sentences:
+            grounds = sentence_grounds(sentence, exchange)
+            fault = sentence_fault(sentence.text, grounds, standings, quarantine=quarantine)
+            if not sentence.is_proven or fault is not None:
+                continue
+            found.append(
+                FoldedSentence(
+                    row=_row(f"S{len(found) + 1}", exchange, sentence.text, timezone),
+                    turn=exchange.index,
+                    grounds=grounds,
+                    is_private=exchange.is_private
+                    or any(status_of_ground(standings, row_id).is_private for row_id, _ in grounds),
+                )
+            )
+    return tuple(found)
+
+
+def holds_hidden_content(
+    exchanges: Sequence[DialogueExchange], standings: Mapping[str, SourceStatus], *, include_private: bool
+) -> bool:
+    """Return whether any of the exchanges is not for this reader, or rests on what is not."""
+    for exchange in filter(is_repeatable, exchanges):
+        if exchange.is_withheld and not include_private:
+            return True
+        if any(status_of_ground(standings, row_id).fault in OF_ONE_READER for row_id, _ in grounds_of(exchange)):
+            return True
+    return False
+
+
+def summary_proof(draft: Draft, statements: Sequence[FoldedSentence], *, now: datetime) -> Proof:
+    """Return what the rules find out about a model's summary, each sentence held against all that it sums up.
+
+    Args:
+        draft: what the model wrote.
+        statements: what it was to sum up.
+        now: when it was asked.
+    """
+    rows = [each.row for each in statements]
+    sources = tuple(DraftSource(source_id=row.alias, span=row.text) for row in rows)
+    pieces = (sentence.text[start:end] for sentence in draft.sentences for start, end in sentence_spans(sentence.text))
+    texts = [" ".join(piece.split()) for piece in pieces][:MOST_LINES]
+    sentences = tuple(DraftSentence(text=text, sources=sources) for text in texts)
+    return prove(Draft(sentences=sentences), rows, ProofContext(now=now))
+
+
+def proven_lines(
+    proof: Proof, statements: Sequence[FoldedSentence], *, reply: VerificationReply | None = None
+) -> tuple[SummaryLine, ...] | None:
+    """Return the sentences of a model's summary that hold, oldest first; None where too few do.
+
+    Args:
+        proof: of the summary (`summary_proof`).
+        statements: what it was to sum up.
+        reply: what a verifier said of what is not word for word; None: nobody was asked, and only that holds.
+    """
+    heard = None if reply is None else replace(reply, answers_question=None)
+    judged = judge(proof, _EACH_BY_ITSELF, reply=heard).sentences
+    found = [_line(sentence, statements) for sentence in judged]
+    held = [line for line in found if line is not None]
+    if not held or len(held) < MIN_HELD * len(judged):
+        return None
+    return tuple(sorted(held, key=lambda line: line.turns))
+
+
+def _day(row: Evidence) -> str:
+    return f"{row.created_at:%Y-%m-%d}" if has_date(row.created_at) else "undated"
+
+
+def _line(sentence: SentenceVerdict, statements: Sequence[FoldedSentence]) -> SummaryLine | None:
+    text = sentence.text.strip()
+    carrying = {receipt.row_id for receipt in sentence.receipts}
+    under = [each for each in statements if each.row.row_id in carrying]
+    if not sentence.is_proven or not under or find_instruction(text) or _leans(text):
+        return None
+    days = sorted({_day(each.row) for each in under})
+    return SummaryLine(
+        text=f"- [{days[0] if len(days) == 1 else f'{days[0]} to {days[-1]}'}] {text}",
+        grounds=tuple(dict.fromkeys(ground for each in under for ground in each.grounds)),
+        turns=tuple(sorted({each.turn for each in under})),
+        by_model=True,
+    )
+
+
+def _leans(text: str) -> bool:
+    """Return whether a sentence begins with a word that stands for what another one names."""
+    first = text.split(maxsplit=1)[0].strip("\"'“‘(").casefold() if text.strip() else ""
+    return first in _STAND_INS
+
+
+def _row(alias: str, exchange: DialogueExchange, text: str, timezone: str) -> Evidence:
+    return Evidence(
+        alias=alias,
+        row_id=f"{exchange.id}#{alias}",
+        source_type="kg_observation",
+        text=text,
+        shown=text,
+        content_hash=content_hash(text),
+        trust=TrustTier.AMBER,
+        created_at=in_zone(exchange.timestamp, timezone),
+        is_private=exchange.is_private,
+    )

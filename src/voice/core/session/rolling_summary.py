@@ -1,0 +1,252 @@
+"""Fold older exchanges into the rolling summary, and rebuild it.
+
+Law: it is made of sentences the judge found supported: the answers' own, word for word, or a model's, each judged
+against those (ruling D16); refused exchanges leave nothing but the fact that they were asked (ruling D6).
+`exchanges_summarized` and `token_savings` are true numbers (ruling D17). It is context and never a source. Older lines
+give way to newer ones when the digest outgrows its budget. Where a row behind a line falls, the summary is made again
+of the folded exchanges that still stand; what it was made without is kept by place, never by its words.
+
+Source: spec stateful-design-v2, 5 RollingSummary and 8; rulings D6, D16, D17, H.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from voice.core.grounding.values import SentenceVerdict
+from voice.core.session.history import SourceStatus, is_repeatable, line_fault
+from voice.core.session.values import (
+    DialogueExchange,
+    Ground,
+    InnerVoiceSession,
+    RollingSummary,
+    SummaryFallback,
+    SummaryLine,
+)
+from voice.core.text.instants import in_zone
+
+Count = Callable[[str], int]
+SENTENCES_PER_EXCHANGE = 2
+SUMMARY_SHARE = 0.15
+"""The most of a prompt that the summary may take (ruling D10)."""
+
+
+def foldable(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
+    """Return the oldest exchanges to fold: all but the newest `window_keep` once more than `window_limit` are there."""
+    window = session.context_window
+    return window[: len(window) - window_keep] if len(window) > window_limit else ()
+
+
+def foldable_next(session: InnerVoiceSession, *, window_limit: int, window_keep: int) -> tuple[DialogueExchange, ...]:
+    """Return what will be foldable once the next exchange is appended; they are stored already."""
+    window = session.context_window
+    return window[: len(window) + 1 - window_keep] if len(window) + 1 > window_limit else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSummary:
+    """What a model made of the exchanges that are to be folded, judged."""
+
+    exchange_ids: tuple[str, ...]
+    """Those exchanges: what was written of others is of no use."""
+    lines: tuple[SummaryLine, ...] = field(default=(), repr=False)
+    """The sentences that hold, oldest first."""
+    author: str | None = None
+    fallback: SummaryFallback | None = None
+    """Why the answers' own sentences are to be taken instead."""
+
+
+def fold(  # noqa: PLR0913 - what a summary is made of, by name
+    session: InnerVoiceSession,
+    exchanges: Sequence[DialogueExchange],
+    *,
+    now: datetime,
+    count: Count,
+    max_tokens: int,
+    timezone: str = "UTC",
+    written: ModelSummary | None = None,
+) -> InnerVoiceSession:
+    """Return the session with `exchanges` (the oldest of its window) folded into its summary.
+
+    Args:
+        count: the token counter.
+        max_tokens: what the summary may take; 15 % of the prompt budget (ruling D10).
+        timezone: the zone whose days date the lines.
+        written: what a model wrote of these very exchanges; None: nobody was asked.
+    """
+    if not exchanges:
+        return session
+    if written is not None and written.exchange_ids != tuple(each.id for each in exchanges):
+        written = None
+    before = session.rolling_summary or _nothing(now)
+    lines = list(before.lines)
+    if written is not None and written.fallback is None:
+        lines.extend(written.lines)
+    else:
+        lines.extend(line for exchange in exchanges for line in summary_lines_of(exchange, timezone))
+    kept = _fit(lines, count=count, max_tokens=max_tokens)
+    summary = replace(
+        before.of_lines(kept),
+        last_updated=now,
+        exchanges_summarized=before.exchanges_summarized + len(exchanges),
+        revision=before.revision + 1,
+        through_index=max(exchange.index for exchange in exchanges),
+        is_private=before.is_private or any(exchange.is_private for exchange in exchanges),
+        author=_author(kept, written.author if written and written.author else before.author),
+        fallen=_since(kept, before.fallen) if len(kept) < len(lines) else before.fallen,
+        fallback=written.fallback if written else None,
+    )
+    raw_tokens = sum(count(exchange.my_query) + count(exchange.answer) for exchange in exchanges)
+    summary = _reckoned(summary, before, raw_tokens, count)
+    folded = {exchange.id for exchange in exchanges}
+    window = tuple(exchange for exchange in session.context_window if exchange.id not in folded)
+    return replace(session, rolling_summary=summary, context_window=window)
+
+
+def _author(kept: Sequence[SummaryLine], author: str | None) -> str | None:
+    """Return who wrote lines of a summary; nobody where a model's lines are all gone."""
+    return author if any(line.by_model for line in kept) else None
+
+
+def _since(kept: Sequence[SummaryLine], fallen: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return what fell from the oldest line on; what lies before gave way, and nothing asks for it again."""
+    oldest = min((min(line.turns, default=0) for line in kept), default=0)
+    return tuple(at for at in fallen if at[0] >= oldest)
+
+
+def _nothing(now: datetime) -> RollingSummary:
+    return RollingSummary(text="", last_updated=now, exchanges_summarized=0, token_savings=0, revision=0)
+
+
+def _reckoned(after: RollingSummary, before: RollingSummary, raw_tokens: int, count: Count) -> RollingSummary:
+    """Return the summary with what it rests on, and with what it saves: all that was folded, less what it takes."""
+    growth = count(after.text) - count(before.text)
+    grounds = (row_id for line in after.lines for row_id, _ in line.grounds)
+    return replace(
+        after, source_ids=tuple(dict.fromkeys(grounds)), token_savings=before.token_savings + raw_tokens - growth
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldedHistory:
+    """Folded exchanges, and how the rows behind them stand for everybody."""
+
+    exchanges: tuple[DialogueExchange, ...] = field(repr=False)
+    """Oldest first and without a hole, up to the last one that was folded."""
+    standings: Mapping[str, SourceStatus] = field(repr=False)
+    quarantine: bool
+    timezone: str
+    """The zone whose days date the lines."""
+
+    def stands(self, line: SummaryLine) -> bool:
+        """Return whether the line may be said again."""
+        return line_fault(line, self.standings, quarantine=self.quarantine) is None
+
+    def sentences(self) -> Iterator[tuple[tuple[int, int], SummaryLine]]:
+        """Yield the answers' own lines, each with its exchange's index and its place among that one's."""
+        for exchange in self.exchanges:
+            for place, line in enumerate(summary_lines_of(exchange, self.timezone)):
+                yield (exchange.index, place), line
+
+    def fills(self, max_tokens: int, count: Count) -> bool:
+        """Return whether the lines that stand are more than a summary may hold."""
+        return count("\n".join(line.text for _, line in self.sentences() if self.stands(line))) > max_tokens
+
+
+def rebuild(
+    session: InnerVoiceSession, stood: FoldedHistory, *, now: datetime, count: Count, max_tokens: int
+) -> InnerVoiceSession:
+    """Return the session with its summary made again of what stands; itself where that changes nothing.
+
+    A model's lines stay while they stand; a turn that none of them speaks of any more says its own sentences. What was
+    private stays private: the summary does not tell which line made it so.
+
+    Args:
+        session: with a summary; its window is left as it is.
+        stood: what was folded, as far back as a summary can reach.
+        now: when it is made.
+        count: the token counter.
+        max_tokens: what the summary may take.
+    """
+    before = session.rolling_summary
+    if before is None:
+        return session
+    first = stood.exchanges[0].index if stood.exchanges else 0
+    told = [line for line in before.lines if line.by_model and line.turns and line.turns[0] >= first]
+    told = [line for line in told if stood.stands(line)]
+    covered = {turn for line in told for turn in line.turns}
+    own = [(at, line, stood.stands(line)) for at, line in stood.sentences()]
+    lines = [*told, *(line for at, line, is_standing in own if is_standing and at[0] not in covered)]
+    kept = _fit(sorted(lines, key=lambda line: line.turns[0]), count=count, max_tokens=max_tokens)
+    is_full = len(kept) < len(lines)
+    fallen = tuple(at for at, _, is_standing in own if not is_standing)
+    after = replace(
+        before.of_lines(kept),
+        author=_author(kept, before.author),
+        fallen=_since(kept, fallen) if is_full else fallen,
+        from_index=0 if is_full else first,
+    )
+    if after == before:
+        return session
+    after = _reckoned(replace(after, last_updated=now, revision=before.revision + 1), before, 0, count)
+    return replace(session, rolling_summary=after, revision=session.revision + 1)
+
+
+def summary_rendering(summary: RollingSummary) -> Iterator[tuple[str, str]]:
+    """Yield what a prompt's record needs beside the summary's reach, so that it can be made again of its turns."""
+    if summary.author:
+        yield "summary_by", summary.author
+    if summary.fallen:
+        yield "summary_fallen", " ".join(f"{index}.{place}" for index, place in summary.fallen)
+    if summary.from_index:
+        yield "summary_from", str(summary.from_index)
+
+
+def digest_lines(exchange: DialogueExchange, timezone: str = "UTC") -> list[str]:
+    """Return the exchange's lines in a summary: its heaviest supported sentences in their own order, with their day."""
+    return [line.text for line in summary_lines_of(exchange, timezone)]
+
+
+def summary_lines_of(exchange: DialogueExchange, timezone: str) -> list[SummaryLine]:
+    """Return the same lines with the rows that each rests on."""
+    if not is_repeatable(exchange):
+        return []
+    supported = [sentence for sentence in exchange.sentences if sentence.is_proven]
+    heaviest = sorted(supported, key=lambda s: (-s.weight, s.start))[:SENTENCES_PER_EXCHANGE]
+    day = f"{in_zone(exchange.timestamp, timezone):%Y-%m-%d}"
+    return [
+        SummaryLine(
+            text=f"- [{day}] {' '.join(sentence.text.split())}",
+            grounds=sentence_grounds(sentence, exchange),
+            turns=(exchange.index,),
+        )
+        for sentence in sorted(heaviest, key=lambda s: s.start)
+    ]
+
+
+def sentence_grounds(sentence: SentenceVerdict, exchange: DialogueExchange) -> tuple[Ground, ...]:
+    """Return the rows that a sentence rests on: those it has receipts of, or else all that its answer cites."""
+    held = ((receipt.row_id, receipt.content_hash) for receipt in sentence.receipts)
+    cited = ((source.source_id, source.content_hash) for source in exchange.sources)
+    return tuple(dict.fromkeys(held)) or tuple(dict.fromkeys(cited))
+
+
+def _fit(lines: Sequence[SummaryLine], *, count: Count, max_tokens: int) -> tuple[SummaryLine, ...]:
+    """Return each sentence once, resting on all that it was ever said of, without the oldest that do not fit."""
+    unique: dict[str, SummaryLine] = {}
+    for line in lines:
+        known = unique.get(line.text)
+        unique[line.text] = line if known is None else _together(known, line)
+    kept = list(unique.values())
+    while kept and count("\n".join(line.text for line in kept)) > max_tokens:
+        kept = kept[1:]
+    return tuple(kept)
+
+
+def _together(one: SummaryLine, other: SummaryLine) -> SummaryLine:
+    return replace(
+        one,
+        grounds=tuple(dict.fromkeys((*one.grounds, *other.grounds))),
+        turns=tuple(dict.fromkeys((*one.turns, *other.turns))),
+        by_model=one.by_model and other.by_model,
+    )

@@ -1,0 +1,216 @@
+"""Spending caps on a turn, a session, a day and a month.
+
+Law: a cap is held against the worst case, before the call. What was spent is what is known, and with it the most that
+a call can have cost whose usage nobody reported; a turn whose cost cannot be told even so is counted and never taken
+for free: a sum with such turns in it is a lower bound, and says so (ruling D18). What was imported was paid elsewhere.
+A call that costs nothing is never refused.
+
+Source: promise 7; rulings D8, D18; docs/budgets.md.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal
+
+from voice.core.session.values import Attempt, DialogueExchange
+from voice.core.text.instants import in_zone
+from voice.core.usage import Price, cost_of
+
+CapName = Literal["turn", "session", "day", "month"]
+OnUnknownPrice = Literal["refuse", "allow"]
+_CENT_PARTS = Decimal("0.0001")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """A sum of money that says how sure it is."""
+
+    known: Decimal = Decimal(0)
+    at_worst: Decimal = Decimal(0)
+    """The most that calls can have cost whose usage nobody reported."""
+    unknown: int = 0
+    """Turns (or calls) of which nobody can tell even that."""
+
+    def __add__(self, other: "Spent") -> "Spent":
+        """Return both together."""
+        return Spent(
+            known=self.known + other.known,
+            at_worst=self.at_worst + other.at_worst,
+            unknown=self.unknown + other.unknown,
+        )
+
+    @property
+    def counted(self) -> Decimal:
+        """What a cap is held against."""
+        return self.known + self.at_worst
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing was spent, for certain."""
+        return not self.counted and not self.unknown
+
+
+NOTHING = Spent()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCall:
+    """What a turn can cost at most whose calls have begun and whose end is not on record."""
+
+    id: str
+    """The id that the turn is to have; one turn has one, however many calls it makes."""
+    session_id: str
+    model: str
+    """provider/model."""
+    began_at: datetime
+    worst: Spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpendCap:
+    """The most that a turn, a session, a day or a month may cost."""
+
+    name: CapName
+    limit: Decimal
+    frees_at: datetime | None = None
+    """When it begins anew; None: with another turn or session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapState:
+    """A cap and what counts against it so far."""
+
+    cap: SpendCap
+    spent: Spent
+
+    @property
+    def left(self) -> Decimal:
+        """What it still allows."""
+        return max(Decimal(0), self.cap.limit - self.spent.counted)
+
+
+def spent_in(attempts: Sequence[Attempt], price: Price | None, *, worst: Sequence[Decimal | None]) -> Spent:
+    """Return what calls cost, each whose usage is not known at its worst.
+
+    Args:
+        attempts: the calls.
+        price: the model's price.
+        worst: the most that each of them can have cost; None = unknown.
+    """
+    total = NOTHING
+    for attempt, most in zip(attempts, worst, strict=True):
+        total += _of_call(cost_of(attempt.usage, price), most)
+    return total
+
+
+def charge_of(exchange: DialogueExchange) -> Spent:
+    """Return what a kept turn counts against the caps: nothing where it was imported, one unknown at most."""
+    if exchange.imported_from is not None:
+        return NOTHING
+    if exchange.cost_estimate is not None:
+        return Spent(known=exchange.cost_estimate)
+    if not exchange.attempts:
+        return Spent(unknown=1)
+    worst = [attempt.worst for attempt in exchange.attempts]
+    total = spent_in(exchange.attempts, exchange.price, worst=worst)
+    return Spent(known=total.known, at_worst=total.at_worst, unknown=min(total.unknown, 1))
+
+
+def total_charge(exchanges: Iterable[DialogueExchange]) -> Spent:
+    """Return what turns count against the caps together."""
+    return sum((charge_of(exchange) for exchange in exchanges), NOTHING)
+
+
+def refused_by(
+    states: Sequence[CapState], worst: Decimal | None, *, on_unknown_price: OnUnknownPrice, timezone: str
+) -> str | None:
+    """Return why a call must not be made, or None.
+
+    Args:
+        states: every cap that is set, with all that counts against it but this call.
+        worst: the most that the call can cost; None = its price is not known.
+        on_unknown_price: what a cap does where it rests on something that is not known.
+        timezone: the zone in which a person is told when a cap frees up.
+    """
+    if worst == 0:
+        return None
+    for state in states:
+        why = _refused_by(state, worst, on_unknown_price)
+        if why is not None:
+            is_unpriced = worst is None and on_unknown_price == "refuse"
+            return why if is_unpriced else f"{why}; {_way_out(state.cap, worst, timezone)}"
+    return None
+
+
+def lower_bounds(states: Sequence[CapState]) -> tuple[str, ...]:
+    """Return a sentence for every cap whose sum holds turns of unknown cost."""
+    return tuple(
+        f"the spending cap of {_this(state.cap)} rests on a lower bound: {_unknown_turns(state.spent)}"
+        for state in states
+        if state.spent.unknown
+    )
+
+
+def _of_call(cost: Decimal | None, most: Decimal | None) -> Spent:
+    if cost is not None:
+        return Spent(known=cost)
+    return Spent(unknown=1) if most is None else Spent(at_worst=most)
+
+
+def _refused_by(state: CapState, worst: Decimal | None, on_unknown_price: OnUnknownPrice) -> str | None:
+    cap, spent = state.cap, state.spent
+    named = f"the spending cap of {_this(cap)} (${cap.limit:f}, {_setting(cap)})"
+    if worst is None and on_unknown_price == "refuse":
+        return f"the price of this call is unknown, so {named} cannot be kept; {_ALLOW}"
+    if spent.unknown and on_unknown_price == "refuse":
+        return f"{named} cannot be kept: {_unknown_turns(spent)}; {_ALLOW}"
+    is_over = spent.counted >= cap.limit if worst is None else spent.counted + worst > cap.limit
+    if not is_over:
+        return None
+    could = "a call of unknown price" if worst is None else f"this call could cost up to {_dollars(worst)}"
+    return f"{could}, but {named} leaves {_dollars(state.left)}: {_told(spent)}"
+
+
+_ALLOW = "SURR_INNER_VOICE_ON_UNKNOWN_PRICE=allow asks all the same"
+
+
+def _told(spent: Spent) -> str:
+    told = f"{_dollars(spent.counted)} is spent"
+    if spent.at_worst:
+        told += f", {_dollars(spent.at_worst)} of it the most that calls can have cost whose usage was not reported"
+    return f"{told}, and {_unknown_turns(spent)}" if spent.unknown else told
+
+
+def _unknown_turns(spent: Spent) -> str:
+    turns = "1 turn" if spent.unknown == 1 else f"{spent.unknown} turns"
+    return f"the cost of {turns} is unknown, so the {_dollars(spent.counted)} known is a lower bound"
+
+
+def _way_out(cap: SpendCap, worst: Decimal | None, timezone: str) -> str:
+    """Return what can be done; waiting is no way out for a call that the whole cap would not allow."""
+    variable = "SURR_INNER_VOICE_MAX_COST" if cap.name == "turn" else f"SURR_INNER_VOICE_MAX_{cap.name.upper()}_COST"
+    if worst is not None and worst > cap.limit:
+        cheaper = "ask a cheaper model, lower SURR_INNER_VOICE_MAX_OUTPUT_TOKENS"
+        return f"the whole cap would not allow it; {cheaper}, or raise {variable}"
+    if cap.name == "turn":
+        return f"ask again in a turn of its own, or raise {variable}"
+    if cap.frees_at is None:
+        return f"start a new session with --new, or raise {variable}"
+    return f"it frees up at {in_zone(cap.frees_at, timezone):%Y-%m-%d %H:%M} ({timezone}), or raise {variable}"
+
+
+def _this(cap: SpendCap) -> str:
+    return "this day" if cap.name == "day" else f"this {cap.name}"
+
+
+def _setting(cap: SpendCap) -> str:
+    return f"llm.max_{cap.name}_cost"
+
+
+def _dollars(sum_: Decimal) -> str:
+    """Return a sum for a person: four digits, more where it is smaller than they can show."""
+    if sum_ and sum_ < _CENT_PARTS:
+        return f"${sum_.normalize():f}"
+    return f"${sum_:.4f}"

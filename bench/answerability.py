@@ -34,7 +34,7 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.answering.answer_rules import CONVERSATION_WEIGHTS, conversation_features, weighted_sum
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.grounding.extractive.question_fit import EvidenceFit
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder

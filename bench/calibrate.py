@@ -3,7 +3,7 @@
 Every file counts the same, whatever its size: what is raised is the mean over files of the gain in recall@10 over words
 alone. All combinations of a small grid are tried. In-sample figures flatter, so the choice is made again without each
 part of the data in turn and judged on that part: a conversation of a file that has several, a fifth of the questions of
-a file that has one. The program's constants (`voice.core.retrieval.fusion`) are written by hand from what this prints.
+a file that has one. The program's constants (`voice.core.retrieval.ranking`) are written by hand from what this prints.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from bench.retrieval import CUTS, WORDS_ONLY, Indexed, Score, index_corpus, mean
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import make_embedder
 from voice.core.errors import VoiceError
-from voice.core.retrieval.fusion import FusionProfile
+from voice.core.retrieval.ranking import FusionProfile
 from voice.core.settings.values import EmbedSettings
 
 _AT_10: Final = CUTS.index(10)

@@ -31,11 +31,11 @@ from bench.corpus import read_corpora
 from bench.planted_conflicts import Planted, planted
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts, open_services
-from voice.core.graph.conflicts import Conflict, conflicts_among
-from voice.core.graph.distil import distil
-from voice.core.graph.statement_conflicts import LINE, NEAR, near
-from voice.core.graph.statement_reading import Statement, plain, statements_of
-from voice.core.interchange.arrival import Entrance
+from voice.core.graph.conflicts.contradictions import LINE, NEAR, near
+from voice.core.graph.conflicts.pairs import Conflict, conflicts_among
+from voice.core.graph.conflicts.statements import Statement, plain, statements_of
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Origin
 from voice.core.settings.parse import parse_settings
 from voice.core.text.normalise import norm_v1

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.core.retrieval.fusion import FusionProfile
+from voice.core.retrieval.ranking import FusionProfile
 
 _STRANGERS: Final = 150
 """Questions and rows of each memory that are looked at, spread evenly over it."""

@@ -39,8 +39,8 @@ from voice.adapters.rerankers.ms_marco import NAME
 from voice.adapters.system.home import models_directory
 from voice.core.errors import VoiceError
 from voice.core.records import VectorRow
-from voice.core.retrieval.fusion import FusionProfile, fusion_profile
 from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.ranking import FusionProfile, fusion_profile
 from voice.ports.embedder import Embedder
 
 _VECTOR: Final = (0.3, 0.4, 0.5, 0.6, 0.7)

@@ -29,8 +29,7 @@ from bench.report import machine, progress, table
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import VoiceError
-from voice.core.exam.run import KindTally
-from voice.core.exam.values import KINDS, Mark
+from voice.core.exam.results import KINDS, KindTally, Mark
 from voice.core.settings.parse import parse_settings
 from voice.services.maintenance.exam import RunExam
 from voice.services.turn.ask import Ask, AskRequest

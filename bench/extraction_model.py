@@ -29,9 +29,9 @@ from voice.adapters.llm.tokenizers import counter_of
 from voice.adapters.system.clock import SystemClock
 from voice.adapters.system.ids import SystemIds
 from voice.core.errors import VoiceError
-from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
-from voice.core.graph.extracted import Extracted, ExtractedRelation, sure_enough
+from voice.core.extraction.model_reply import beside
+from voice.core.graph.review.extraction_results import Extracted, ExtractedRelation, sure_enough
 from voice.core.settings.values import Settings
 from voice.services.graph.model_extraction import ModelRead, ModelReading
 from voice.services.runtime.spending import Spending

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from bench.extraction_notes import LabelledEntity, LabelledNote, LabelledRelation
 from voice.core.extraction.entities import Known, things_in
+from voice.core.extraction.entity_types import Evidence, Rule
 from voice.core.extraction.extract import extract
-from voice.core.extraction.kinds import Evidence, Rule
 from voice.core.extraction.lexicon import TITLES
-from voice.core.extraction.reading import read
-from voice.core.graph.extracted import (
+from voice.core.extraction.sentences import read
+from voice.core.graph.review.extraction_results import (
     SYMMETRIC,
     Extracted,
     ExtractedEntity,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from voice.core.extraction.extract import extract
-from voice.core.graph.extracted import sure_enough
+from voice.core.graph.review.extraction_results import sure_enough
 from voice.core.records import Origin, Thought
 from voice.core.text.word_weights import word_weight
 from voice.core.text.words import words

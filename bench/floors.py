@@ -4,8 +4,8 @@ Noise is the cosine of a question with rows of another memory, where nothing can
 the rows that do. An angle means nothing by itself: what one encoder gives to strangers another gives to an answer. So a
 floor is carried over by what it lets through: the specs' 0.25 and 0.15 let a share of the default encoder's noise pass,
 and another encoder's floors are the cosines that let the same share of its own pass. The choice is made on one half of
-the questions and its shares are counted on the other. The floors in the program (`voice.core.retrieval.profiles`) are
-written by hand from what this prints.
+the questions and its shares are counted on the other. The floors in the program
+(`voice.core.retrieval.selection_rules`) are written by hand from what this prints.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from bench.report import table
 from bench.retrieval import encoded
 from voice.core.errors import DataFileError
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.retrieval.profiles import NOISE_ABOVE_FLOOR, NOISE_ABOVE_MIN_FLOOR, floors_of
+from voice.core.retrieval.selection_rules import NOISE_ABOVE_FLOOR, NOISE_ABOVE_MIN_FLOOR, floors_of
 from voice.ports.embedder import Embedder
 
 _QUESTIONS: Final = 120

@@ -25,11 +25,11 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.surreal.session_codec import PRIMER
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.graph.extracted import ExtractedEntity
-from voice.core.graph.reach import Wanted
-from voice.core.graph.staging import StageLimits
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.review.extraction_results import ExtractedEntity
+from voice.core.graph.review.staging import StageLimits
 from voice.core.recall.capsules import NewSummary
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.records import Origin, Provenance
 from voice.core.settings.values import Settings
 from voice.services.memory.ingest_values import NewThought
@@ -228,7 +228,7 @@ async def _forget(home: Path) -> bool:
     """Do what `voice forget --tag canary --files --compact --yes` does."""
     settings, parts = _given()
     async with open_services(settings, home, parts) as services:
-        await services.forget(Wanted(tags=frozenset({_CANARY_TAG})), "forget", with_files=True)
+        await services.forget(ForgetRequest(tags=frozenset({_CANARY_TAG})), "forget", with_files=True)
     await compact(settings, home, _silently)
     async with open_services(settings, home, parts) as services:
         await services.index.rebuild()
@@ -246,10 +246,10 @@ async def _verify(home: Path) -> Looked:
         found = (*await services.maintenance.verify(), *await services.transcripts.faults())
         found += tuple(await services.index.faults())
         found += tuple(await services.maintenance.recount())
-        seen = await services.forget.preview(Wanted(matching="glaze number"), "forget")
-        left = await services.forget.preview(Wanted(tags=frozenset({_CANARY_TAG})), "forget")
+        seen = await services.forget.preview(ForgetRequest(matching="glaze number"), "forget")
+        left = await services.forget.preview(ForgetRequest(tags=frozenset({_CANARY_TAG})), "forget")
         kept = sum(row.id.startswith("t:") for row in seen.rows.meant)
-        lock = await services.forget.preview(Wanted(matching="oiled in May"), "forget")
+        lock = await services.forget.preview(ForgetRequest(matching="oiled in May"), "forget")
         archived = sum(row_id.startswith("t:") for row_id in lock.away)
         return Looked(kept=kept, archived=archived, left=len(left.rows.going), faults=found)
 

@@ -30,7 +30,7 @@ from bench.stages import Watch
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.settings.values import Settings
 from voice.ports.embedder import Embedder
 from voice.services.imports.request import ImportReport, ImportRequest

@@ -41,7 +41,7 @@ from voice.adapters.rerankers.installed import RerankerContext, make_reranker
 from voice.adapters.rerankers.ms_marco import NAME
 from voice.adapters.system.home import models_directory
 from voice.core.errors import VoiceError
-from voice.core.retrieval.fusion import FusionProfile, fusion_profile
+from voice.core.retrieval.ranking import FusionProfile, fusion_profile
 from voice.core.retrieval.reranking import BEST, WEIGHT
 from voice.ports.embedder import Embedder
 

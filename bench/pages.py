@@ -29,7 +29,7 @@ from bench.scale_build import build
 from bench.scale_data import questions
 from bench.scale_home import Given, open_memory
 from voice.bootstrap import Services
-from voice.core.graph.candidates import Candidate, EntityProposal, candidate_id
+from voice.core.graph.review.candidates import Candidate, EntityProposal, candidate_id
 from voice.core.records import Entity, Provenance, Thought
 from voice.core.session.lifecycle import append, new_session
 from voice.core.settings.parse import parse_settings

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from voice.core.graph.wording import sentences_of
+from voice.core.graph.thoughts.sentence_edits import sentences_of
 from voice.core.records import Observation
 
 _NUMBER: Final = re.compile(r"(?<![\w.,:/#*-])(?!(?:1[89]|20)\d\d\b)(\d{1,4})(?![\w:/*)-]|[.,]\d)")

@@ -28,7 +28,7 @@ from bench.report import Timings, machine, progress, table
 from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Thought
 from voice.core.settings.parse import parse_settings
 from voice.services.imports.request import ImportRequest

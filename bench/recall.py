@@ -28,7 +28,7 @@ from bench.scale_data import SHAPES, Question, questions
 from bench.scale_home import Given, open_memory
 from voice.bootstrap import Services
 from voice.core.recall.params import RecallRequest
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.records import Scope, Table
 from voice.core.retrieval.values import LOCAL_FTS, LOCAL_HYBRID, RowFilter
 from voice.ports.retrieval_provider import ProviderQuery

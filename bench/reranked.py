@@ -13,8 +13,8 @@ from blake3 import blake3
 
 from bench.report import Timings, progress
 from bench.retrieval import CUTS, Indexed, Score, query_for
-from voice.core.retrieval.fusion import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.ranking import FusionProfile, hit_boosts, rank_score
 from voice.core.retrieval.reranking import BEST, WEIGHT, gain
 from voice.ports.reranker import Reranker
 

@@ -19,8 +19,8 @@ from bench.plain_bm25 import PlainBm25
 from bench.report import progress
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.records import Table, VectorRow
-from voice.core.retrieval.fusion import FusionProfile, named_speaker
 from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.ranking import FusionProfile, named_speaker
 from voice.core.retrieval.values import RowFilter
 from voice.ports.embedder import Embedder
 from voice.ports.search_index import IndexQuery

@@ -3,9 +3,9 @@
 The pairs are those of `bench.same_entity_data`, made of a `memory-bench/1` file of conversations; the vectors are the
 default encoder's. `words` is the share of the shorter context's words that the other has, `cosine` that of the mean
 vectors, `from_the_middle` that of the means less the mean of 200 statements of the memory, `beside_the_name` that of
-`voice.core.graph.contexts`, `both` the sum of that and `words`; each with its AUROC over one and the same against two
-of one conversation, and against two of other conversations. `suggested` is the share of pairs that `voice kg
-duplicates` would suggest if their names were alike: by words alone, by the cosine alone, by its own rule, and
+`voice.core.graph.entities.duplicates`, `both` the sum of that and `words`; each with its AUROC over one and the same
+against two of one conversation, and against two of other conversations. `suggested` is the share of pairs that `voice
+kg duplicates` would suggest if their names were alike: by words alone, by the cosine alone, by its own rule, and
 `borne_out` those that this rule puts first. `bounds` are chosen on one half of the conversations: `tells_apart` is the
 highest that at most 5 % of the pairs that are the same lie below, `bears_out` the lowest that at most 5 % of those of
 other conversations reach, over all sizes.
@@ -27,8 +27,17 @@ from bench.retrieval import encoded
 from bench.same_entity_data import ENTITY, SIZES, Kind, Pair, Speaker, halves, memory, pairs
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.core.errors import VoiceError
-from voice.core.graph.contexts import MEASURED, Bounds, Context, Telling, bound_for, context_of, likeness, telling
-from voice.core.graph.duplicates import telling_words
+from voice.core.graph.entities.duplicates import (
+    MEASURED,
+    Bounds,
+    Context,
+    ContextVerdict,
+    bound_for,
+    compare_contexts,
+    context_cosine,
+    context_of,
+    telling_words,
+)
 from voice.core.records import EntityName, Observation, Row, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.ports.embedder import Embedder
@@ -97,10 +106,10 @@ class Half:
         }
         bounds = MEASURED[self._embedder.model]
         rules: dict[str, Callable[[Measured], bool]] = {
-            "by_words": lambda each: telling(each.one, each.other, None) is not Telling.APART,
+            "by_words": lambda each: compare_contexts(each.one, each.other, None) is not ContextVerdict.APART,
             "by_cosine": lambda each: each.reaches(bounds.tells_apart),
-            "by_both": lambda each: telling(each.one, each.other, bounds) is not Telling.APART,
-            "borne_out": lambda each: telling(each.one, each.other, bounds) is Telling.BEARS_OUT,
+            "by_both": lambda each: compare_contexts(each.one, each.other, bounds) is not ContextVerdict.APART,
+            "borne_out": lambda each: compare_contexts(each.one, each.other, bounds) is ContextVerdict.BEARS_OUT,
         }
         return {
             "pairs": {kind: sum(each.kind == kind for each in found) for kind in _KINDS},
@@ -123,7 +132,7 @@ class Half:
             words=len(one.words & other.words) / shorter if shorter else 0.0,
             cosine=_cosine(np.array(one.mean), np.array(other.mean)),
             from_the_middle=_cosine(np.array(one.mean) - self._middle, np.array(other.mean) - self._middle),
-            beside_the_name=likeness(one, other) or 0.0,
+            beside_the_name=context_cosine(one, other) or 0.0,
         )
 
     def _context(self, rows: Sequence[Observation]) -> Context:

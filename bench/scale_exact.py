@@ -29,8 +29,8 @@ from voice.adapters.index.neighbours import (
 )
 from voice.adapters.index.scoring import K1, B
 from voice.adapters.index.terms import ASKS, Term, query_terms, row_terms
-from voice.core.retrieval.fusion import DEFAULT_PROFILE, WORDS_UNIT, FusionProfile
 from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.ranking import DEFAULT_PROFILE, WORDS_UNIT, FusionProfile
 
 BEST: Final = 10
 _ROUNDING: Final = 5e-6

@@ -27,8 +27,8 @@ from bench.scale_numpy import PlainNumpy
 from bench.stages import Watch
 from voice.bootstrap import Services
 from voice.core.records import Scope, Table, Tombstone
-from voice.core.retrieval.fusion import hit_boosts, rank_score
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.ranking import hit_boosts, rank_score
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import IndexQuery
 from voice.ports.stores import WriteBatch

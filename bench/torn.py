@@ -36,7 +36,7 @@ from bench.torn_worker import (
     write_sources,
 )
 from voice.bootstrap import Services, open_services
-from voice.core.graph.distil import distil
+from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Entity, Observation, Row, RowStatus, Thought
 from voice.core.text.normalise import content_hash
 

@@ -18,9 +18,9 @@ from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
-from voice.core.graph.distil import observation_id
-from voice.core.graph.reach import Wanted
-from voice.core.interchange.arrival import Entrance
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.thoughts.distillation import observation_id
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Origin
 from voice.core.settings.values import EmbedSettings, Settings
 from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
@@ -175,7 +175,7 @@ async def _correct(services: Services, _: Path) -> None:
 
 
 async def _forget(services: Services, _: Path) -> None:
-    await services.forget(Wanted(ids=frozenset({"t:forget"})), "forget")
+    await services.forget(ForgetRequest(ids=frozenset({"t:forget"})), "forget")
 
 
 _DO: Final[Mapping[str, Callable[[Services, Path], Awaitable[None]]]] = {

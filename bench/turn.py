@@ -30,7 +30,7 @@ from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memo
 from voice.adapters.system.clock import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import VoiceError
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Origin, Provenance, Row, Scope, Thought, TrustTier, VectorRow
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings

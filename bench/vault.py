@@ -29,7 +29,7 @@ from bench.report import Timings, machine, progress, table
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import DataFileError, VoiceError
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Row, RowStatus, Thought
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.settings.parse import parse_settings

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from store_values import FIRST_DAY, LAST_DAY, NOON
-from voice.core.graph.candidates import (
+from voice.core.graph.review.candidates import (
     Candidate,
     CandidateStatus,
     EntityProposal,

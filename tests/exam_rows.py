@@ -3,8 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from voice.core.exam.memory import ExamMemory
-from voice.core.exam.questions import ExamMaker
+from voice.core.exam.questions import ExamMaker, ExamMemory
 from voice.core.records import EntityName, Observation, Origin, Provenance, TrustTier
 from voice.core.text.instants import UNDATED
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
 from voice.adapters.system.clock import MovedClock
 from voice.bootstrap import Parts
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
 from voice.services.imports.request import ImportRequest

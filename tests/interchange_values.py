@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime
 
-from voice.core.interchange.arrival import Arrival, Entrance
 from voice.core.interchange.build import build_thought
-from voice.core.interchange.lines import ThoughtLine
+from voice.core.interchange.memory_lines import ThoughtLine
+from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.records import Thought
 
 NOW = datetime(2026, 3, 20, 12, tzinfo=UTC)

@@ -183,7 +183,7 @@ def _has_no_default(kind: type[object], name: str) -> bool:
 
 
 def _candidate(text: str) -> object:
-    from voice.core.graph.candidates import Candidate, EntityProposal, candidate_id
+    from voice.core.graph.review.candidates import Candidate, EntityProposal, candidate_id
 
     proposed = cast("EntityProposal", _instance(EntityProposal, text))
     hints = {name: hint for name, hint in hints_of(Candidate).items() if name not in ("id", "proposed")}
@@ -194,7 +194,7 @@ def _candidate(text: str) -> object:
 @cache
 def _own() -> Mapping[object, Callable[[str], object]]:
     """Return how what no annotation tells is made."""
-    from voice.core.graph.candidates import Candidate
+    from voice.core.graph.review.candidates import Candidate
     from voice.core.nlq.parse import TABLES
     from voice.core.nlq.phrase_matching import Token, tokenise
     from voice.core.nlq.phrase_tables.table import PhraseTable

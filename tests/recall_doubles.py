@@ -12,8 +12,8 @@ from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.recall.params import RecallRequest
 from voice.core.recall.values import Capsule, Pin, RecallResult
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Scope, Table, Thought, table_of
+from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import Found, Hit
-from voice.core.retrieval.visibility import admits
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.words import words
 from voice.ports.recall_stores import ALL_CAPSULES, CapsuleFilter

@@ -8,7 +8,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.memory import TransientStores, transient_stores
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
-from voice.core.graph.staging import StageLimits
+from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Provenance, Thought
 from voice.ports.embedder import Embedder
 from voice.ports.stores import WriteBatch

@@ -8,7 +8,7 @@ from typing import cast
 
 from jsonschema import Draft202012Validator
 
-from voice.core.render.events import event_json
+from voice.core.render.turn_json import event_json
 from voice.core.session.turn_events import Event
 
 EVENTS_SCHEMA = Path(__file__).resolve().parents[1] / "src" / "voice" / "schemas" / "events.schema.json"

@@ -7,7 +7,7 @@ import architecture_svg
 from reference.errors import errors_markdown
 
 from voice.adapters.files.session_schema import session_schema
-from voice.core.render.pipeline import retrieval_markdown
+from voice.core.render.retrieval_docs import retrieval_markdown
 from voice.core.settings.describe import settings_markdown
 from voice.entrypoints.cli.reference import cli_markdown
 from voice.entrypoints.web.api.openapi import openapi

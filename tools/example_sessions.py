@@ -17,8 +17,8 @@ from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
-from voice.core.interchange.arrival import Entrance
-from voice.core.render.transcript import transcript_markdown
+from voice.core.interchange.origin import Entrance
+from voice.core.render.answer_markdown import transcript_markdown
 from voice.core.settings.values import Settings, StoreSettings
 from voice.entrypoints.cli.printing import json_text, printable_block
 from voice.services.imports.memory_files import ImportRequest

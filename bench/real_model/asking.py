@@ -22,7 +22,7 @@ from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault
 from voice.core.grounding.values import Draft
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.settings.parse import parse_settings
 from voice.ports.embedder import Embedder
 from voice.services.graph.editor import Backing

@@ -8,7 +8,7 @@ import pytest
 
 from store_values import NOON, Stores
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import ConflictRecord, ConflictState, Place
+from voice.core.graph.conflicts.pairs import ConflictRecord, ConflictState, Place
 from voice.core.records import Origin
 from voice.ports.stores import MAX_WRITE
 

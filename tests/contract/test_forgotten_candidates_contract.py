@@ -4,7 +4,7 @@ import pytest
 
 from candidate_values import edge, person
 from store_values import Stores
-from voice.core.graph.candidates import CandidateStatus
+from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.records import Provenance
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers

@@ -5,7 +5,7 @@ import pytest
 from candidate_values import edge, person
 from recall_values import pin
 from store_values import NOON, Stores, entity, observation, thought, tombstone
-from voice.core.graph.uniting import Merge
+from voice.core.graph.entities.merge import Merge
 from voice.core.records import Origin
 from voice.ports.stores import WriteBatch
 

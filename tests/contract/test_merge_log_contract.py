@@ -8,7 +8,7 @@ import pytest
 
 from store_values import NOON, Stores, entity, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.uniting import Ended, Merge, Moved
+from voice.core.graph.entities.merge import EndedRelation, Merge, RenamedRow
 from voice.core.records import Origin, Provenance
 from voice.ports.stores import WriteBatch
 
@@ -18,10 +18,10 @@ FULL = Merge(
     kept="e:1",
     absorbed="e:2",
     past="e:3",
-    moved=(Moved(row_id="r:1", named=("e:2", "e:9")), Moved(row_id="o:1", named=("e:2",))),
+    moved=(RenamedRow(row_id="r:1", named=("e:2", "e:9")), RenamedRow(row_id="o:1", named=("e:2",))),
     ended=(
-        Ended(row_id="r:2", into="r:3", lent=(Provenance(thought_id="t:1", start=1, end=5),), rested=True),
-        Ended(row_id="r:4"),
+        EndedRelation(row_id="r:2", into="r:3", lent=(Provenance(thought_id="t:1", start=1, end=5),), rested=True),
+        EndedRelation(row_id="r:4"),
     ),
     at=NOON + timedelta(microseconds=7),
     by=Origin.HUMAN,

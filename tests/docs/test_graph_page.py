@@ -8,11 +8,10 @@ from typing import cast
 
 from graph_rows import NOW, entity, part, relation, said
 from voice.core.graph.subgraph import Subgraph
-from voice.core.render.kg_graphml import KEYS
-from voice.core.render.kg_jsonld import CONTEXT
-from voice.core.render.picture.look import STYLE
-from voice.core.render.picture.plan import draw
-from voice.core.render.picture.svg import drawing_svg
+from voice.core.render.kg_export import CONTEXT, KEYS
+from voice.core.render.picture.drawing import draw
+from voice.core.render.picture.page import drawing_svg
+from voice.core.render.picture.style import STYLE
 
 _DOCS = Path(__file__).resolve().parents[2] / "docs"
 _PAGE = (_DOCS / "graph.md").read_text(encoding="utf-8")

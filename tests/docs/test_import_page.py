@@ -7,8 +7,8 @@ import pytest
 
 from voice.adapters.files.opening import open_reading
 from voice.adapters.files.sniff import detect_format
-from voice.core.interchange.foreign.mapped import parse_mapping
-from voice.core.interchange.lines import ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.mapped_json import parse_mapping
+from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.entrypoints.cli.importing import import_
 from voice.ports.files import FileFormat, ReadRequest
 

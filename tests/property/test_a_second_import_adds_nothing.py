@@ -18,7 +18,7 @@ from generated_exports import FORMS, Form
 from played_turns import memory
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.ports.files import FileFormat
 from voice.services.imports.request import ImportReport, ImportRequest
 

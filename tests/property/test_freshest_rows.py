@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from voice.adapters.index.choosing import may_be_freshest
 from voice.adapters.index.entries import micros
 from voice.core.records import Table
-from voice.core.retrieval.rank import rank_by_words
+from voice.core.retrieval.ranking import rank_by_words
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import Freshness
 

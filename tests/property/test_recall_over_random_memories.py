@@ -15,11 +15,11 @@ from recall_worlds import QUERIES, READS, World, worlds
 from voice.core.errors import ScopeRequired
 from voice.core.recall.candidates import DISTRUST
 from voice.core.recall.compose import tokens_of
-from voice.core.recall.telling import thoughts_behind as behind
-from voice.core.recall.values import Recalled, RecallResult
+from voice.core.recall.disclosure import thoughts_behind as behind
+from voice.core.recall.values import RecalledEntity, RecallResult
 from voice.core.records import Row, RowStatus, Scope, Thought, table_of
 from voice.core.render.recall import render_recall
-from voice.core.retrieval.rank import PLACES
+from voice.core.retrieval.ranking import PLACES
 from voice.core.text.normalise import content_hash
 
 BOUND = 3
@@ -93,7 +93,7 @@ def test_the_laws_hold_in_every_memory(world: World, asked: Asked, seed: int) ->
         _the_ranking_does_not_depend_on_how_much_was_asked_for(result, world, asked)
 
 
-def _shown(result: RecallResult) -> list[Recalled]:
+def _shown(result: RecallResult) -> list[RecalledEntity]:
     current = [result.current_summary] if result.current_summary else []
     return [*(pin.target for pin in result.pins), *current, *(one.entity for one in result.candidates)]
 
@@ -129,7 +129,7 @@ def _nothing_is_shown_that_may_not_be_seen(result: RecallResult, world: World, a
         assert entity.redacted or not any(_is_silenced(rows, one, asked) for one in behind(row))
 
 
-def _the_summary_may_be_told(entity: Recalled, rows: Mapping[str, Row], asked: Asked) -> None:
+def _the_summary_may_be_told(entity: RecalledEntity, rows: Mapping[str, Row], asked: Asked) -> None:
     assert entity.entity_kind == "summary"
     resting = [rows[row_id] for row_id in entity.evidence_refs]
     beside = replace(asked.scope, session_id=None)
@@ -218,5 +218,5 @@ def _what_was_left_out_did_not_fit(result: RecallResult, unbounded: RecallResult
     assert taken == len(result.candidates)
 
 
-def _table(entity: Recalled) -> str:
+def _table(entity: RecalledEntity) -> str:
     return "summaries" if entity.entity_kind == "summary" else table_of(entity.id).value

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from store_values import NOON, entity, observation, relation, span_of, thought
 from voice.adapters.memory.bundle import TransientStores, transient_stores
 from voice.adapters.system.clock import FixedClock
-from voice.core.graph.removal import Retention, as_archived
+from voice.core.graph.removal.lifecycle import Retention, as_archived
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import WriteBatch

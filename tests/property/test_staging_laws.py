@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from staged_memory import EVERYTHING, Found, FoundEdge, World, spot, world
 from store_values import thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
+from voice.core.graph.review.candidates import Candidate
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject
 from voice.core.records import Entity, Origin, Relation, Row, Thought
 from voice.core.text.normalise import norm_v1
 
@@ -43,7 +43,7 @@ def state(it: World) -> State:
     return dict(it.stores.memory._tables.now.rows), dict(it.stores.candidates._tables.now.candidates)
 
 
-async def said(it: World, word: str, number: int) -> Verdict | None:
+async def said(it: World, word: str, number: int) -> Decision | None:
     held = await it.stores.candidates.candidates(limit=99)
     if not held:
         return None
@@ -60,7 +60,7 @@ async def said(it: World, word: str, number: int) -> Verdict | None:
             return Alias(candidate_id=chosen, entity_id=nodes[number % len(nodes)].id) if nodes else None
 
 
-async def decided(it: World, verdict: Verdict | None) -> bool:
+async def decided(it: World, verdict: Decision | None) -> bool:
     """Carry out a verdict if it can be; one that cannot must leave everything as it was."""
     if verdict is None:
         return False

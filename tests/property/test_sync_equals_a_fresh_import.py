@@ -19,7 +19,7 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Row, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings

@@ -22,9 +22,9 @@ from voice.adapters.system.config_file import CONFIG_NAME, read_config
 from voice.adapters.system.home import home_at
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
-from voice.core.organise.answer import Organised
+from voice.core.organise.contract import OrganiseResult
 from voice.core.recall.capsules import NewSummary
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Origin, Scope
 from voice.core.render.recall import RecallForm, render_recall
@@ -279,7 +279,7 @@ class Voice:
             options: the parameters of `ask` by name.
 
         Yields:
-            `voice.core.session.turn_events` in their order, `Done` last; `voice.core.render.events.event_json` makes
+            `voice.core.session.turn_events` in their order, `Done` last; `voice.core.render.turn_json.event_json` makes
             JSON of them.
 
         Raises:
@@ -339,7 +339,7 @@ class Voice:
         self.settings.gate.require()
         return render_recall(await self.services.recall(recall_request(query, options)))
 
-    async def organise(self, content: str, **options: object) -> Organised:
+    async def organise(self, content: str, **options: object) -> OrganiseResult:
         """Answer in the words of the best notes, keep the answer, and stage what the notes name; see docs/organise.md.
 
             found = await voice.organise("who works at Kiln Co", stage_kg=True)

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Stance
-from voice.core.organise.request import OrganiseRequest
+from voice.core.organise.contract import OrganiseRequest
 from voice.core.recall.params import RecallRequest
 from voice.core.records import Scope, require_instant
 from voice.core.retrieval.params import RetrieveRequest

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Protocol
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
+from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
 from voice.core.text.normalise import norm_v1
 from voice.ports.stores import MAX_WRITE, WriteBatch, check_id
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import ConflictRecord
+from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.ports.stores import MAX_WRITE, check_id
 
 

@@ -6,7 +6,7 @@ there.
 
 from typing import Protocol
 
-from voice.core.exam.run import ExamRun
+from voice.core.exam.results import ExamRun
 
 
 class ExamStore(Protocol):

@@ -14,9 +14,8 @@ from datetime import UTC, tzinfo
 from enum import StrEnum
 from typing import Protocol
 
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.lines import FileLine
-from voice.core.interchange.render import Exported
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.memory_lines import Exported, FileLine
 from voice.core.text.dates import DateOrder
 
 

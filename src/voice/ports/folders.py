@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from voice.core.interchange.folders import Followed, Stamp
+from voice.core.interchange.folder_sync import FollowedFolder, Stamp
 from voice.ports.files import FileFormat
 
 FOLLOWED: Final = frozenset({FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.LOGSEQ, FileFormat.TEXT})
@@ -79,7 +79,7 @@ class NoteFolders(Protocol):
 class FollowedFolders(Protocol):
     """Keeps what is known of folders."""
 
-    async def folders(self) -> Mapping[str, Followed]:
+    async def folders(self) -> Mapping[str, FollowedFolder]:
         """Return what is known, by root.
 
         Raises:
@@ -87,7 +87,7 @@ class FollowedFolders(Protocol):
         """
         ...
 
-    async def keep(self, root: str, followed: Followed) -> None:
+    async def keep(self, root: str, followed: FollowedFolder) -> None:
         """Keep what is known of one folder; the others stay as they are.
 
         Raises:

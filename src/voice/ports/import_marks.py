@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from voice.core.interchange.unfinished_imports import UnfinishedImport
+from voice.core.interchange.import_preview import UnfinishedImport
 
 Tell = Callable[[int], None]
 """Called with how many rows are stored so far."""

@@ -8,7 +8,7 @@ Source: rulings C10, F.
 
 from typing import Protocol
 
-from voice.core.graph.uniting import Merge
+from voice.core.graph.entities.merge import Merge
 from voice.ports.stores import WriteBatch
 
 

@@ -1,7 +1,7 @@
 """Rows that rest on thoughts, and rows that name entities, whatever their place in life.
 
 Law: nothing is left out because it is marked, superseded or redacted: what may leave is decided by whoever asks
-(`voice.core.graph.resting`).
+(`voice.core.graph.removal.dependents`).
 
 Source: ruling F.
 """

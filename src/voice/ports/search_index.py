@@ -41,7 +41,7 @@ class IndexQuery:
     speaker: str | None = None
     """Rows spoken by this person are boosted in the choice."""
     speaker_weight: float = 0.0
-    """The boost (`voice.core.retrieval.fusion`)."""
+    """The boost (`voice.core.retrieval.ranking`)."""
     neighbour_weight: float = 0.0
     """Share of the best that the rows just before and after lend of their own scores that counts in the choice, more
     of what follows a question and less to a long row (`Hit.neighbour`); 0.0 looks at none."""

@@ -10,24 +10,24 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from voice.core.capture.values import Came, Captured, Ended, Host
+from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 
 class Spool(Protocol):
     """The spool of one memory."""
 
-    def taking(self) -> AbstractAsyncContextManager[tuple[Ended, ...]]:
+    def taking(self) -> AbstractAsyncContextManager[tuple[EndedSession, ...]]:
         """Yield the sessions that wait, the oldest first; none while another process takes them in."""
         ...
 
-    async def done(self, ended: Ended, came: Came | None) -> None:
+    async def done(self, ended: EndedSession, came: CaptureOutcome | None) -> None:
         """Note what came of a session, None where the ignore rules keep it out; one with a fault waits on."""
         ...
 
-    async def waiting(self) -> Mapping[str, tuple[Ended, str | None]]:
+    async def waiting(self) -> Mapping[str, tuple[EndedSession, str | None]]:
         """Return the sessions that wait, by their names in the spool, each with why it could not be taken in."""
         ...
 
-    async def captured(self) -> Mapping[Host, Captured]:
+    async def captured(self) -> Mapping[Host, CaptureTotals]:
         """Return what came in so far."""
         ...

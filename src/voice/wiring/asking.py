@@ -13,7 +13,7 @@ from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.tokenizers import counter_of
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.grounding.values import Stance
-from voice.core.retrieval.fusion import is_calibrated
+from voice.core.retrieval.ranking import is_calibrated
 from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient

@@ -1,6 +1,6 @@
 """Wires the organising tool."""
 
-from voice.core.organise.request import OrganiseDefaults
+from voice.core.organise.contract import OrganiseDefaults
 from voice.core.settings.values import Settings
 from voice.services.graph.extraction import Extracting
 from voice.services.removal.removals import Removals

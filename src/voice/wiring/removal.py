@@ -5,7 +5,7 @@ from pathlib import Path
 from voice.adapters.archive.local import LocalArchives
 from voice.adapters.surreal.stores import SurrealStores
 from voice.adapters.system.home import archives_in
-from voice.core.graph.removal import Retention
+from voice.core.graph.removal.lifecycle import Retention
 from voice.core.settings.values import Settings
 from voice.services.memory.ingest import Ingest
 from voice.services.removal.archive_shelf import ArchiveShelf

@@ -9,7 +9,7 @@ import pytest
 from keyboard import at_a_terminal, read_until
 from played_turns import ON_DISK, given, memory
 from staged_memory import ADA, EVERYTHING, PEOPLE
-from voice.core.graph.candidates import CandidateStatus
+from voice.core.graph.review.candidates import CandidateStatus
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import WriteBatch
 

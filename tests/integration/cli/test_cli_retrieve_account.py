@@ -14,7 +14,7 @@ from rich.console import Console
 from cli_runner import Ran, Voice
 from retrieval_rows import candidate, observation, observations, thought, thoughts
 from voice.core.records import Table
-from voice.core.retrieval.select import NO_VECTORS_WARNING, OUT_OF_TIME, SearchFacts, select
+from voice.core.retrieval.selection import NO_VECTORS_WARNING, OUT_OF_TIME, SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.entrypoints.cli.printing import day_of
 from voice.entrypoints.cli.show import show_candidates

@@ -9,7 +9,7 @@ import pytest
 
 from cli_runner import Ran, Voice
 from voice.bootstrap import open_services
-from voice.core.graph.distil import distil
+from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Origin, Thought
 from voice.core.settings.values import EmbedSettings, Settings
 

@@ -17,8 +17,8 @@ from mcp_types import TextContent
 from played_turns import FIRED, KILN, MOVED, ON_DISK, WHERE, given, memory, quoting, scripted, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.system.ids import CountingIds
-from voice.core.organise.request import OrganiseRequest
-from voice.core.retrieval.select import NO_VECTORS_WARNING
+from voice.core.organise.contract import OrganiseRequest
+from voice.core.retrieval.selection import NO_VECTORS_WARNING
 from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.forms.turns import told_beside
 from voice.entrypoints.library import Voice

@@ -14,7 +14,7 @@ from mcp import Client
 from mcp_types import TextContent, TextResourceContents
 
 from cli_runner import SETTINGS
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.text.escaping import CONTROL_CHARS
 from voice.entrypoints.cli.main import exit_code
 from voice.entrypoints.library import Voice

@@ -17,8 +17,8 @@ from rich.console import Console
 
 from played_turns import FIRED, KILN, MOVED, WHERE, given, memory, quoting, scripted, tell
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.render.events import event_json
-from voice.core.render.transcript import transcript_markdown
+from voice.core.render.answer_markdown import transcript_markdown
+from voice.core.render.turn_json import event_json
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.cli.ask import print_exchange

@@ -19,8 +19,8 @@ from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memo
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import RefusalReason, Stance
-from voice.core.interchange.arrival import Entrance
-from voice.core.retrieval.spoken import is_in
+from voice.core.interchange.origin import Entrance
+from voice.core.retrieval.mentioned_dates import is_in
 from voice.core.retrieval.values import Window
 from voice.core.settings.parse import parse_settings
 from voice.services.imports.request import ImportRequest

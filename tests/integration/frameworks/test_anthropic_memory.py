@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from framework_memory import SECRET, framework, opened
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("frameworks:memory-tool")]
@@ -83,7 +83,7 @@ async def test_forgetting_takes_lines_out_of_files(tmp_path: Path) -> None:
         tool = made().VoiceMemoryTool(voice)
         (note,) = (await voice.remember(SECRET)).stored
         await told(tool, {"command": "create", "path": "/memories/a.txt", "file_text": f"# Home\n{SECRET}\n"})
-        await voice.services.forget(Wanted(ids=frozenset({note})), "forget")
+        await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")
         shown = await told(tool, {"command": "view", "path": "/memories/a.txt"})
     assert "# Home" in shown
     assert TOPIC_GONE in shown

@@ -11,7 +11,7 @@ import pytest
 from framework_memory import SECRET, framework, opened
 from voice.adapters import extras
 from voice.core.errors import ConfigurationError
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 from voice.entrypoints.library import Voice
 
@@ -42,7 +42,7 @@ def counting(saver: Any) -> Any:
 
 
 async def forgotten(voice: Voice, note: str) -> Any:
-    return await voice.services.forget(Wanted(ids=frozenset({note})), "forget")
+    return await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")
 
 
 @pytest.mark.requirement("frameworks:checkpoints")

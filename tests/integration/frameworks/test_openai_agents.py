@@ -9,7 +9,7 @@ import pytest
 
 from framework_memory import SECRET, framework, opened
 from voice.core.errors import StoreUnavailable
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.session.forgetting import TOPIC_GONE
 from voice.integrations.openai_agents import VoiceSession, agent_tools
 
@@ -124,7 +124,7 @@ async def test_forgetting_a_note_takes_its_words_out_of_conversations(tmp_path: 
         session = VoiceSession("one", voice)
         (note,) = (await voice.remember(SECRET)).stored
         await session.add_items([said("How does it open?"), call, said(f"Your note says: {SECRET}", "assistant")])
-        wanted = Wanted(ids=frozenset({note}))
+        wanted = ForgetRequest(ids=frozenset({note}))
         preview = await voice.services.forget.preview(wanted, "forget")
         assert preview.elsewhere["agent records"] == ("2", "3")
         assert preview.files == ()
@@ -140,7 +140,7 @@ async def test_forgetting_a_note_takes_its_words_out_of_conversations(tmp_path: 
 async def test_forgetting_makes_no_file_where_there_is_none(tmp_path: Path) -> None:
     async with opened(tmp_path) as voice:
         (note,) = (await voice.remember(SECRET)).stored
-        await voice.services.forget(Wanted(ids=frozenset({note})), "forget")
+        await voice.services.forget(ForgetRequest(ids=frozenset({note})), "forget")
         assert not list(tmp_path.glob("agents.sqlite*"))
         await VoiceSession("one", voice).add_items([said("one")])
         assert list(tmp_path.glob("agents.sqlite*"))

@@ -9,7 +9,7 @@ import pytest
 from mcp import Client
 
 from mcp_talk import ERAS, Era, refused, remembering, told
-from voice.core.graph.vouching import NotedFilter
+from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.session.values import RollingSummary
 from voice.entrypoints.mcp.server import make_server
 

@@ -11,7 +11,7 @@ from played_turns import NOW, ask, given, memory, tell
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ScopeRequired
 from voice.core.recall.params import RecallRequest
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import RecallResult
 from voice.core.records import Scope
 from voice.core.render.recall import render_recall

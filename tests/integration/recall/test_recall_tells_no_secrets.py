@@ -14,7 +14,7 @@ from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired
 from voice.core.recall.capsules import MAX_EVIDENCE, NewSummary
 from voice.core.recall.params import RecallRequest
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import RecallResult, summary_id
 from voice.core.records import Origin, RowStatus, Scope
 from voice.core.settings.values import SessionSettings

@@ -21,7 +21,7 @@ from voice.core.recall.values import Pin
 from voice.core.records import Scope
 from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain
-from voice.core.retrieval.select import OUT_OF_TIME
+from voice.core.retrieval.selection import OUT_OF_TIME
 from voice.core.retrieval.values import RetrieveParams
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderContext, ProviderQuery
 from voice.services.retrieval.search import Retrieve

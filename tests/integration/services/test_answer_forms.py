@@ -12,7 +12,7 @@ from played_turns import given as settings_of
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.session.values import DialogueExchange
 from voice.services.imports.request import ImportRequest
 from words_reranker import WordsReranker

@@ -13,7 +13,7 @@ from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.records import Origin
 from voice.core.retrieval.params import RetrieveRequest
 from voice.services.graph.correct import CorrectRequest

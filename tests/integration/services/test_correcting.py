@@ -7,7 +7,7 @@ import pytest
 from played_turns import NOW, MoodyEmbedder, ask, grounded, later, memory
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
 from voice.ports.candidate_store import CandidateFilter

@@ -9,7 +9,7 @@ import pytest
 from played_turns import memory
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.edited_notes import STOOD

@@ -7,7 +7,7 @@ import pytest
 from played_turns import MoodyEmbedder, memory
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.bootstrap import Services
-from voice.core.graph.contexts import MEASURED
+from voice.core.graph.entities.duplicates import MEASURED
 from voice.core.records import Origin
 from voice.services.graph.editor import Backing
 

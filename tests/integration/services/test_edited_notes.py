@@ -9,8 +9,8 @@ import pytest
 
 from played_turns import grounded, memory
 from voice.bootstrap import Services
-from voice.core.graph.kept_corrections import EDITED
-from voice.core.interchange.arrival import Entrance
+from voice.core.graph.thoughts.sentence_edits import EDITED
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Origin, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.preview import ImportPreview, PreviewImport

@@ -13,10 +13,10 @@ from voice.adapters.files.logseq import HIDDEN
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.arrival import Entrance
-from voice.core.recall.pinning import PinRequest
+from voice.core.interchange.origin import Entrance
+from voice.core.recall.pins import PinRequest
 from voice.core.records import RowStatus, Scope, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch
@@ -235,7 +235,7 @@ async def test_what_was_forgotten_stays_forgotten_wherever_its_file_goes(tmp_pat
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
         await sync(services, folder)
-        await services.forget(Wanted(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
         (folder / "home.md").rename(folder / "house.md")
         done = await sync(services, folder)
         left = await live(services)

@@ -8,8 +8,8 @@ import pytest
 
 from played_turns import NOW, memory
 from voice.bootstrap import Services
-from voice.core.interchange.arrival import Entrance
-from voice.core.interchange.lines import ParsedLine
+from voice.core.interchange.memory_lines import ParsedLine
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Origin, Thought, Tombstone
 from voice.ports.files import FileFormat, ReadRequest
 from voice.ports.stores import WriteBatch

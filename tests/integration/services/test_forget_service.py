@@ -14,9 +14,9 @@ from voice.adapters.files.traces import LocalTraceFiles
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import ConfigurationError, InvalidParams, SessionConflict, StoreUnavailable, UnknownId
-from voice.core.graph.reach import Act, Wanted
+from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.recall.capsules import NewSummary
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.records import Origin, Provenance, Row, RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.forgetting import ForgottenContent
@@ -32,8 +32,8 @@ from voice.services.removal.derived_stores import ForgottenArchives
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
 
 
-def words(said: str) -> Wanted:
-    return Wanted(matching=said)
+def words(said: str) -> ForgetRequest:
+    return ForgetRequest(matching=said)
 
 
 async def told(services: Services) -> str:
@@ -60,9 +60,11 @@ async def test_no_word_is_left_anywhere_and_what_else_was_said_stays(tmp_path: P
     async with memory(tmp_path, grounded()) as services:
         moved = await told(services)
         before = await everything(services)
-        shown = await services.forget.preview(Wanted(ids=frozenset({moved})), act)
+        shown = await services.forget.preview(ForgetRequest(ids=frozenset({moved})), act)
         assert await everything(services) == before
-        done = await services.forget(Wanted(ids=frozenset({moved})), act, shown={row.id for row in shown.rows.going})
+        done = await services.forget(
+            ForgetRequest(ids=frozenset({moved})), act, shown={row.id for row in shown.rows.going}
+        )
         assert done == shown
         after = await everything(services)
         assert MOVED in before
@@ -73,7 +75,7 @@ async def test_no_word_is_left_anywhere_and_what_else_was_said_stays(tmp_path: P
         assert await services.maintenance.verify() == []
         assert await services.index.faults() == []
         assert (await services.store.status()).pending_embeddings == 0
-        again = await services.forget(Wanted(ids=frozenset({moved})), act)
+        again = await services.forget(ForgetRequest(ids=frozenset({moved})), act)
         assert (again.is_empty, again.before) == (True, {moved})
 
 
@@ -95,8 +97,8 @@ async def test_receipts_say_what_became_of_the_source_and_a_prompt_is_unprovable
 async def test_it_does_not_come_back_by_any_door(tmp_path: Path) -> None:
     async with memory(tmp_path) as services:
         moved, fired = await tell(services, MOVED, FIRED)
-        await services.forget(Wanted(ids=frozenset({moved})), "forget")
-        await services.forget(Wanted(ids=frozenset({fired})), "redact")
+        await services.forget(ForgetRequest(ids=frozenset({moved})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({fired})), "redact")
         said = [NewThought(content=text, origin=Origin.HUMAN) for text in (MOVED, FIRED)]
         report = await services.ingest.remember(said)
         assert (report.stored, report.forgotten) == ((), 2)
@@ -104,7 +106,7 @@ async def test_it_does_not_come_back_by_any_door(tmp_path: Path) -> None:
         assert isinstance(row, Thought)
         assert (row.status, row.content) == (RowStatus.REDACTED, "")
         assert await services.forget.tombstones.buried([moved, fired, guard_id(fired)]) == {moved, guard_id(fired)}
-        await services.forget(Wanted(ids=frozenset({fired})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({fired})), "forget")
         assert await services.store.fetch([fired]) == {}
         assert (await services.ingest.remember(said)).stored == ()
 
@@ -115,9 +117,9 @@ async def test_an_unknown_id_and_other_rows_than_those_shown_are_refused(tmp_pat
         before = await everything(services)
         for name, error in (("t:nobody", UnknownId), ("nobody", InvalidParams)):
             with pytest.raises(error):
-                await services.forget(Wanted(ids=frozenset({name})), "forget")
+                await services.forget(ForgetRequest(ids=frozenset({name})), "forget")
         with pytest.raises(InvalidParams, match="voice kg reject c:1"):
-            await services.forget(Wanted(ids=frozenset({"c:1"})), "forget")
+            await services.forget(ForgetRequest(ids=frozenset({"c:1"})), "forget")
         with pytest.raises(InvalidParams, match="look again"):
             await services.forget(words("kiln"), "forget", shown=set())
         assert (await services.forget(words("nobody said this"), "forget")).is_empty
@@ -155,12 +157,12 @@ async def test_more_than_one_transaction_holds_can_be_interrupted_and_asked_for_
         await services.store.write(WriteBatch(rows=many(210)))
         failing = replace(services.forget, store=_Failing(services.store, 1))
         with pytest.raises(StoreUnavailable):
-            await failing(Wanted(matching="the kiln is at"), "forget")
+            await failing(ForgetRequest(matching="the kiln is at"), "forget")
         assert len(await services.store.changes(0, 5000)) == 210
-        left = (await services.forget.preview(Wanted(matching="the kiln is at"), "forget")).rows.meant
+        left = (await services.forget.preview(ForgetRequest(matching="the kiln is at"), "forget")).rows.meant
         assert len(left) == 110
-        await services.forget(Wanted(matching="the kiln is at"), "forget")
-        assert (await services.forget.preview(Wanted(matching="the kiln is at"), "forget")).is_empty
+        await services.forget(ForgetRequest(matching="the kiln is at"), "forget")
+        assert (await services.forget.preview(ForgetRequest(matching="the kiln is at"), "forget")).is_empty
         assert await services.maintenance.verify() == []
 
 
@@ -195,12 +197,12 @@ async def test_a_conversation_that_goes_on_meanwhile_is_looked_at_again(
         await ask(services, new_topic=MOVED)
         losing = replace(services.forget, sessions=_Losing(services.sessions, times))
         if is_done:
-            await losing(Wanted(matching=MOVED), "forget")
+            await losing(ForgetRequest(matching=MOVED), "forget")
             assert MOVED not in await everything(services)
         else:
             with pytest.raises(SessionConflict, match="kept changing"):
-                await losing(Wanted(matching=MOVED), "forget")
-            assert (await services.forget.preview(Wanted(matching=MOVED), "forget")).rows.meant
+                await losing(ForgetRequest(matching=MOVED), "forget")
+            assert (await services.forget.preview(ForgetRequest(matching=MOVED), "forget")).rows.meant
 
 
 @pytest.mark.parametrize("act", ["forget", "redact"])
@@ -210,7 +212,7 @@ async def test_what_waits_for_review_is_reached(tmp_path: Path, act: Act) -> Non
         spans = {each: Provenance(thought_id=each, start=0, end=4) for each in (glaze, ferry)}
         found = [Found(name=f"thing {place}", mentions=(span,)) for place, span in enumerate(spans.values())]
         await services.review.staging.stage(found, limits=EVERYTHING)
-        wanted = Wanted(ids=frozenset({glaze}))
+        wanted = ForgetRequest(ids=frozenset({glaze}))
         shown = await services.forget.preview(wanted, act)
         (reached,) = shown.elsewhere["candidates"]
         held = services.review.staging.candidates
@@ -228,11 +230,11 @@ async def test_exports_in_the_data_directory_are_named_and_go_when_that_is_asked
         export, other = services.home / "export.jsonl", services.home / "notes.txt"
         await services.transfer.export_memory(str(export))
         other.write_text("")
-        found = await services.forget.preview(Wanted(ids=frozenset({moved})), "forget")
+        found = await services.forget.preview(ForgetRequest(ids=frozenset({moved})), "forget")
         assert found.files == (str(export),)
-        await services.forget(Wanted(ids=frozenset({moved})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({moved})), "forget")
         assert export.exists()
-        again = await services.forget(Wanted(ids=frozenset({moved})), "forget", with_files=True)
+        again = await services.forget(ForgetRequest(ids=frozenset({moved})), "forget", with_files=True)
         assert (again.is_empty, export.exists(), other.exists()) == (True, False, True)
         export.mkdir()
         (export / "file").write_text(moved)
@@ -311,7 +313,7 @@ async def test_what_was_archived_is_found_and_goes_and_the_rest_of_its_archive_c
         assert await services.forget(words("blue glaze"), act) == shown
         assert GLAZE not in shelf_text(services)
         assert FERRY in shelf_text(services)
-        named = Wanted(ids=frozenset({glaze}))
+        named = ForgetRequest(ids=frozenset({glaze}))
         assert (await services.forget(named, act)).is_empty
         path.write_bytes(copy)
         restored = await services.archiving.restore(str(path))
@@ -339,7 +341,7 @@ async def test_an_archive_that_was_left_double_by_a_kill_is_one_again(tmp_path: 
         assert len(list(path.parent.iterdir())) == 2
         await services.forget(words("blue glaze"), "forget")
         assert len(list(path.parent.iterdir())) == 1
-        await services.forget(Wanted(ids=frozenset({ferry})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({ferry})), "forget")
         assert list(path.parent.iterdir()) == []
         await removed.take_away(
             [str(path)], ForgottenContent(ids=frozenset({glaze}), giveaway=LeakMarkers(), keeps_hashes=False)
@@ -352,7 +354,7 @@ async def test_an_archive_that_cannot_be_read_is_told_and_what_is_elsewhere_come
         path = await archived(services, glaze)
         moved = path.rename(tmp_path / "elsewhere.jsonl")
         path.write_bytes(b"{}")
-        named = Wanted(ids=frozenset({glaze}))
+        named = ForgetRequest(ids=frozenset({glaze}))
         found = await services.forget(named, "forget")
         assert path.name in found.unread[0]
         assert ([stone.row_id for stone in found.taken], found.before) == ([glaze], {glaze})

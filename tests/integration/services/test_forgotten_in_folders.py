@@ -9,8 +9,8 @@ import pytest
 from played_turns import memory
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
-from voice.core.graph.reach import Wanted
-from voice.core.interchange.arrival import Entrance
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.interchange.origin import Entrance
 from voice.core.records import RowStatus, Thought
 from voice.services.imports.forgotten_sentences import SENTENCES
 from voice.services.imports.request import ImportRequest
@@ -49,7 +49,7 @@ async def test_a_note_that_was_forgotten_is_told_to_stay_so(tmp_path: Path, *, d
     async with memory(tmp_path, ExtractiveClient()) as services:
         folder = write(tmp_path / "notes", {"home.md": PORTO, "z.md": "Z."})
         await sync(services, folder)
-        await services.forget(Wanted(ids=frozenset({(await live(services))[PORTO].id})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({(await live(services))[PORTO].id})), "forget")
         write(folder, {"z.md": PORTO})
         done = await sync(services, folder, dry_run=dry_run)
     assert (done.came.ingested.forgotten, done.counts) == (1, Counts(changed=1, unchanged=1))

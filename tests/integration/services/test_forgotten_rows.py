@@ -11,7 +11,7 @@ from played_turns import FIRED, MOVED, NOW, memory, tell
 from voice.adapters.system.key_file import load_key
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Row, Tombstone
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing

@@ -13,10 +13,10 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import CountingIds
 from voice.bootstrap import Services
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.arrival import Entrance
-from voice.core.recall.pinning import PinRequest
+from voice.core.interchange.origin import Entrance
+from voice.core.recall.pins import PinRequest
 from voice.core.records import RowStatus, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import Gone, SyncSettings
@@ -190,7 +190,7 @@ async def test_a_note_that_was_forgotten_as_it_left_comes_in_again_by_an_import_
         assert any(PORTO in text for text in await found(services))
         rows = [change.row for change in await services.store.changes(0, 1000)]
         (home,) = [row for row in rows if isinstance(row, Thought) and row.content.endswith(PORTO)]
-        await services.forget(Wanted(ids=frozenset({home.id})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({home.id})), "forget")
     assert (await forgetting.brought_in(AFTER)).ingested.forgotten == 1
 
 

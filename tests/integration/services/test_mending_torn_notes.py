@@ -8,7 +8,7 @@ import pytest
 from played_turns import NOW, ask, grounded, memory
 from voice.bootstrap import Services
 from voice.core.errors import StoreError
-from voice.core.graph.distil import distil
+from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Observation, Origin, Thought
 from voice.ports.stores import WriteBatch
 from voice.services.memory.ingest_values import NewThought

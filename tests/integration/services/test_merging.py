@@ -7,8 +7,8 @@ import pytest
 from played_turns import MoodyEmbedder, grounded, memory, tell
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.verdicts import Approve
-from voice.core.recall.pinning import PinRequest
+from voice.core.graph.review.decisions import Approve
+from voice.core.recall.pins import PinRequest
 from voice.core.records import Entity, Origin, Row, RowStatus
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.graph.correct import CorrectRequest

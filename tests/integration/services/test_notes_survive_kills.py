@@ -12,7 +12,7 @@ from bench.torn import Findings, Looked, compare, look, wanted
 from bench.torn_worker import ACTS, NOW, note, parts, settings
 
 from voice.bootstrap import open_services
-from voice.core.graph.distil import distil
+from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Origin, Thought
 
 pytestmark = pytest.mark.requirement("ruling:I8", "promise:3")

@@ -8,8 +8,8 @@ import pytest
 
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, KeyReused
-from voice.core.graph.extracted import Extractor
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Origin, Row
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import Change, MemoryStore, StoreHead, StoreStatus, WriteBatch
@@ -104,7 +104,7 @@ async def test_what_cannot_be_stored_is_told_under_a_key_as_without_one(services
 @pytest.mark.requirement("http:idempotency")
 async def test_what_was_forgotten_stays_forgotten_under_its_key(services: Services) -> None:
     (stored,) = (await remember_once(services.ingest, KILN, "k")).report.stored
-    await services.forget(Wanted(ids=frozenset({stored})), "forget")
+    await services.forget(ForgetRequest(ids=frozenset({stored})), "forget")
     again = await remember_once(services.ingest, KILN, "k")
     assert (again.report.stored, again.report.forgotten, again.is_replayed) == ((), 1, False)
 

@@ -15,11 +15,10 @@ from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired, StoreUnavailable
-from voice.core.graph.candidates import CandidateStatus
-from voice.core.graph.removal import Hindrance
-from voice.core.graph.verdicts import Approve, Reject
-from voice.core.organise.answer import Organised
-from voice.core.organise.request import OrganiseRequest
+from voice.core.graph.removal.lifecycle import RemovalObstacle
+from voice.core.graph.review.candidates import CandidateStatus
+from voice.core.graph.review.decisions import Approve, Reject
+from voice.core.organise.contract import OrganiseRequest, OrganiseResult
 from voice.core.records import Origin, Row, RowStatus, Scope, Thought, Tombstone
 from voice.core.render.organise import ORGANISE_SCHEMA, OrganiseForm, render_organised
 from voice.core.retrieval.indexed_text import indexed_text
@@ -44,7 +43,7 @@ async def told(home: Path, *texts: str, **groups: object) -> AsyncGenerator[tupl
         yield services, await tell(services, *(texts or FIVE))
 
 
-async def organise(services: Services, content: str = WHO, **said: object) -> Organised:
+async def organise(services: Services, content: str = WHO, **said: object) -> OrganiseResult:
     request = {"content": content, "sim_thresh": 0.1, "top_k": 3, **said}
     return await services.organise(OrganiseRequest(**request))  # pyright: ignore[reportArgumentType]
 
@@ -221,7 +220,10 @@ async def test_what_was_marked_goes_only_once_a_human_has_decided(tmp_path: Path
         await services.archiving.export()
         removals = replace(services.archiving.removals, clock=FixedClock(later(days=40)))
         held = await removals.finalise(apply=True)
-        assert (held.gone, {each.hindrances for each in held.looked_at.candidates}) == ((), {(Hindrance.UNDECIDED,)})
+        assert (held.gone, {each.hindrances for each in held.looked_at.candidates}) == (
+            (),
+            {(RemovalObstacle.UNDECIDED,)},
+        )
         every = await services.review.staging.candidates.candidates(ALL_CANDIDATES, limit=100)
         verdicts = [Approve(candidate_id=each.id) for each in every]
         await services.review.moderation.decide(verdicts, by=Origin.HUMAN)

@@ -13,7 +13,7 @@ from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired, SessionConflict, UnknownId
 from voice.core.recall.capsules import NewSummary
-from voice.core.recall.pinning import PinRequest, PinState
+from voice.core.recall.pins import PinRequest, PinState
 from voice.core.recall.values import Capsule, summary_id
 from voice.core.records import Origin, RowStatus, Scope, Thought
 from voice.core.session.values import RollingSummary

@@ -10,9 +10,9 @@ from played_turns import NOW, ON_DISK, MoodyEmbedder, given, later, memory, tell
 from removed_thoughts import DAYS, at, found, settings, taken, thought
 from staged_memory import EVERYTHING, Found, spot
 from voice.core.errors import DataFileError, InvalidParams, UnknownId
-from voice.core.graph.reach import Wanted
-from voice.core.graph.removal import Archived, Hindrance
-from voice.core.graph.verdicts import Approve, Reject
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle
+from voice.core.graph.review.decisions import Approve, Reject
 from voice.core.records import EmbeddingStatus, Origin, RowStatus, Tombstone
 from voice.core.settings.values import ArchiveSettings
 from voice.ports.candidate_store import ALL_CANDIDATES
@@ -76,9 +76,9 @@ async def test_the_list_says_when_each_is_due_and_what_keeps_it(tmp_path: Path) 
             (kiln, (NOW + timedelta(days=DAYS)).date()),
             (ferry, (NOW + timedelta(days=DAYS + 5)).date()),
         ]
-        assert [each.hindrances for each in listed] == [(), (Hindrance.NOT_DUE, Hindrance.NOT_ARCHIVED)]
+        assert [each.hindrances for each in listed] == [(), (RemovalObstacle.NOT_DUE, RemovalObstacle.NOT_ARCHIVED)]
         (early,) = (await at(services, days=DAYS - 1).removals.listed([kiln])).candidates
-        assert early.hindrances == (Hindrance.NOT_DUE,)
+        assert early.hindrances == (RemovalObstacle.NOT_DUE,)
 
 
 @pytest.mark.requirement("ruling:F.9", "s1:maintenance:finalize_removal", "s1:maintenance:export_removals")
@@ -120,7 +120,7 @@ async def test_nothing_goes_that_no_verified_archive_holds_as_it_stands(tmp_path
         await services.store.write(WriteBatch(rows=(replace(row, content="Took a bus.", revision=row.revision + 1),)))
         listed = {each.thought.id: each for each in (await removals.listed()).candidates}
         assert (listed[kiln].archived, listed[kiln].archive) == (Archived.AS_IT_STANDS, report.path)
-        assert listed[ferry].hindrances == (Hindrance.CHANGED,)
+        assert listed[ferry].hindrances == (RemovalObstacle.CHANGED,)
         path = Path(report.path)
         whole = path.read_bytes()
         path.write_bytes(whole.replace(b"shed", b"shop"))
@@ -161,14 +161,14 @@ async def test_a_thought_whose_candidates_no_human_has_decided_stays(tmp_path: P
         refused = await removals.finalise(apply=True)
         assert refused.gone == (ferry,)
         (kept,) = (each for each in refused.looked_at.candidates if each.hindrances)
-        assert (kept.thought.id, kept.undecided, kept.hindrances) == (kiln, 2, (Hindrance.UNDECIDED,))
+        assert (kept.thought.id, kept.undecided, kept.hindrances) == (kiln, 2, (RemovalObstacle.UNDECIDED,))
         first, second = [view.candidate.id for view in (await review.moderation.page(ALL_CANDIDATES)).views]
         await review.moderation.decide([Approve(candidate_id=first)], by=Origin.TOOL)
         await review.moderation.decide([Reject(candidate_id=second)], by=Origin.HUMAN)
         assert [each.undecided for each in (await removals.listed()).candidates] == [1]
         await review.moderation.decide([Approve(candidate_id=first)], by=Origin.HUMAN)
         (held,) = (await removals.listed([kiln])).candidates
-        assert held.hindrances == (Hindrance.CHANGED,), "what was promoted from it is in no archive"
+        assert held.hindrances == (RemovalObstacle.CHANGED,), "what was promoted from it is in no archive"
         await services.archiving.export()
         went = await removals.finalise([kiln], apply=True)
         assert (went.gone, {row_id[:2] for row_id in went.along}) == ((kiln,), {"e:", "o:"})
@@ -308,10 +308,10 @@ async def test_memories_that_share_a_directory_of_archives_are_told_apart(tmp_pa
     async with memory(tmp_path / "other", settings=shared) as other:
         await other.store.write(WriteBatch(rows=(row,)))
         listed = await other.archiving.removals.listed()
-        assert (listed.candidates[0].hindrances, len(listed.faults)) == ((Hindrance.NOT_ARCHIVED,), 1)
+        assert (listed.candidates[0].hindrances, len(listed.faults)) == ((RemovalObstacle.NOT_ARCHIVED,), 1)
         assert "1 archive" in listed.faults[0]
         assert "was made by another memory" in listed.faults[0]
-        forgotten = await other.forget(Wanted(matching="kiln"), "forget")
+        forgotten = await other.forget(ForgetRequest(matching="kiln"), "forget")
         assert (forgotten.elsewhere["archives"], len(forgotten.unread), forgotten.files) == ((), 1, ())
     assert Path(report.path).read_bytes() == held
     async with memory(tmp_path / "one", settings=shared) as one:
@@ -356,10 +356,10 @@ async def test_a_mark_without_a_day_has_not_begun_and_marking_begins_it(tmp_path
         row = await thought(services, kiln)
         await services.store.write(WriteBatch(rows=(replace(row, status=RowStatus.REMOVAL, revision=2),)))
         (listed,) = (await services.archiving.removals.listed()).candidates
-        assert (listed.due_on, Hindrance.NOT_DUE in listed.hindrances) == (None, True)
+        assert (listed.due_on, RemovalObstacle.NOT_DUE in listed.hindrances) == (None, True)
         assert (await services.archiving.removals.mark([kiln])).changed == (kiln,)
         (listed,) = (await services.archiving.removals.listed()).candidates
-        assert (listed.due_on, listed.hindrances) == (NOW.date(), (Hindrance.NOT_ARCHIVED,))
+        assert (listed.due_on, listed.hindrances) == (NOW.date(), (RemovalObstacle.NOT_ARCHIVED,))
 
 
 async def test_progress_is_told(tmp_path: Path) -> None:

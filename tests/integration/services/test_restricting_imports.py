@@ -11,7 +11,7 @@ import pytest
 from played_turns import memory
 from voice.adapters.files.example import example_memory
 from voice.bootstrap import Services
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, GraphRow, Thought
 from voice.core.retrieval.params import RetrieveRequest
 from voice.ports.stores import WriteBatch

@@ -7,7 +7,7 @@ import pytest
 from played_turns import grounded, memory
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.wording import Wording
+from voice.core.graph.thoughts.sentence_edits import SentenceMatch
 from voice.core.records import Observation, Origin, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
@@ -23,7 +23,7 @@ async def remember(services: Services, text: str) -> str:
     return (await services.ingest.remember([NewThought(content=text, origin=Origin.HUMAN)])).stored[0]
 
 
-async def found(services: Services, words: str, *within: str, past: bool = False) -> Wording:
+async def found(services: Services, words: str, *within: str, past: bool = False) -> SentenceMatch:
     (told,) = await rewording_of(services).find(words, within, past=past)
     return told
 

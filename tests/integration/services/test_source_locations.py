@@ -10,8 +10,8 @@ from played_turns import memory, tell
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.bootstrap import Services
 from voice.core.grounding.values import SourceCitation
-from voice.core.interchange.arrival import Entrance
 from voice.core.interchange.location import Location
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 from voice.services.imports.request import ImportRequest

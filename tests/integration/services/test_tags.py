@@ -9,7 +9,7 @@ import pytest
 
 from desk_pages import desk
 from voice.core.errors import InvalidParams
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.tags import MAX_TAG_CHARS
 from voice.ports.stores import WriteBatch
 from voice.services.graph.correct import CorrectRequest

@@ -11,7 +11,7 @@ from played_turns import FIRED, MOVED, NOW, MoodyEmbedder, ask, given, grounded,
 from voice.adapters.files.example import example_memory
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError, StoreError
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Thought, Tombstone
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.text.normalise import content_hash, keyed_hash

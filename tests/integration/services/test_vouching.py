@@ -10,8 +10,8 @@ from played_turns import ask, given, memory, tell
 from removed_thoughts import found, thought
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.reach import Wanted
-from voice.core.graph.vouching import NotedFilter
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.records import Observation, Origin, RowStatus, TrustTier
 from voice.core.vouch import Vouch
@@ -150,7 +150,7 @@ async def test_what_was_forgotten_does_not_come_back_by_an_approval(tmp_path: Pa
         (held,) = await note(services, ZITHER)
         await vouching(services).approve([held], sentences=[3])
         (bill,) = [row.id for row in await services.graph.derived_from([held])]
-        await services.forget(Wanted(ids=frozenset({bill})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({bill})), "forget")
         await vouching(services).approve([held])
         assert "The bill was 80 euros." not in await statements(services, held)
 

@@ -11,9 +11,9 @@ from played_turns import KILN, MOVED, NOW, memory
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.bootstrap import Services
 from voice.core.errors import SessionConflict, StoreError
-from voice.core.graph.distil import distil
-from voice.core.graph.reach import Act, Wanted
-from voice.core.interchange.arrival import Entrance
+from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
@@ -177,7 +177,7 @@ async def test_a_note_goes_with_all_that_rests_on_it_or_not_at_all(
     notes = [NewThought(content=LONGER, origin=Origin.HUMAN, id=f"t:{n}") for n in range(2)]
     async with memory(tmp_path, embedder=Alike()) as services:
         await services.ingest.remember([*notes, NewThought(content=MOVED, origin=Origin.HUMAN)])
-        wanted = Wanted(ids=frozenset({"t:0", "t:1"}))
+        wanted = ForgetRequest(ids=frozenset({"t:0", "t:1"}))
         with pytest.raises(StoreError, match="power"):
             await replace(services.forget, store=Counting(services.store, fail_at=1))(wanted, act)
         left = [row for row in await everything(services) if row.status is not RowStatus.REDACTED]
@@ -255,7 +255,7 @@ async def test_empty_vectors_that_do_not_fit_into_the_transaction_of_redacted_ro
     async with memory(tmp_path, embedder=Alike()) as services:
         await services.ingest.remember([NewThought(content=long, origin=Origin.HUMAN, id="t:long")])
         store = Counting(services.store)
-        await replace(services.forget, store=store)(Wanted(ids=frozenset({"t:long"})), "redact")
+        await replace(services.forget, store=store)(ForgetRequest(ids=frozenset({"t:long"})), "redact")
         status = await services.store.status()
     assert (store.sizes, store.vectors) == ([441, 0, 0, 0], [120, 120, 120, 81])
     assert status.pending_embeddings == 0

@@ -21,7 +21,7 @@ from voice.adapters.files.session_file import parse_session
 from voice.adapters.system.clock import FixedClock
 from voice.adapters.system.ids import SystemIds
 from voice.bootstrap import Services
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import LEXICAL_JUDGE
 from voice.core.records import Observation, RowStatus
 from voice.core.session.hash_chain import ChainCheck
@@ -155,7 +155,7 @@ async def test_what_is_forgotten_leaves_its_turns_and_the_chain_holds(home: Path
     async with opened(home) as services:
         thought = await row_that_says(services, GLAZE)
         assert isinstance(thought, Observation)
-        await services.forget(Wanted(ids=frozenset(each.thought_id for each in thought.provenance)), "forget")
+        await services.forget(ForgetRequest(ids=frozenset(each.thought_id for each in thought.provenance)), "forget")
         turns = await turns_of(services)
         assert await services.transcripts.faults() == []
     assert [(each.text, each.rung, each.judge) for each in turns[2].sentences] == [

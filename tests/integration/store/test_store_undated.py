@@ -11,7 +11,7 @@ from voice.adapters.surreal.dialect import block
 from voice.adapters.surreal.filling import Filling
 from voice.adapters.surreal.ledger import shipped
 from voice.adapters.surreal.opening import open_store
-from voice.core.graph.distil import distil
+from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Entity, Origin, Provenance, Thought
 from voice.core.text.instants import UNDATED
 from voice.ports.stores import WriteBatch

@@ -20,8 +20,8 @@ from voice.adapters.surreal.key_check import require_key
 from voice.adapters.surreal.ledger import Migration, migrate, shipped, taken
 from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import StoreError
-from voice.core.graph.conflicts import ConflictRecord, ConflictState, Place
-from voice.core.graph.uniting import Merge
+from voice.core.graph.conflicts.pairs import ConflictRecord, ConflictState, Place
+from voice.core.graph.entities.merge import Merge
 from voice.core.records import Origin, RowStatus
 from voice.core.session.hash_chain import redact, with_link
 from voice.core.session.lifecycle import append

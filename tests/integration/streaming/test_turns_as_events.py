@@ -29,7 +29,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, ProviderUnavailable, StoreUnavailable
 from voice.core.grounding.values import GroundingPolicy, RefusalReason
-from voice.core.render.events import event_json
+from voice.core.render.turn_json import event_json
 from voice.core.session.turn_events import (
     Asked,
     Done,

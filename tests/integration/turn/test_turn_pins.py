@@ -10,7 +10,7 @@ from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, gr
 from voice.adapters.system.clock import FixedClock
 from voice.bootstrap import Services
 from voice.core.context.pins import PINS_SHARE
-from voice.core.recall.pinning import PinRequest
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Observation, RowStatus, Scope
 from voice.core.session.values import MAX_WINDOW

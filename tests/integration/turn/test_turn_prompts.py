@@ -26,7 +26,7 @@ from voice.bootstrap import Services
 from voice.core.context.build import ContextInputs, ContextPlan, build_context
 from voice.core.context.prompt_safety import WORD_JOINER
 from voice.core.context.prompt_templates import PromptTemplate, find_template, latest_template, prompt_hash
-from voice.core.graph.rendering import render_row
+from voice.core.graph.row_text import render_row
 from voice.core.grounding.values import GroundingPolicy, RefusalReason, Stance
 from voice.core.records import Entity, Observation, Origin
 from voice.core.retrieval.evidence import build_evidence

@@ -22,7 +22,7 @@ from voice.adapters.verifiers.llm_judge import TEMPLATE, LlmJudge
 from voice.core.context.prompt_templates import latest_template
 from voice.core.errors import ConfigurationError, ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
-from voice.core.render.proof import lapse_line
+from voice.core.render.verification import lapse_line
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import LlmSettings, VerifierSettings
 from voice.core.token_estimates import ConservativeCounter

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from desk_pages import Desk, desk, read
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.records import Origin, Thought
 from web_door import door
 
@@ -99,7 +99,7 @@ async def test_what_was_forgotten_stays_forgotten_and_that_is_said(tmp_path: Pat
     async with desk(tmp_path) as page:
         await page.send("/add", text=_SAID)
         (kept,) = await thoughts_of(page)
-        await page.services.forget(Wanted(ids=frozenset({kept.id})), "forget")
+        await page.services.forget(ForgetRequest(ids=frozenset({kept.id})), "forget")
         shown = await page.send("/add", text=_SAID)
     assert (shown.status_code, "you forgot this before" in read(shown.text)) == (422, True)
 

@@ -7,7 +7,7 @@ import pytest
 from browsed_pages import browsing, text_of
 from played_turns import KILN, ask, grounded, tell
 from voice.core.errors import NoSession, ScopeRequired, UnknownId, VoiceError
-from voice.core.graph.promotion import EndMissing
+from voice.core.graph.review.promotion import EndMissing
 from voice.core.records import Scope
 from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP, advised
 from web_door import API, door

@@ -8,7 +8,7 @@ import pytest
 
 from browsed_pages import browsing
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.services.imports.request import ImportRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:copy", "web:without-script")]

@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
-from voice.core.graph.candidates import CandidateStatus
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.records import Origin, Thought
 from web_door import API, Door, door, told
 
@@ -175,7 +175,7 @@ async def test_rows_are_leafed_through_and_one_is_told_with_where_it_comes_from(
 async def test_of_a_private_row_and_of_a_redacted_one_nothing_is_told(at: Door) -> None:
     secret = (await at.memory.remember("The code is 4711.", is_private=True)).stored[0]
     taken = (await at.memory.remember("The vault is blue.")).stored[0]
-    await at.memory.services.forget(Wanted(ids=frozenset({taken})), "redact")
+    await at.memory.services.forget(ForgetRequest(ids=frozenset({taken})), "redact")
     refused = await told(at, "GET", f"/sources/{secret}", status=404)
     shown = await told(at, "GET", f"/sources/{secret}", params={"include_private": "true"})
     gone = await told(at, "GET", f"/sources/{taken}")

@@ -11,7 +11,7 @@ from browsed_pages import browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderRejected, StoreUnavailable
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.settings.values import GateSettings
 from voice.entrypoints.web.pages.chat import SHOWN
 from voice.ports.stores import SessionListItem

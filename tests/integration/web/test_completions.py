@@ -9,7 +9,7 @@ from typing import Any, cast
 import httpx
 import pytest
 
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.entrypoints.web.completions.objects import SINCE
 from voice.services.imports.request import ImportRequest
 from web_door import BEARER, COOKIE, ORIGIN, TOKEN, Door, door, guard

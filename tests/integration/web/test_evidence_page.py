@@ -9,9 +9,9 @@ import pytest
 
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, quoting, scripted, tell
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.core.session.values import DialogueExchange
 from voice.services.imports.request import ImportRequest
 
@@ -95,7 +95,7 @@ async def test_a_source_that_was_redacted_shows_nothing_of_it(tmp_path: Path) ->
         thought = (await tell(services, *KILN))[0]
         turn = await _asked(browser)
         assert MOVED in (await browser.client.get(_url(turn))).text
-        await services.forget(Wanted(ids=frozenset({thought})), "redact")
+        await services.forget(ForgetRequest(ids=frozenset({thought})), "redact")
         answer = await browser.client.get(_url(turn))
         assert MOVED not in answer.text
         assert MOVED not in await browser.get(f"/chat/{turn.session_id}")

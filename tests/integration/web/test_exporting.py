@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from desk_pages import Desk, desk
-from voice.core.interchange.arrival import Entrance
+from voice.core.interchange.origin import Entrance
 from voice.services.imports.request import ImportRequest
 from web_door import door
 

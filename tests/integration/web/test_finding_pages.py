@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from desk_pages import Desk, desk, read
-from voice.core.graph.reach import Act, Wanted
+from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.records import Origin
 from voice.entrypoints.web.pages.sources_view import PAGE_SIZE
 from voice.services.memory.ingest_values import NewThought
@@ -58,7 +58,7 @@ async def test_what_was_forgotten_or_redacted_is_not_found(tmp_path: Path) -> No
         before = read(await _found(page, words="zebra", standing="every"))
         acts: tuple[Act, ...] = ("forget", "redact")
         for each, act in zip(kept, acts, strict=True):
-            await page.services.forget(Wanted(ids=frozenset(each.stored)), act)
+            await page.services.forget(ForgetRequest(ids=frozenset(each.stored)), act)
         after = read(await _found(page, words="zebra", standing="every"))
     assert ("Zebra 1" in before, "Zebra 2" in before) == (True, True)
     assert "Zebra" not in after

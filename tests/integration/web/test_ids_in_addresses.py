@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from desk_pages import desk, read
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 
 pytestmark = pytest.mark.anyio
 _NO_ID = "there is no such source: what was asked for is not the id of one; ids look like t:…, e:…, o:… or r:…"
@@ -54,6 +54,6 @@ async def test_answers_that_cite_what_is_not_there_any_more_are_still_listed(tmp
         await page.memory.remember("Ada moved the kiln to the shed.")
         turn = await page.memory.ask("Where is the kiln?", new_topic="the kiln")
         cited = turn.exchange.sources[0].source_id
-        await page.services.forget(Wanted(ids=frozenset([cited])), "forget")
+        await page.services.forget(ForgetRequest(ids=frozenset([cited])), "forget")
         shown = await page.text(f"/sources/{cited}/answers")
     assert "Answers that cite it 20 Mar 2026" in shown

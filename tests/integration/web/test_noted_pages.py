@@ -7,7 +7,7 @@ import pytest
 
 from desk_pages import Desk, desk, read
 from played_turns import tell
-from voice.core.graph.vouching import NotedFilter
+from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.records import Origin
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:J2", "web:noted")]

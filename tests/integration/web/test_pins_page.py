@@ -6,7 +6,7 @@ import pytest
 
 from browsed_pages import browsing, text_of
 from played_turns import KILN, WHERE, grounded, tell
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:pins", "web:without-script")]
 
@@ -72,7 +72,7 @@ async def test_a_pin_whose_target_was_redacted_says_that_it_does_not_count_and_n
         services = browser.voice.services
         thought = (await tell(services, *KILN))[0]
         await browser.send("/pins", target=thought, reason="where the kiln went")
-        await services.forget(Wanted(ids=frozenset({thought})), "redact")
+        await services.forget(ForgetRequest(ids=frozenset({thought})), "redact")
         page = text_of(await browser.get("/pins?expired=1"))
         assert "! target not live" in page
         assert "where the kiln went" not in page

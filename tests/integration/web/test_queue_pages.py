@@ -11,7 +11,7 @@ from candidate_values import candidate, edge, person
 from desk_pages import PART, Desk, desk, read
 from played_turns import NOW
 from store_values import NOON, thought
-from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal
+from voice.core.graph.review.candidates import Candidate, CandidateStatus, EntityProposal
 from voice.core.records import Entity, Provenance
 from voice.entrypoints.web.pages.queue_asked import PAGE_SIZE
 from voice.ports.stores import WriteBatch

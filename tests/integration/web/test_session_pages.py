@@ -8,7 +8,7 @@ import pytest
 
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
 from voice.entrypoints.web.pages.sessions import PER_PAGE
 from voice.entrypoints.web.pages.sessions_view import STATES
@@ -154,7 +154,7 @@ async def test_an_audit_says_what_still_stands_and_what_fell(tmp_path: Path) -> 
         thoughts = await tell(services, *KILN)
         session = await _asked(browser)
         assert "still grounded" in text_of(await browser.get(f"/sessions/{session}/audit"))
-        await services.forget(Wanted(ids=frozenset({thoughts[0]})), "forget")
+        await services.forget(ForgetRequest(ids=frozenset({thoughts[0]})), "forget")
         fallen = text_of(await browser.get(f"/sessions/{session}/audit"))
         assert "✗" in fallen
         assert "its source" in fallen

@@ -11,8 +11,8 @@ from desk_pages import PART, desk, read
 from graph_rows import entity, relation, studio
 from played_turns import NOW
 from store_values import thought
-from voice.core.graph.reach import Wanted
-from voice.core.interchange.arrival import Entrance
+from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Observation, Provenance
 from voice.core.text.normalise import content_hash
 from voice.entrypoints.web.pages.links import source_url
@@ -128,7 +128,7 @@ async def test_a_row_that_is_not_there_is_said_to_be_none(tmp_path: Path, row_id
 async def test_what_was_forgotten_says_so(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         said = await page.memory.remember(SHED)
-        await page.services.forget(Wanted(ids=frozenset(said.stored)), "forget")
+        await page.services.forget(ForgetRequest(ids=frozenset(said.stored)), "forget")
         assert "was forgotten" in await page.text(source_url(said.stored[0]), 404)
 
 

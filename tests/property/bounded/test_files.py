@@ -11,7 +11,7 @@ from generated_exports import FORMS, ID
 from hostile_texts import NEAR, PIECES, hostile
 from voice.adapters.files.opening import open_reading
 from voice.core.errors import VoiceError
-from voice.core.interchange.lines import ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
 
 pytestmark = pytest.mark.requirement("bounded:files")

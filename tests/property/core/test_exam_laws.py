@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exam_rows import AT, PEOPLE, maker_of, memory_of, of_note, row
-from voice.core.exam.values import ANSWERABLE
+from voice.core.exam.results import ANSWERABLE
 from voice.core.records import Observation
 from voice.core.text.words import stems_in
 

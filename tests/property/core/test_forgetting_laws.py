@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store_values import entity, observation, relation, span_of, thought
-from voice.core.graph.reach import Act, Wanted, reach, redacted
+from voice.core.graph.removal.forget_cascade import Act, ForgetRequest, plan_forget, redacted
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")
@@ -34,9 +34,9 @@ def memories(draw: st.DrawFn) -> Mapping[str, Row]:
     return {row.id: row for row in rows}
 
 
-def after(rows: Mapping[str, Row], wanted: Wanted, act: Act) -> dict[str, Row]:
+def after(rows: Mapping[str, Row], wanted: ForgetRequest, act: Act) -> dict[str, Row]:
     """Return the memory as it is when what is wanted went."""
-    found = reach(rows, wanted, act)
+    found = plan_forget(rows, wanted, act)
     left = dict(rows) | {row.id: row for row in found.changed}
     for row in found.going:
         if act == "forget":
@@ -49,9 +49,9 @@ def after(rows: Mapping[str, Row], wanted: Wanted, act: Act) -> dict[str, Row]:
 @settings(max_examples=150, deadline=None)
 @given(memories(), st.data(), ACTS)
 def test_doing_it_again_reaches_nothing(rows: Mapping[str, Row], data: st.DataObject, act: Act) -> None:
-    wanted = Wanted(ids=frozenset({data.draw(st.sampled_from(sorted(rows)))}))
+    wanted = ForgetRequest(ids=frozenset({data.draw(st.sampled_from(sorted(rows)))}))
     left = after(rows, wanted, act)
-    again = reach(left, wanted, act)
+    again = plan_forget(left, wanted, act)
     assert (again.going, again.changed) == ((), ())
     assert after(left, wanted, act) == left
 
@@ -59,7 +59,7 @@ def test_doing_it_again_reaches_nothing(rows: Mapping[str, Row], data: st.DataOb
 @settings(max_examples=150, deadline=None)
 @given(memories(), st.data())
 def test_nothing_that_stays_points_at_what_went(rows: Mapping[str, Row], data: st.DataObject) -> None:
-    wanted = Wanted(ids=frozenset({data.draw(st.sampled_from(sorted(rows)))}))
+    wanted = ForgetRequest(ids=frozenset({data.draw(st.sampled_from(sorted(rows)))}))
     left = after(rows, wanted, "forget")
     gone = rows.keys() - left.keys()
     for row in left.values():
@@ -77,9 +77,9 @@ def test_nothing_that_stays_points_at_what_went(rows: Mapping[str, Row], data: s
 def test_both_acts_reach_the_same_rows_and_words_go_only_from_them(
     rows: Mapping[str, Row], data: st.DataObject
 ) -> None:
-    wanted = Wanted(ids=frozenset({data.draw(st.sampled_from(sorted(rows)))}))
-    going = {row.id for row in reach(rows, wanted, "forget").going}
-    assert {row.id for row in reach(rows, wanted, "redact").going} == going
+    wanted = ForgetRequest(ids=frozenset({data.draw(st.sampled_from(sorted(rows)))}))
+    going = {row.id for row in plan_forget(rows, wanted, "forget").going}
+    assert {row.id for row in plan_forget(rows, wanted, "redact").going} == going
     left = after(rows, wanted, "redact")
     assert left.keys() == rows.keys()
     assert {row_id for row_id, row in left.items() if row.status is RowStatus.REDACTED} == going

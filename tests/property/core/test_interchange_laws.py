@@ -15,12 +15,19 @@ from jsonschema.protocols import Validator
 
 from voice.adapters.files.opening import read_own_jsonl
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.arrival import Arrival, Entrance
-from voice.core.interchange.build import Behind, build_row
+from voice.core.interchange.build import SourceThoughts, build_row
 from voice.core.interchange.instants import parse_instant
-from voice.core.interchange.lines import BadLine, HeaderLine, ParsedLine
+from voice.core.interchange.memory_lines import (
+    BadLine,
+    Exported,
+    HeaderLine,
+    ParsedLine,
+    export_order,
+    render_header,
+    render_line,
+)
+from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.interchange.parse import parse_line
-from voice.core.interchange.render import Exported, export_order, render_header, render_line
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -40,7 +47,7 @@ _FILE = Path(__file__).parents[3] / "src" / "voice" / "schemas" / "memory.schema
 _DEFINITIONS = cast("dict[str, dict[str, dict[str, object]]]", json.loads(_FILE.read_text(encoding="utf-8"))["$defs"])
 _SCHEMA: Validator = jsonschema.Draft202012Validator(json.loads(_FILE.read_text(encoding="utf-8")))
 _OWNER = Arrival(entrance=Entrance.CLI, now=datetime(2026, 3, 20, tzinfo=UTC))
-_GONE = Behind(gone=frozenset({"t:gone"}))
+_GONE = SourceThoughts(gone=frozenset({"t:gone"}))
 
 _chars = st.characters(exclude_characters="\x00", exclude_categories=["Cs"])
 _text = st.text(_chars, max_size=40)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voice.core.graph.layout import Box, Point, Spacing, lay_out
+from voice.core.render.picture.layout import Box, Point, Spacing, lay_out
 
 _SIZES = st.lists(st.tuples(st.integers(1, 300), st.integers(1, 120)), min_size=1, max_size=10)
 

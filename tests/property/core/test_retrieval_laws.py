@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 from retrieval_rows import candidate, observation, thought
 from voice.core.records import TRUST_RANK, Origin, Table, TrustTier
 from voice.core.render.retrieval import render_explain
-from voice.core.retrieval.dedupe import dedupe
-from voice.core.retrieval.floor import apply_floor
-from voice.core.retrieval.mix import allocate, slots
-from voice.core.retrieval.order import by_cosine, by_rank, ranked
-from voice.core.retrieval.select import SearchFacts, select
+from voice.core.retrieval.ranking import by_cosine, by_rank, ranked
+from voice.core.retrieval.selection import SearchFacts, select
+from voice.core.retrieval.selection_rules import allocate, apply_floor, dedupe, slots
 from voice.core.retrieval.values import Candidate, RetrieveParams, Selection
 
 FACTS = SearchFacts(provider="local", model="tiny", dim=8)

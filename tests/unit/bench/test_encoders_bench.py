@@ -14,7 +14,7 @@ from bench.vault import vault_corpus
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.core.records import Origin, Thought
-from voice.core.retrieval.fusion import DEFAULT_PROFILE
+from voice.core.retrieval.ranking import DEFAULT_PROFILE
 
 np = pytest.importorskip("numpy")
 

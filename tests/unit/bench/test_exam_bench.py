@@ -4,7 +4,7 @@ from typing import cast
 
 from bench.exam import Found, ranking, report_on
 
-from voice.core.exam.values import Mark, Outcome
+from voice.core.exam.results import Mark, Outcome
 
 
 def found(outcomes: tuple[Outcome, ...], gold: tuple[tuple[bool, bool], ...]) -> Found:

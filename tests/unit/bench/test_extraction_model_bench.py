@@ -8,7 +8,7 @@ import pytest
 from bench.extraction_model import main, report_on
 from bench.extraction_notes import LabelledNote, read_notes
 
-from voice.core.graph.extracted import EntityType, Extracted, ExtractedEntity, ExtractedRelation
+from voice.core.graph.review.extraction_results import EntityType, Extracted, ExtractedEntity, ExtractedRelation
 from voice.core.records import Provenance
 from voice.services.graph.model_extraction import ModelRead
 

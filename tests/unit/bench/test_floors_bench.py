@@ -7,7 +7,7 @@ import pytest
 from bench.calibrate import main
 from bench.floors import Measured
 
-from voice.core.retrieval.profiles import NOISE_ABOVE_FLOOR
+from voice.core.retrieval.selection_rules import NOISE_ABOVE_FLOOR
 
 
 def memory(name: str, *texts: str) -> dict[str, object]:

@@ -10,7 +10,7 @@ from bench.retrieval import index_corpus
 
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.core.records import Origin, Thought
-from voice.core.retrieval.fusion import DEFAULT_PROFILE
+from voice.core.retrieval.ranking import DEFAULT_PROFILE
 from words_reranker import WordsReranker
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("reranker:found")]

@@ -6,8 +6,8 @@ import pytest
 
 from staged_memory import ADA, EVERYTHING, SECRET, WORKS, Found, FoundEdge, World, spot, world
 from store_values import entity, observation, relation
-from voice.core.graph.candidates import CandidateKind
-from voice.core.graph.verdicts import Reject
+from voice.core.graph.review.candidates import CandidateKind
+from voice.core.graph.review.decisions import Reject
 from voice.core.records import Origin
 from voice.ports.candidate_store import CandidateFilter
 from voice.ports.stores import WriteBatch

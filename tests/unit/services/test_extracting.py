@@ -9,15 +9,15 @@ from staged_memory import World, world
 from store_values import entity, thought
 from voice.adapters.memory.candidates import TransientCandidateStore
 from voice.core.errors import StoreUnavailable, UnknownId
-from voice.core.graph.candidates import (
+from voice.core.graph.review.candidates import (
     Candidate,
     CandidateKind,
     CandidateStatus,
     EntityProposal,
     RelationProposal,
 )
-from voice.core.graph.verdicts import Approve, Reject
-from voice.core.interchange.offers import OfferedRelation, Offers
+from voice.core.graph.review.decisions import Approve, Reject
+from voice.core.interchange.foreign.vault import OfferedRelation, Offers
 from voice.core.records import Origin, Provenance, Relation, RowStatus, TrustTier
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch

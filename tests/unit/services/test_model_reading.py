@@ -33,8 +33,8 @@ from voice.core.errors import (
     ProviderUnavailable,
 )
 from voice.core.extraction.model_reply import EXTRACT_SCHEMA
-from voice.core.graph.candidates import EntityProposal
-from voice.core.graph.extracted import Extractor
+from voice.core.graph.review.candidates import EntityProposal
+from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Thought
 from voice.core.session.spending_caps import NOTHING
 from voice.core.token_estimates import ConservativeCounter

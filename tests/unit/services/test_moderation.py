@@ -9,8 +9,8 @@ from played_turns import MoodyEmbedder
 from staged_memory import ADA, EVERYTHING, PEOPLE, SECRET, WORKS, Found, FoundEdge, World, spot, world
 from store_values import entity, observation, thought
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, Cursor
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject
+from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Edit, Reject
 from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation, VectorRow
 from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import WriteBatch

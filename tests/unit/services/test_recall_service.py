@@ -12,7 +12,7 @@ from retrieval_doubles import NOW
 from retrieval_rows import entity, relation
 from store_values import citation, full_exchange
 from voice.core.recall.compose import tokens_of
-from voice.core.recall.values import Capsule, Recalled
+from voice.core.recall.values import Capsule, RecalledEntity
 from voice.core.records import Row, RowStatus, Scope
 from voice.core.session.values import DialogueExchange
 
@@ -175,7 +175,7 @@ class TestCurrentSummary:
         private = replace(proven, is_private=True)
         orphan = replace(proven, sources=(replace(source, source_id="t:gone"),))
 
-        def shown(*window: DialogueExchange, private_too: bool = False) -> Recalled | None:
+        def shown(*window: DialogueExchange, private_too: bool = False) -> RecalledEntity | None:
             service = recall_over([BUG], sessions=[talk("1", None, context_window=window)])
             return recalled(service, "x", include_private=private_too).current_summary
 

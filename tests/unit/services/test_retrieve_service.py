@@ -10,7 +10,7 @@ from retrieval_rows import AT, HOME, LATER_STATES, entity, observation, relation
 from voice.core.errors import EmbedderUnavailable, RerankerUnavailable, ScopeRequired
 from voice.core.records import Row, RowStatus, Scope, Table, table_of
 from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.fusion import fusion_profile
+from voice.core.retrieval.ranking import fusion_profile
 from voice.core.retrieval.reranking import UNREAD
 from voice.core.retrieval.values import Hit, RetrieveParams, Selection, Window
 from voice.services.retrieval.reranking import Rerank

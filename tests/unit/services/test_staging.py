@@ -7,9 +7,9 @@ import pytest
 from staged_memory import ADA, EVERYTHING, PEOPLE, SECRET, WORKS, Found, FoundEdge, World, spot, world
 from store_values import NOON, entity
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate, EntityProposal
-from voice.core.graph.staging import StageLimits
-from voice.core.graph.verdicts import Approve, Reject
+from voice.core.graph.review.candidates import Candidate, EntityProposal
+from voice.core.graph.review.decisions import Approve, Reject
+from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Origin, Provenance, Tombstone
 from voice.ports.candidate_store import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch

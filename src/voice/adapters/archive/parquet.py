@@ -13,7 +13,7 @@ from typing import BinaryIO, Final, Protocol, cast
 from voice.adapters.archive.lines import FORMAT, Line, archive_of, digest_of, header_text, lines_of
 from voice.adapters.extras import require_installed
 from voice.core.errors import DataFileError
-from voice.core.graph.forgetting import lasting_text
+from voice.core.graph.row_text import stored_text_of
 from voice.core.records import Row
 from voice.core.text.instants import has_date
 from voice.ports.archives import Archive
@@ -102,7 +102,11 @@ def read_parquet(file: BinaryIO, name: str) -> Archive:
 
 
 def _told(row: Row) -> dict[str, str | datetime | None]:
-    return {"id": row.id, "created_at": row.created_at if has_date(row.created_at) else None, "text": lasting_text(row)}
+    return {
+        "id": row.id,
+        "created_at": row.created_at if has_date(row.created_at) else None,
+        "text": stored_text_of(row),
+    }
 
 
 def _vendor() -> tuple[_Arrow, _Parquet]:

@@ -36,9 +36,9 @@ from voice.adapters.disk.values_json import (
     vector_to_json,
 )
 from voice.core.errors import DataFileError
-from voice.core.graph.candidates import Candidate
-from voice.core.graph.conflicts import ConflictRecord
-from voice.core.graph.uniting import Merge
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
+from voice.core.graph.review.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow
 from voice.core.session.values import DialogueExchange, InnerVoiceSession

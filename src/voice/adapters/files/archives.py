@@ -34,7 +34,7 @@ from voice.adapters.files.entries import (
 )
 from voice.adapters.files.tarballs import PackedTar, plain_members
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import LeftOut
+from voice.core.interchange.memory_lines import LeftOut
 
 MOST_FILES: Final = 200_000
 MOST_BYTES: Final = 64 * 1024**3

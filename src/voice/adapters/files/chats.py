@@ -11,19 +11,14 @@ from typing import BinaryIO, Final, cast
 
 from voice.adapters.files.entries import UNREADABLE, Entry
 from voice.adapters.files.json_array import array_elements
-from voice.core.interchange.foreign.activity import OPENS, activity_lines
-from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner
+from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner, messages_lines
 from voice.core.interchange.foreign.claude import claude_lines, claude_owner
-from voice.core.interchange.foreign.claude_code import claude_code_lines
-from voice.core.interchange.foreign.codex import Placed, codex_lines
-from voice.core.interchange.foreign.evernote import evernote_line
-from voice.core.interchange.foreign.gemini import gemini_lines
-from voice.core.interchange.foreign.gemini_cli import gemini_cli_lines
-from voice.core.interchange.foreign.keep import keep_lines
-from voice.core.interchange.foreign.messages import messages_lines
-from voice.core.interchange.foreign.telegram import telegram_lines
-from voice.core.interchange.foreign.titles import UNLOOKED, Called, SharedTitles, called
-from voice.core.interchange.lines import BadLine, FileLine
+from voice.core.interchange.foreign.coding_agents import Placed, claude_code_lines, codex_lines, gemini_cli_lines
+from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles, TitledConversation, called
+from voice.core.interchange.foreign.gemini import OPENS, activity_lines, gemini_lines
+from voice.core.interchange.foreign.messengers import telegram_lines
+from voice.core.interchange.foreign.note_apps import evernote_line, keep_lines
+from voice.core.interchange.memory_lines import BadLine, FileLine
 from voice.ports.files import FileFormat
 
 _PIECE: Final = 1024 * 1024
@@ -67,7 +62,7 @@ def read_titles(entries: Sequence[Entry], kind: FileFormat) -> SharedTitles:
     return SharedTitles.among(_called_in(entries, kind)) if kind in _TITLED else UNLOOKED
 
 
-def _called_in(entries: Sequence[Entry], kind: FileFormat) -> Iterator[Called]:
+def _called_in(entries: Sequence[Entry], kind: FileFormat) -> Iterator[TitledConversation]:
     for entry in entries:
         with suppress(*UNREADABLE), entry.open() as stream:
             values = (_decoded(each) for each in array_elements(stream) if not isinstance(each, str))

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from voice.core.interchange.lines import BadLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, LeftOut
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -32,7 +32,7 @@ from voice.adapters.files.logseq import is_graph, is_named_by_logseq
 from voice.adapters.files.marks import HEAD_BYTES, is_notion, known
 from voice.core.errors import DataFileError
 from voice.core.interchange.foreign.notion import are_cut
-from voice.core.interchange.lines import BadLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
 
 MOST_DEEP: Final = 3

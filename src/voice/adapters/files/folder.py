@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Final
 
-from voice.core.interchange.lines import LeftOut
+from voice.core.interchange.memory_lines import LeftOut
 
 LINKS_OUT: Final = "links out of the folder (not followed)"
 LINKS_WITHIN: Final = "links within the folder (not followed; their targets come in from where they are)"

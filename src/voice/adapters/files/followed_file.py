@@ -14,14 +14,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from voice.adapters.disk.private_files import replacing
 from voice.core.errors import DataFileError
-from voice.core.interchange.folders import Followed
+from voice.core.interchange.folder_sync import FollowedFolder
 
 FOLDERS_NAME: Final = "folders.json"
 
 
 @cache
-def _shape() -> TypeAdapter[dict[str, Followed]]:
-    return TypeAdapter(dict[str, Followed])
+def _shape() -> TypeAdapter[dict[str, FollowedFolder]]:
+    return TypeAdapter(dict[str, FollowedFolder])
 
 
 class FollowedFile:
@@ -31,15 +31,15 @@ class FollowedFile:
         """Make it; nothing is read or written yet."""
         self._path = home / FOLDERS_NAME
 
-    async def folders(self) -> Mapping[str, Followed]:
+    async def folders(self) -> Mapping[str, FollowedFolder]:
         """See the port."""
         return await to_thread.run_sync(self._read)
 
-    async def keep(self, root: str, followed: Followed) -> None:
+    async def keep(self, root: str, followed: FollowedFolder) -> None:
         """See the port."""
         await to_thread.run_sync(self._keep, root, followed)
 
-    def _read(self) -> dict[str, Followed]:
+    def _read(self) -> dict[str, FollowedFolder]:
         try:
             held = self._path.read_bytes()
             return _shape().validate_json(held)
@@ -51,7 +51,7 @@ class FollowedFile:
                 " and the next sync reads all of them again"
             ) from None
 
-    def _keep(self, root: str, followed: Followed) -> None:
+    def _keep(self, root: str, followed: FollowedFolder) -> None:
         held = _shape().dump_json({**self._read(), root: followed})
         with replacing(self._path) as file:
             file.write(held)

@@ -18,7 +18,7 @@ from typing import Final, TypeVar, cast
 import yaml
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.told import DateReading
+from voice.core.interchange.foreign.dates import DateReading
 
 _BLOCK: Final = re.compile(r"\A---[ \t]*\n(.*?)(?:\A|(?<=\n))(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _TOML: Final = re.compile(r"\A\+\+\+[ \t]*\n(.*?)(?:\A|(?<=\n))\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -15,8 +15,7 @@ from anyio import CancelScope, to_thread
 from voice.adapters.files.opening import STANDARD_STREAM, Reading, open_reading, unreadable
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.writer import LineWriter, PendingFile
-from voice.core.interchange.lines import FileLine
-from voice.core.interchange.render import Exported
+from voice.core.interchange.memory_lines import Exported, FileLine
 from voice.ports.files import FileFormat, ReadBatch, ReadRequest, WriteReport
 
 _ROWS_AT_ONCE: Final = 256

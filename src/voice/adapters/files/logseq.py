@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Final
 from voice.adapters.files.entries import UNREADABLE, Entry
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
 from voice.adapters.files.notes import Notes
-from voice.core.interchange.foreign.logseq import (
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.foreign.vault import (
     by_name,
     hidden_paths,
     is_hidden,
     named_blocks,
     read_logseq_page,
+    read_vault_text,
 )
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.foreign.vault import read_vault_text
-from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
+from voice.core.interchange.memory_lines import FileLine, LeftOut, LinkedNote, NoteLink
 from voice.core.text.context_path import page_name
 
 if TYPE_CHECKING:

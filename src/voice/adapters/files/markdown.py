@@ -14,8 +14,16 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from voice.adapters.files.entries import UNREADABLE, Entry, unsized, why_unreadable
 from voice.adapters.files.folder import place_in
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.memory_lines import (
+    MAX_TEXT_CHARS,
+    BadLine,
+    FileLine,
+    LeftOut,
+    LinkedNote,
+    ParsedLine,
+    ThoughtLine,
+)
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

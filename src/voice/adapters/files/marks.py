@@ -14,9 +14,9 @@ from voice.adapters.files.mbox import ENVELOPE
 from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.mapped import guessed
+from voice.core.interchange.foreign.mapped_json import guessed
+from voice.core.interchange.foreign.messengers import is_chat
 from voice.core.interchange.foreign.notion import without_id
-from voice.core.interchange.foreign.whatsapp import is_chat
 from voice.core.interchange.parse import decode_object
 from voice.ports.files import FileFormat
 

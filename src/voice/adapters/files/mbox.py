@@ -20,11 +20,11 @@ from email.utils import parseaddr, parsedate_to_datetime
 from typing import BinaryIO, Final, TypeAlias, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.hypertext import html_words
-from voice.core.interchange.foreign.loose import stored_text
+from voice.core.interchange.foreign.html_text import html_words
 from voice.core.interchange.foreign.mail import Mail, mail_line
 from voice.core.interchange.instants import to_utc
-from voice.core.interchange.lines import BadLine, FileLine
+from voice.core.interchange.json_fields import stored_text
+from voice.core.interchange.memory_lines import BadLine, FileLine
 
 ENVELOPE: Final = re.compile(rb"From \S.{0,320}?\d\d:\d\d.{0,40}?\d{4}")
 _OPENS: Final = re.compile(

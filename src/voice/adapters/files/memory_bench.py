@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final, cast
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.fields import Fields
-from voice.core.interchange.lines import BadLine, ParsedLine, ThoughtLine
+from voice.core.interchange.json_fields import Fields
+from voice.core.interchange.memory_lines import BadLine, ParsedLine, ThoughtLine
 
 BENCH_FORMAT: Final = "memory-bench/1"
 _MAX_BYTES: Final = 512 * 1024 * 1024

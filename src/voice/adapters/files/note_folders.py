@@ -27,8 +27,8 @@ from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError
-from voice.core.interchange.folders import Stamp
-from voice.core.interchange.foreign.logseq import is_hidden
+from voice.core.interchange.folder_sync import Stamp
+from voice.core.interchange.foreign.vault import is_hidden
 from voice.ports.files import FileFormat
 from voice.ports.folders import Scanned
 

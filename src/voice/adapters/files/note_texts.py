@@ -10,7 +10,7 @@ from typing import Final
 
 from anyio import to_thread
 
-from voice.core.interchange.lines import MAX_TEXT_CHARS
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.ports.folders import NoteFile
 
 _MOST_BYTES: Final = 4 * MAX_TEXT_CHARS

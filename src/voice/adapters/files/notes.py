@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from voice.adapters.files.entries import Entry
-from voice.core.interchange.lines import FileLine
+from voice.core.interchange.memory_lines import FileLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

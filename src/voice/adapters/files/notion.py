@@ -18,10 +18,9 @@ from urllib.parse import unquote
 
 from voice.adapters.files.markdown import NoteWords, Understand, read_note_stream
 from voice.adapters.files.notion_databases import HTML_SUFFIXES, TABLE_SUFFIX, Databases, place_of
-from voice.core.interchange.foreign.notion import Row, as_page, with_row
-from voice.core.interchange.foreign.notion_html import page_of_html
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.foreign.notion import Row, as_page, page_of_html, with_row
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

@@ -14,8 +14,7 @@ from typing import Final
 
 from voice.adapters.files.entries import NOTE_SUFFIXES, UNREADABLE, Entry, why_unreadable
 from voice.adapters.files.marks import HEAD_BYTES
-from voice.core.interchange.foreign.notion import Row, rows_with_pages, without_id, without_short_id
-from voice.core.interchange.foreign.notion_html import title_in
+from voice.core.interchange.foreign.notion import Row, rows_with_pages, title_in, without_id, without_short_id
 
 HTML_SUFFIXES: Final = frozenset({".html", ".htm"})
 TABLE_SUFFIX: Final = ".csv"

@@ -27,11 +27,11 @@ from voice.adapters.files.plain_text import read_plain_text, source_of
 from voice.adapters.files.sniff import detect_format
 from voice.adapters.files.vault import read_vault
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.foreign.mapped import guessed, mapped_line
-from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.foreign.whatsapp import chat_lines, is_day_first, stamp_of
-from voice.core.interchange.lines import MAX_LINE_BYTES, BadLine, FileLine, HeaderLine, ParsedLine, Record
+from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.foreign.mapped_json import guessed, mapped_line
+from voice.core.interchange.foreign.messengers import chat_lines, is_day_first, stamp_of
+from voice.core.interchange.memory_lines import MAX_LINE_BYTES, BadLine, FileLine, HeaderLine, ParsedLine, Record
 from voice.core.interchange.parse import decode_object, parse_line
 from voice.core.records import Tombstone
 from voice.ports.files import FileFormat, ReadRequest

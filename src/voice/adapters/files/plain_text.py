@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Final
 
-from voice.core.interchange.foreign.loose import stored_text
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.json_fields import stored_text
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, ParsedLine, ThoughtLine
 
 TEXT_SUFFIXES: Final = frozenset({".txt", ".text"})
 _MAX_BYTES: Final = 4 * MAX_TEXT_CHARS

@@ -18,7 +18,7 @@ from voice.adapters.files.folder import of_other_kinds
 from voice.adapters.files.marks import HEAD_BYTES, is_log
 from voice.adapters.files.other_kinds import OtherKind, document_in, export_by_beginning, kind_by_beginning
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import BadLine, LeftOut
+from voice.core.interchange.memory_lines import BadLine, LeftOut
 from voice.ports.files import FileFormat
 
 _MOST_READ: Final = 32 * 1024 * 1024

@@ -18,7 +18,7 @@ from voice.adapters.files.memory_bench import BENCH_FORMAT
 from voice.adapters.files.refused import archive_refusal, refusal, unread_export
 from voice.adapters.files.vault import vault_root
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.lines import FORMAT_FAMILY, MAX_LINE_BYTES
+from voice.core.interchange.memory_lines import FORMAT_FAMILY, MAX_LINE_BYTES
 from voice.core.interchange.parse import decode_object, parse_line
 from voice.ports.files import FileFormat
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from voice.adapters.files.markdown import WORDLESS, NoteWords, read_note_as, with_title
 from voice.adapters.files.notes import Notes
-from voice.core.interchange.foreign.told import DateReading
+from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.foreign.vault import VaultText, is_day, read_vault_text
-from voice.core.interchange.lines import FileLine, LeftOut, LinkedNote, NoteLink
+from voice.core.interchange.memory_lines import FileLine, LeftOut, LinkedNote, NoteLink
 
 if TYPE_CHECKING:
     from voice.adapters.files.front_matter import FrontMatter

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from voice.core.errors import DataFileError
-from voice.core.interchange.render import Exported, export_order, render_header, render_line
+from voice.core.interchange.memory_lines import Exported, export_order, render_header, render_line
 from voice.core.text.escaping import escape_json
 from voice.ports.files import WriteReport
 

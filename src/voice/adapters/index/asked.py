@@ -4,7 +4,7 @@ Law: a row's own score is a sum of parts, each given twice here: as a bound for 
 too low, and exactly for a few rows. A further part of the score is one more term in `own_bounds` and in `own_scores`,
 and nothing else changes.
 
-    own score = vector weight × max(cosine, 0) + word weight × BM25 / WORDS_UNIT      (`voice.core.retrieval.fusion`)
+    own score = vector weight × max(cosine, 0) + word weight × BM25 / WORDS_UNIT      (`voice.core.retrieval.ranking`)
 
 Source: DESIGN 5; rulings C1, C9; promise 5.
 """
@@ -23,7 +23,7 @@ from voice.adapters.index.sketch import Sketch
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import query_terms
 from voice.core.errors import InvalidParams
-from voice.core.retrieval.fusion import WORDS_UNIT
+from voice.core.retrieval.ranking import WORDS_UNIT
 from voice.ports.search_index import IndexQuery
 
 PLACES: Final = 6

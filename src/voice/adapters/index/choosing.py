@@ -24,7 +24,7 @@ from voice.adapters.index.picked import Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import Scores
 from voice.core.records import TRUST_RANK, Table, TrustTier
-from voice.core.retrieval.recency import FTS_SHARE, RECENCY_SHARE
+from voice.core.retrieval.ranking import FTS_SHARE, RECENCY_SHARE
 from voice.core.retrieval.values import Hit
 from voice.ports.search_index import Freshness
 

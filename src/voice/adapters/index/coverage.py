@@ -23,7 +23,7 @@ from voice.adapters.index.neighbours import AROUND, ENOUGH_TERMS, Surroundings, 
 from voice.adapters.index.picked import Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.scoring import LexicalQuery, Scores, WeighedTerm, in_order
-from voice.core.retrieval.fusion import WORDS_UNIT
+from voice.core.retrieval.ranking import WORDS_UNIT
 
 MOST_TERMS: Final = 16
 EVERYWHERE: Final = 0.15

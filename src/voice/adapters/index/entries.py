@@ -18,13 +18,13 @@ from blake3 import blake3
 from numpy.typing import NDArray
 
 from voice.adapters.index.terms import Term, row_terms
-from voice.core.graph.links import says_nothing
-from voice.core.graph.row_lifetime import is_no_longer_held
-from voice.core.graph.vouching import is_declined
+from voice.core.graph.entity_names import is_bare_note
+from voice.core.graph.removal.lifecycle import is_no_longer_held
+from voice.core.graph.thoughts.vouching import is_declined
 from voice.core.records import TRUST_RANK, Entity, Observation, Row, RowStatus, Scope, Table, Thought, table_of
-from voice.core.retrieval.dedupe import text_key
 from voice.core.retrieval.indexed_text import indexed_text, mentioned_entities
-from voice.core.retrieval.spoken import spoken_days
+from voice.core.retrieval.mentioned_dates import mentioned_days
+from voice.core.retrieval.selection_rules import text_key
 from voice.core.text.instants import has_date
 from voice.core.text.normalise import content_hash
 from voice.ports.stores import Change
@@ -88,7 +88,7 @@ class Entry:
     """Its table and scope, table first: the rows of one owner stand on one line by time, then id; 0 for a row that
     nothing may find."""
     says: Key
-    """What it says (`voice.core.retrieval.dedupe.text_key`); 0 where its text says more than its own words."""
+    """What it says (`voice.core.retrieval.selection_rules.text_key`); 0 where its text says more than its own words."""
     trust: int
     """How far it can be trusted (`TRUST_RANK`)."""
     terms: Mapping[Term, int]
@@ -172,7 +172,7 @@ def entry_of(change: Change, row: Row, entities: Mapping[str, Entity], *, model:
         speaker=speaker_key(_speaker(row)),
         name=name_key(row) if isinstance(row, Entity) else 0,
         tags=tuple(sorted(key_of(tag) for tag in row.tags)),
-        spoken=() if is_silent else tuple(day for days in spoken_days(row) for day in days),
+        spoken=() if is_silent else tuple(day for days in mentioned_days(row) for day in days),
         mentions=tuple(sorted({key_of(entity_id) for entity_id in mentioned_entities(row)})),
         owner=0 if is_silent else _owner(row),
         says=0 if is_silent else _says(row),
@@ -190,7 +190,7 @@ def _flags(row: Row) -> Flag:
         flags |= Flag.SUPERSEDED
     is_marked = row.status is RowStatus.REMOVAL and not is_no_longer_held(row)
     is_gone = is_marked or row.status is RowStatus.REDACTED or is_declined(row)
-    if is_gone or _is_synthesis(row) or says_nothing(row):
+    if is_gone or _is_synthesis(row) or is_bare_note(row):
         flags |= Flag.HIDDEN
     return flags
 

@@ -20,7 +20,7 @@ from voice.adapters.index.picked import Picked, Places
 from voice.adapters.index.ragged import Mask
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import Term
-from voice.core.retrieval.fusion import WORDS_UNIT
+from voice.core.retrieval.ranking import WORDS_UNIT
 
 K1: Final = 1.0
 B: Final = 0.6

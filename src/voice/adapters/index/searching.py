@@ -23,7 +23,7 @@ from voice.adapters.index.scoring import holders_of
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import ASKS
 from voice.core.records import Scope, Table
-from voice.core.retrieval.spoken import days_within
+from voice.core.retrieval.mentioned_dates import days_within
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery

@@ -7,7 +7,7 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.rows import put_batch
 from voice.adapters.memory.state import Tables
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, Cursor, is_hidden, undecided_among
+from voice.core.graph.review.candidates import Candidate, Cursor, is_hidden, undecided_among
 from voice.core.records import Thought
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
 from voice.ports.stores import WriteBatch

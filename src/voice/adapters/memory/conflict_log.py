@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.state import Tables
-from voice.core.graph.conflicts import ConflictRecord
+from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.ports.conflict_log import check_records
 
 

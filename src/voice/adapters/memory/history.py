@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from voice.adapters.memory.state import Tables
-from voice.core.graph.row_lifetime import is_no_longer_held, was_away
+from voice.core.graph.removal.lifecycle import is_no_longer_held, was_away
 from voice.core.records import Observation, Relation, Row, RowStatus, Thought
 from voice.core.text.normalise import clean_text
 

@@ -18,9 +18,9 @@ from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import Metric
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import StoreError
-from voice.core.graph.candidates import Candidate
-from voice.core.graph.conflicts import ConflictRecord
-from voice.core.graph.uniting import Merge
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
+from voice.core.graph.review.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import EmbeddingStatus, Tombstone, VectorRow
 from voice.core.session.lifecycle import SessionTally, lineage_faults

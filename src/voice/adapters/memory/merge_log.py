@@ -5,7 +5,7 @@ from dataclasses import replace
 from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.rows import put_batch
 from voice.adapters.memory.state import Tables
-from voice.core.graph.uniting import Merge
+from voice.core.graph.entities.merge import Merge
 from voice.ports.stores import WriteBatch, check_id
 
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from voice.adapters.disk.values_json import Metric
-from voice.core.graph.candidates import Candidate
-from voice.core.graph.conflicts import ConflictRecord
-from voice.core.graph.uniting import Merge
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
+from voice.core.graph.review.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Tombstone, VectorRow
 from voice.core.session.spending_caps import OpenCall

@@ -22,8 +22,16 @@ import numpy as np
 
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import Table
-from voice.core.retrieval.fusion import FusionProfile, fusion_profile
-from voice.core.retrieval.rank import VECTOR_ONLY, WORDS_ONLY, Rank, rank_by_vector, rank_by_words, rank_fused
+from voice.core.retrieval.ranking import (
+    VECTOR_ONLY,
+    WORDS_ONLY,
+    FusionProfile,
+    Rank,
+    fusion_profile,
+    rank_by_vector,
+    rank_by_words,
+    rank_fused,
+)
 from voice.core.text.normalise import clean_text
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import Embedding, Found, ProviderAnswer, ProviderQuery

@@ -11,7 +11,7 @@ from voice.adapters.disk.values_json import from_json, to_json, to_text
 from voice.adapters.surreal.codec import Record, check_int, encode_instant
 from voice.adapters.surreal.dialect import key_of, record
 from voice.core.errors import StoreDamaged
-from voice.core.graph.candidates import Candidate, CandidateKind, type_of
+from voice.core.graph.review.candidates import Candidate, CandidateKind, type_of
 from voice.core.text.normalise import clean_text
 from voice.ports.candidate_store import type_key
 

@@ -22,7 +22,7 @@ from voice.adapters.surreal.plan import plan, touched
 from voice.adapters.surreal.reading import read_stamps
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, CandidateKind, Cursor, is_hidden, undecided_among
+from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
 from voice.ports.stores import WriteBatch

@@ -15,7 +15,7 @@ from voice.adapters.surreal.dialect import is_key, key_of, record
 from voice.adapters.surreal.reading import record_pages
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
-from voice.core.graph.conflicts import ConflictRecord
+from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.ports.conflict_log import check_records
 
 CONFLICTS: Final = "kg_conflicts"

@@ -34,9 +34,9 @@ from voice.adapters.surreal.recognition import Recognising
 from voice.adapters.surreal.session_codec import encode_exchange, encode_metric, encode_session, encode_summary
 from voice.adapters.surreal.spending import CHARGE, charges_of
 from voice.core.errors import StoreError, StoreUnavailable
-from voice.core.graph.candidates import Candidate
-from voice.core.graph.conflicts import ConflictRecord
-from voice.core.graph.uniting import Merge
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
+from voice.core.graph.review.candidates import Candidate
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, Table, Tombstone, VectorRow, table_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession

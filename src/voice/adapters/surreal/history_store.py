@@ -8,7 +8,7 @@ from voice.adapters.surreal.codec import encode_instant
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import BEHIND, FIRST, PAGE, block, key_of, row_id_of
 from voice.adapters.surreal.reading import read_rows
-from voice.core.graph.row_lifetime import is_no_longer_held
+from voice.core.graph.removal.lifecycle import is_no_longer_held
 from voice.core.records import Observation, Relation, Row, RowStatus, Table, Thought
 from voice.core.text.normalise import clean_text
 

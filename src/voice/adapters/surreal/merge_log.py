@@ -17,7 +17,7 @@ from voice.adapters.surreal.plan import plan, touched
 from voice.adapters.surreal.reading import read_stamps, record_pages
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
-from voice.core.graph.uniting import Merge
+from voice.core.graph.entities.merge import Merge
 from voice.ports.stores import WriteBatch, check_id
 
 MERGES: Final = "kg_merges"

@@ -10,7 +10,7 @@ from typing import Final
 
 from voice.adapters.disk.private_files import replacing
 from voice.adapters.disk.values_json import from_json, to_json
-from voice.core.exam.run import ExamRun
+from voice.core.exam.results import ExamRun
 
 EXAM_NAME: Final = "exam.json"
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, cast
 
-from voice.core.interchange.unfinished_imports import UnfinishedImport
+from voice.core.interchange.import_preview import UnfinishedImport
 from voice.ports.import_marks import Tell
 
 IMPORTS_FOLDER: Final = "imports"

@@ -19,7 +19,7 @@ from anyio import to_thread
 
 from voice.adapters.disk.private_files import replacing
 from voice.adapters.system.spooling import SPOOL_FOLDER
-from voice.core.capture.values import Came, Captured, Ended, Host
+from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 _RECORD: Final = "captured.record"
 _LOCK: Final = "lock"
@@ -43,7 +43,7 @@ class FileSpool:
         self._rollouts = transcripts
 
     @asynccontextmanager
-    async def taking(self) -> AsyncGenerator[tuple[Ended, ...]]:
+    async def taking(self) -> AsyncGenerator[tuple[EndedSession, ...]]:
         """See the port."""
         handle = await to_thread.run_sync(self._locked)
         if handle is None:
@@ -55,15 +55,15 @@ class FileSpool:
         finally:
             os.close(handle)
 
-    async def done(self, ended: Ended, came: Came | None) -> None:
+    async def done(self, ended: EndedSession, came: CaptureOutcome | None) -> None:
         """See the port."""
         await to_thread.run_sync(self._note, ended, came)
 
-    async def waiting(self) -> Mapping[str, tuple[Ended, str | None]]:
+    async def waiting(self) -> Mapping[str, tuple[EndedSession, str | None]]:
         """See the port."""
         return await to_thread.run_sync(self._waiting)
 
-    async def captured(self) -> Mapping[Host, Captured]:
+    async def captured(self) -> Mapping[Host, CaptureTotals]:
         """See the port."""
         return await to_thread.run_sync(self._captured)
 
@@ -79,12 +79,12 @@ class FileSpool:
             return None
         return handle
 
-    def _waiting(self) -> dict[str, tuple[Ended, str | None]]:
+    def _waiting(self) -> dict[str, tuple[EndedSession, str | None]]:
         found = (self._read(path) for path in sorted(self._folder.glob("*.json")))
         told = sorted((each for each in found if each), key=lambda each: each[1] is not None)
         return {ended.key: (ended, fault) for ended, fault in told}
 
-    def _read(self, path: Path) -> tuple[Ended, str | None] | None:
+    def _read(self, path: Path) -> tuple[EndedSession, str | None] | None:
         try:
             with path.open("rb") as file:
                 entry = cast("dict[str, object]", json.loads(file.read(_MOST_BYTES)))
@@ -94,8 +94,8 @@ class FileSpool:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            return Ended(key=path.name, host=Host.CLAUDE_CODE, session="", transcript=None, cwd=""), _UNREADABLE
-        ended = Ended(
+            return EndedSession(key=path.name, host=Host.CLAUDE_CODE, session="", transcript=None, cwd=""), _UNREADABLE
+        ended = EndedSession(
             key=path.name,
             host=host,
             session=session,
@@ -112,12 +112,12 @@ class FileSpool:
         found = self._rollouts.glob(f"*/*/*/rollout-*{session}.jsonl")
         return next((str(path) for path in found), None)
 
-    def _note(self, ended: Ended, came: Came | None) -> None:
+    def _note(self, ended: EndedSession, came: CaptureOutcome | None) -> None:
         if came is not None and came.fault is not None:
             self._keep_fault(ended, came.fault)
             return
         held = self._captured()
-        before = held.get(ended.host, Captured())
+        before = held.get(ended.host, CaptureTotals())
         after = before.with_session(ended.session, came) if came else before.with_ignored()
         with replacing(self._folder / _RECORD) as file:
             file.write(
@@ -125,7 +125,7 @@ class FileSpool:
             )
         (self._folder / ended.key).unlink(missing_ok=True)
 
-    def _keep_fault(self, ended: Ended, fault: str) -> None:
+    def _keep_fault(self, ended: EndedSession, fault: str) -> None:
         path = self._folder / ended.key
         with suppress(OSError, ValueError):
             entry = cast("dict[str, object]", json.loads(path.read_bytes()))
@@ -133,7 +133,7 @@ class FileSpool:
                 with replacing(path) as file:
                     file.write(json.dumps({**entry, "fault": fault}).encode())
 
-    def _captured(self) -> dict[Host, Captured]:
+    def _captured(self) -> dict[Host, CaptureTotals]:
         try:
             told = cast("dict[str, dict[str, object]]", json.loads((self._folder / _RECORD).read_bytes()))
             return {Host(host): _captured_of(each) for host, each in told.items()}
@@ -142,7 +142,7 @@ class FileSpool:
             return {}
 
 
-def _plain(captured: Captured) -> dict[str, object]:
+def _plain(captured: CaptureTotals) -> dict[str, object]:
     sessions = {
         session: {"messages": came.messages, "left_out": dict(came.left_out), "unfound": came.unfound}
         for session, came in captured.sessions.items()
@@ -150,11 +150,11 @@ def _plain(captured: Captured) -> dict[str, object]:
     return {"sessions": sessions, "ignored": captured.ignored}
 
 
-def _captured_of(told: Mapping[str, object]) -> Captured:
+def _captured_of(told: Mapping[str, object]) -> CaptureTotals:
     sessions = cast("dict[str, dict[str, object]]", told["sessions"])
-    return Captured(
+    return CaptureTotals(
         sessions={
-            session: Came(
+            session: CaptureOutcome(
                 messages=int(str(each["messages"])),
                 left_out=cast("dict[str, int]", each["left_out"]),
                 unfound=int(str(each["unfound"])),

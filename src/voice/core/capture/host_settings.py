@@ -1,4 +1,4 @@
-"""The entry in a host's settings that hands ended sessions over.
+"""Put the capture hook into a host's settings, and take it out.
 
 Law: only what is ours is put in, changed or taken out, and it is known again by its command; everything else stays to
 the letter. Putting it in twice changes nothing. A text that cannot be understood is refused, never repaired.

@@ -33,7 +33,7 @@ _TITLES: Final[Mapping[Host, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class EndedSession:
     """A session that ended and waits to be taken in."""
 
     key: str
@@ -47,7 +47,7 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Came:
+class CaptureOutcome:
     """What came of a session."""
 
     messages: int = 0
@@ -61,21 +61,21 @@ class Came:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Captured:
+class CaptureTotals:
     """What came in of one host, over all its sessions; of a session that grew, what was said of it last."""
 
-    sessions: Mapping[str, Came] = field(default_factory=dict[str, Came])
+    sessions: Mapping[str, CaptureOutcome] = field(default_factory=dict[str, CaptureOutcome])
     """By their ids."""
     ignored: int = 0
     """Sessions that the ignore rules keep out; nothing else is noted of them."""
 
-    def with_session(self, session: str, came: Came) -> "Captured":
+    def with_session(self, session: str, came: CaptureOutcome) -> "CaptureTotals":
         """Return it with one session more, or with one that grew."""
-        before = self.sessions.get(session, Came())
+        before = self.sessions.get(session, CaptureOutcome())
         grown = replace(came, messages=before.messages + came.messages)
         return replace(self, sessions={**self.sessions, session: grown})
 
-    def with_ignored(self) -> "Captured":
+    def with_ignored(self) -> "CaptureTotals":
         """Return it with one session more that the ignore rules keep out."""
         return replace(self, ignored=self.ignored + 1)
 

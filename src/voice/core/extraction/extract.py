@@ -3,7 +3,7 @@
 Law: a pure function: the same notes and known names give the same result, in whatever batches they are read, because
 nothing is inferred across notes; only equal names of one kind are put together. What the inner voice wrote itself and
 what is no longer active yields nothing (ruling A13). All is returned with its confidence; what is enough is decided by
-`voice.core.graph.extracted.sure_enough`.
+`voice.core.graph.review.extraction_results.sure_enough`.
 
 Source: spec rag-organize 2; rulings A13, C13, F.1, F.2, F.5.
 """
@@ -11,13 +11,18 @@ Source: spec rag-organize 2; rulings A13, C13, F.1, F.2, F.5.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from voice.core.extraction.coreference import slots_of
-from voice.core.extraction.entities import Known, Thing, things_in
-from voice.core.extraction.periods import NO_PERIOD, calendar_at, period_in
-from voice.core.extraction.reading import Reading, read
+from voice.core.extraction.entities import Known, Thing, slots_of, things_in
 from voice.core.extraction.relations import relations_in
-from voice.core.graph.extracted import SYMMETRIC, Extracted, ExtractedEntity, ExtractedObservation, ExtractedRelation
-from voice.core.graph.passages import statement_spans
+from voice.core.extraction.sentences import Reading, read
+from voice.core.extraction.validity import NO_PERIOD, calendar_at, period_in
+from voice.core.graph.review.extraction_results import (
+    SYMMETRIC,
+    Extracted,
+    ExtractedEntity,
+    ExtractedObservation,
+    ExtractedRelation,
+)
+from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.records import EntityName, Origin, Provenance, RowStatus, Thought
 from voice.core.text.normalise import norm_v1
 

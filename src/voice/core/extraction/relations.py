@@ -1,10 +1,15 @@
-"""Who stands to whom in which relation, as a note says it.
+"""Which relations a note words between the things that it names.
 
 Law: a relation is read only where one sentence words it between two things the note names; what is asked, denied,
 wished, planned or doubted is no relation. Its direction is the wording's. Its span reaches from the one end to the
 other. When the sentence bounds it in time, it is valid only then.
 
-Source: rulings F.1, F.2, F.6; spec rag-organize 2.
+How relations are worded, in English, German and Spanish. A wording is a row of one table: what it says, its words
+between two places, whether what it tells begins at the time it names. `{a:P}` is the first end, `{b:O}` the second,
+with the kinds that may stand there: P person, O organisation, L place, T tool, J project, E event, C concept. No
+wording reaches over a third name unless it says so.
+
+Source: rulings F.1, F.2, F.6; spec rag-organize 2; rulings F.1, F.2.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,16 +18,156 @@ from typing import Final, NamedTuple
 
 import regex
 
-from voice.core.extraction.coreference import Slot
-from voice.core.extraction.entities import Thing
-from voice.core.extraction.periods import calendar_at, period_in
-from voice.core.extraction.reading import Reading, Sentence
-from voice.core.extraction.wordings import LETTER_OF, WORDINGS, Wording
-from voice.core.graph.extracted import ExtractedRelation
+from voice.core.extraction.entities import Slot, Thing
+from voice.core.extraction.sentences import Reading, Sentence
+from voice.core.extraction.validity import calendar_at, period_in
+from voice.core.graph.review.extraction_results import EntityType, ExtractedRelation, RelationType
 from voice.core.records import Provenance, Thought
 from voice.core.text.lazy import late_pattern
 from voice.core.text.negation import has_negation
 from voice.core.text.words import words
+
+LETTER_OF: Final[dict[EntityType, str]] = {
+    "person": "P",
+    "organisation": "O",
+    "place": "L",
+    "tool": "T",
+    "project": "J",
+    "event": "E",
+    "concept": "C",
+}
+_AUX = (
+    r"(?:,? (?:has|have|had|is|are|am|was|were|now|also|still|currently|just|already|been|always|mostly"
+    r"|recently|jetzt|auch"
+    r"|ahora|ya)){0,8}"
+)
+_GAP = r"[^«».;:?!]{0,40}?"
+_KIN_MATE = r"(?:husband|wife|spouse|mann|frau|ehemann|ehefrau|marido|esposa|esposo|mujer)"
+_KIN_PARENT = r"(?:mother|father|mum|mom|dad|mutter|vater|madre|padre)"
+_KIN_CHILD = r"(?:son|daughter|sohn|tochter|hijo|hija)"
+_KIN_SIBLING = r"(?:(?:older |younger |little |big |twin )?(?:brother|sister)|bruder|schwester|hermano|hermana)"
+_BOSS = r"(?:manager|boss|supervisor|team lead|chef|chefin|jefe|jefa)"
+_ROLE = (
+    r"(?:cto|ceo|cfo|coo|founder|director|head of [\w ]{2,20}|vp of [\w ]{2,20}|[\w ]{0,20}"
+    r"(?:manager|engineer|designer|director|lead|assistant|lawyer|accountant))"
+)
+
+
+class Wording(NamedTuple):
+    """One way of saying that two things are related."""
+
+    rel_type: RelationType
+    pattern: regex.Pattern[str]
+    begins: bool = False
+
+
+_SLOT = late_pattern(r"\{([ab]):([A-Z]+)\}")
+
+
+def _wording(rel_type: RelationType, words: str, *, begins: bool = False) -> Wording:
+    pattern = _SLOT.sub(lambda slot: f"«(?P<{slot[1]}>[{slot[2]}]\\d+)»", words)
+    return Wording(rel_type, late_pattern(pattern, regex.IGNORECASE), begins)
+
+
+_TABLE: Final[tuple[tuple[RelationType, str], ...]] = (
+    (
+        "works_at",
+        (
+            rf"{{a:P}}{_AUX} (?:works?|worked|working|employed|intern(?:s|ed|ing)|consult(?:s|ed|ing)|teach(?:es|ing)"
+            rf"|taught)(?:{_GAP} )?(?: ?)(?:at|for|by)(?: the)? {{b:O}}"
+        ),
+    ),
+    ("works_at", r"{a:P} (?:has been|is|was|had been|'s)(?: now| still)? at(?: the)? {b:O}"),
+    ("works_at", r"{a:P}(?:,| is| was) (?:an?|the|our|their) (?:[\w-]+ ){1,4}(?:at|for)(?: the)? {b:O}"),
+    ("works_at", rf"{{a:P}},? (?:is |was )?(?:the )?{_ROLE} (?:of|at)(?: the)? {{b:O}}"),
+    ("works_at", rf"{{b:O}}(?:'s|’s)? {_ROLE},? (?:is )?{{a:P}}"),
+    ("works_at", rf"{{a:P}} (?:arbeitet|arbeitete)(?:{_GAP})? bei(?: der| dem)? {{b:O}}"),
+    ("works_at", rf"hat {{a:P}}(?:{_GAP})? bei(?: der| dem)? {{b:O}} gearbeitet"),
+    ("works_at", rf"{{a:P}} hat(?:{_GAP})? bei(?: der| dem)? {{b:O}} gearbeitet"),
+    ("works_at", r"(?:ist|war) {a:P}(?: seit \w+| jetzt)? bei(?: der| dem)? {b:O}"),
+    ("works_at", r"{a:P} (?:ist|war)(?: seit [\w ]{3,15}| jetzt)? bei(?: der| dem)? {b:O}"),
+    (
+        "works_at",
+        rf"{{a:P}},? ?(?:ahora )?(?:trabaja|trabajaba|trabajó|trabajo)(?:{_GAP})? (?:en|para)(?: la| el)? {{b:O}}",
+    ),
+    ("works_on", rf"{{a:P}}{_AUX} (?:works?|worked|working) on(?: the)? {{b:JT}}"),
+    ("works_on", rf"{{a:P}} arbeitet(?:{_GAP})? an(?: dem| der)? {{b:J}}"),
+    ("works_on", r"{a:P} trabaja en(?: el| la)? {b:J}"),
+    (
+        "works_with",
+        rf"{{a:P}}{_AUX} (?:works?|worked|working)(?: on(?: the)? «[JT]\d+»|{_GAP})? (?:together )?with {{b:P}}",
+    ),
+    ("works_with", rf"{{a:P}} arbeitet(?:{_GAP})? mit {{b:P}}"),
+    ("works_with", rf"{{a:P}} ?(?:trabaja|trabajó)(?:{_GAP})? con {{b:P}}"),
+    ("leads", rf"{{a:P}}{_AUX} (?:leads?|led|leading|runs|heads|manages|managing)(?: the)? {{b:JO}}"),
+    ("leads", r"{a:P} (?:is|was) (?:the )?(?:lead|head|manager|leader|owner) of(?: the)? {b:J}"),
+    ("leads", rf"{{a:P}} (?:leitet|leitete)(?:{_GAP})? {{b:JO}}"),
+    ("leads", r"{a:P} ?(?:dirige|lidera|coordina)(?: el| la)? {b:JO}"),
+    ("reports_to", rf"{{a:P}}{_AUX} report(?:s|ed|ing)? to {{b:P}}"),
+    ("reports_to", rf"{{a:P}}(?:'s|’s) {_BOSS},?(?: is| was)? {{b:P}}"),
+    ("reports_to", r"{b:P} (?:manages|supervises) {a:P}"),
+    ("reports_to", rf"{{b:P}} is {{a:P}}(?:'s|’s) {_BOSS}"),
+    ("lives_in", rf"{{a:P}}{_AUX} (?:lives?|lived|living|resides?)(?:{_GAP})? in {{b:L}}"),
+    ("lives_in", rf"{{a:P}} (?:wohnt|wohnte|lebt|lebte|wohne|lebe)(?:{_GAP})? in {{b:L}}"),
+    ("lives_in", rf"{{a:P}} ?(?:vive|vivía|vivió|vivo)(?:{_GAP})? en {{b:L}}"),
+    ("comes_from", rf"{{a:P}}{_AUX} (?:(?:comes|came|originally) from|from|born in|grew up in) {{b:L}}"),
+    ("comes_from", r"{a:P} (?:kommt |stammt |ist )aus {b:L}"),
+    ("comes_from", r"{a:P} (?:nació en|es de) {b:L}"),
+    (
+        "studies_at",
+        rf"{{a:P}}{_AUX} (?:stud(?:y|ies|ied|ying)|graduated|graduates)(?:{_GAP})? (?:at|from)(?: the)? {{b:O}}",
+    ),
+    ("studies_at", rf"{{a:P}} (?:studiert|studierte)(?:{_GAP})? an der {{b:O}}"),
+    ("studies_at", rf"{{a:P}} ?(?:estudia|estudió)(?:{_GAP})? en(?: la| el)? {{b:O}}"),
+    ("married_to", rf"{{a:P}} (?:and|und|y) {{b:P}}{_AUX} (?:got |getting )?(?:married|se casaron|haben geheiratet)"),
+    ("married_to", rf"{{a:P}}{_AUX} (?:got )?(?:married|married to) {{b:P}}"),
+    ("married_to", r"{a:P} ist mit {b:P} verheiratet"),
+    ("married_to", rf"{{a:P}}(?:'s|’s) {_KIN_MATE},?(?: is| was)? {{b:P}}"),
+    ("married_to", rf"{{a:P}} is {{b:P}}(?:'s|’s) {_KIN_MATE}"),
+    (
+        "partner_of",
+        r"{a:P}(?:'s|’s) (?:partner|boyfriend|girlfriend|fiancée?|freund|freundin|novio|novia),?(?: is)? {b:P}",
+    ),
+    ("parent_of", rf"{{a:P}} (?:is|was) {{b:P}}(?:'s|’s) {_KIN_PARENT}"),
+    ("parent_of", rf"{{b:P}}(?:'s|’s) {_KIN_PARENT},?(?: is| was)? {{a:P}}"),
+    ("parent_of", rf"{{a:P}}(?:'s|’s) {_KIN_CHILD},?(?: is| was)? {{b:P}}"),
+    ("parent_of", rf"{{b:P}} (?:is|was) {{a:P}}(?:'s|’s) {_KIN_CHILD}"),
+    ("sibling_of", rf"{{b:P}}(?:'s|’s) {_KIN_SIBLING},?(?: is| was)? {{a:P}}"),
+    ("sibling_of", rf"{{a:P}} (?:is|was) {{b:P}}(?:'s|’s) {_KIN_SIBLING}"),
+    ("friend_of", r"{a:P}(?:'s|’s) (?:best |old |good |close )?(?:friend|amigo|amiga),?(?: is)? {b:P}"),
+    ("friend_of", r"{a:P} (?:is|was) (?:an? (?:old |good |close )?friend of {b:P}|{b:P}(?:'s|’s) (?:best )?friend)"),
+    (
+        "member_of",
+        rf"{{a:P}}{_AUX} (?:plays? (?:in|for)|sings? in|(?:a )?member of|volunteers? (?:at|for))(?: the)? {{b:O}}",
+    ),
+    ("customer_of", r"{a:PO} (?:is|was|has been) (?:a|an old|a long-time) (?:customer|client) of {b:O}"),
+    ("founded", rf"{{a:P}}{_AUX} (?:co-?founded|founded|gründete|fundó) {{b:OJ}}"),
+    ("owns", r"{a:PO} owns {b:OL}"),
+    ("uses", rf"{{a:OJ}}{_AUX} (?:uses?|used|using|runs on) {{b:T}}"),
+    ("depends_on", rf"{{a:JT}}{_AUX} (?:depends? on|built (?:with|on)|relies on|written in|requires) {{b:T}}"),
+    ("replaces", rf"(?:migrated|switched|moved|changed)(?:{_GAP})? from {{b:T}} to {{a:T}}"),
+    ("replaces", r"replac(?:ed|ing) {b:T} (?:with|by) {a:T}"),
+    ("replaces", r"{a:T} (?:replaces|replaced) {b:T}"),
+    ("made_by", r"{b:O} (?:makes|made|develops|built|builds|sells|maintains) {a:TJ}"),
+    ("made_by", r"{a:TJ} (?:is|was) (?:made|developed|built|sold) by {b:O}"),
+    ("located_in", rf"{{a:OL}}{_AUX} (?:based|located|headquartered) in {{b:L}}"),
+    ("located_in", r"{a:L} in {b:L}"),
+    ("takes_place_in", r"{a:E}(?: is| was| takes place| took place)? in {b:L}"),
+    ("attends", rf"{{a:P}}{_AUX} (?:went to|attended|attends|spoke at|spoke at) {{b:E}}"),
+    ("attends", r"(?:went to|was at|attended) {b:E}(?: in «L\d+»)? with {a:P}"),
+)
+_BEGINNING: Final[tuple[tuple[RelationType, str], ...]] = (
+    ("works_at", rf"{{a:P}}{_AUX} (?:joined|joins|joining|started at|starts at)(?: the)? {{b:O}}"),
+    ("lives_in", rf"{{a:P}}{_AUX} (?:moved|relocated)(?: back)? to {{b:L}}"),
+    ("lives_in", rf"{{a:P}} (?:ist|zog)(?:{_GAP})? nach {{b:L}}(?: gezogen)?"),
+    ("lives_in", r"{a:P} se mudó a {b:L}"),
+    ("located_in", rf"{{a:O}}{_AUX} moved(?: its [\w ]{{2,20}})? to {{b:L}}"),
+    ("owns", rf"{{a:PO}}{_AUX} (?:acquired|bought|took over|kaufte|compró) {{b:O}}"),
+)
+WORDINGS: Final[tuple[Wording, ...]] = (
+    *(_wording(rel_type, words) for rel_type, words in _TABLE),
+    *(_wording(rel_type, words, begins=True) for rel_type, words in _BEGINNING),
+)
 
 
 class Way(StrEnum):

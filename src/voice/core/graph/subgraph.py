@@ -82,7 +82,7 @@ def _within(observation: Observation, ids: set[str]) -> Observation:
     return observation if named == observation.entity_ids else replace(observation, entity_ids=named)
 
 
-def together(observations: Sequence[Observation]) -> dict[Pair, int]:
+def mentioned_together(observations: Sequence[Observation]) -> dict[Pair, int]:
     """Return how many of the observations name both of two entities, for each two that any of them names."""
     counts: dict[Pair, int] = {}
     for row in observations:
@@ -95,7 +95,7 @@ def links(part: Subgraph) -> dict[str, frozenset[str]]:
     """Return which entities each entity of `part` is linked with; itself is none of them."""
     found: dict[str, set[str]] = {entity.id: set() for entity in part.entities}
     ends = [(row.source_id, row.target_id) for row in part.relations if row.source_id != row.target_id]
-    for one, other in (*ends, *together(part.observations)):
+    for one, other in (*ends, *mentioned_together(part.observations)):
         found[one].add(other)
         found[other].add(one)
     return {entity_id: frozenset(others) for entity_id, others in found.items()}

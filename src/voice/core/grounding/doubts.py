@@ -4,10 +4,8 @@ Law: a guard vetoes where nobody verifies; where somebody does, it is a question
 it must hold the answer. Given are the rows a sentence cites with their days, speakers and places, the question and the
 day; nothing of rows that are not cited. Equal values are equal however they are written, a unit is part of a measure,
 and soft number words ("one of them") are never demanded. A word written as a name is given or doubted; where a capital
-says nothing (a beginning, a language that writes its nouns so) it is none. To the person and in a refusal a doubt
-repeats numbers and dates only, to a verifier the words themselves (rulings D6, D9).
-
-Source: DESIGN 6 "Guards"; ruling D1.
+says nothing (a beginning, a language that writes its nouns so) it is none. To the person a doubt repeats numbers and
+dates only, to a verifier the words themselves. Source: DESIGN 6 "Guards"; rulings D1, D6, D9.
 """
 
 from collections import Counter

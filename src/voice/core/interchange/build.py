@@ -1,26 +1,37 @@
-"""A line → a row.
+"""Build a row from a line of a memory file.
 
 Law: a row built from a line keeps everything the line says that its sayer is believed about. Origin is settled by the
 entrance (`arrival`); a KG row's privacy, tags and trust never fall below what its thoughts demand (ruling C10); spans
 must lie inside their thought; names must mean exactly one entity. A line without an id gets one made of what it says,
 so that importing the same file twice makes nothing new.
 
+Which entity a name means. An id means itself when it is known; a name or alias means the one entity that bears it,
+compared after `norm_v1` (without case, spacing or invisible characters); a name that several bear means none of them.
+
 Source: rulings A12, A13, C10, C13, F, H.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TypedDict, assert_never
+from typing import Final, Self, TypedDict, assert_never
 
 from blake3 import blake3
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.arrival import Arrival, ceiling_of, settle_origin
-from voice.core.interchange.lines import EntityLine, GraphLine, ObservationLine, RelationLine, RowLine, ThoughtLine
+from voice.core.interchange.memory_lines import (
+    EntityLine,
+    GraphLine,
+    ObservationLine,
+    RelationLine,
+    RowLine,
+    ThoughtLine,
+)
+from voice.core.interchange.origin import Arrival, ceiling_of, settle_origin
 from voice.core.records import (
     TRUST_RANK,
     Entity,
+    EntityName,
     Inheritance,
     Observation,
     Origin,
@@ -35,6 +46,7 @@ from voice.core.records import (
 from voice.core.tags import require_tags
 from voice.core.text.context_path import context_paths, stands_at
 from voice.core.text.instants import UNDATED, earliest_date, render_instant
+from voice.core.text.normalise import norm_v1
 from voice.core.vouch import Vouch
 
 _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -45,14 +57,14 @@ ResolveName = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Behind:
+class SourceThoughts:
     """The thoughts that provenance may name: those known, and the ids of those of which only a tombstone remains."""
 
     thoughts: Mapping[str, Thought] = field(default_factory=dict[str, Thought])
     gone: frozenset[str] = frozenset()
 
 
-NOTHING_BEHIND: Final = Behind()
+NOTHING_BEHIND: Final = SourceThoughts()
 
 
 def line_id(line: RowLine) -> str:
@@ -133,7 +145,7 @@ def _vouched(line: ThoughtLine, arrival: Arrival) -> _Vouched:
     return {"vouched": Vouch.WAITING, "vouched_at": None, "vouched_spans": ()}
 
 
-def build_entity(line: EntityLine, arrival: Arrival, behind: Behind = NOTHING_BEHIND) -> Entity:
+def build_entity(line: EntityLine, arrival: Arrival, behind: SourceThoughts = NOTHING_BEHIND) -> Entity:
     """Return the entity a line says.
 
     Raises:
@@ -149,7 +161,7 @@ def build_entity(line: EntityLine, arrival: Arrival, behind: Behind = NOTHING_BE
 
 
 def build_observation(
-    line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: Behind = NOTHING_BEHIND
+    line: ObservationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Observation:
     """Return the observation a line says.
 
@@ -166,7 +178,7 @@ def build_observation(
     )
 
 
-def _path_in(places: tuple[Provenance, ...], behind: Behind) -> tuple[str, ...]:
+def _path_in(places: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[str, ...]:
     """Return where an observation stands whose line does not say so: an export from before paths were kept."""
     thought = behind.thoughts.get(places[0].thought_id) if places else None
     if thought is None:
@@ -176,7 +188,7 @@ def _path_in(places: tuple[Provenance, ...], behind: Behind) -> tuple[str, ...]:
 
 
 def build_relation(
-    line: RelationLine, arrival: Arrival, resolve: ResolveName, behind: Behind = NOTHING_BEHIND
+    line: RelationLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND
 ) -> Relation:
     """Return the relation a line says.
 
@@ -192,7 +204,7 @@ def build_relation(
     )
 
 
-def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: Behind = NOTHING_BEHIND) -> Row:
+def build_row(line: RowLine, arrival: Arrival, resolve: ResolveName, behind: SourceThoughts = NOTHING_BEHIND) -> Row:
     """Return the row a line says, whatever its kind.
 
     Raises:
@@ -255,7 +267,7 @@ def _common(line: RowLine, arrival: Arrival, *, origin: Origin) -> _Common:
     )
 
 
-def _graph_common(line: GraphLine, arrival: Arrival, behind: Behind, *, speaker: str | None) -> _GraphCommon:
+def _graph_common(line: GraphLine, arrival: Arrival, behind: SourceThoughts, *, speaker: str | None) -> _GraphCommon:
     thoughts = _thoughts_behind(line.provenance, behind)
     origin = settle_origin(arrival, claimed=line.claimed_origin, speaker=speaker)
     heir = Inheritance.of(thoughts, entered_by=origin)
@@ -286,7 +298,7 @@ def _settle_trust(
     return min(claimed, inherited, key=TRUST_RANK.__getitem__)
 
 
-def _thoughts_behind(spans: tuple[Provenance, ...], behind: Behind) -> tuple[Thought, ...]:
+def _thoughts_behind(spans: tuple[Provenance, ...], behind: SourceThoughts) -> tuple[Thought, ...]:
     found: list[Thought] = []
     for span in spans:
         thought = behind.thoughts.get(span.thought_id)
@@ -318,3 +330,32 @@ def _key(kind: str, parts: tuple[str, ...]) -> str:
     said = "".join(f"{len(part)}:{part}" for part in (kind, *parts))
     number = int.from_bytes(blake3(said.encode("utf-8")).digest(length=17))
     return "".join(_ALPHABET[number >> (5 * place) & 31] for place in reversed(range(_KEY_LENGTH)))
+
+
+class EntityNames:
+    """Entities by id, name and alias; call it with any of these (it is a `ResolveName`)."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._bearers: dict[str, set[str]] = {}
+
+    @classmethod
+    def of(cls, entities: Iterable[Entity | EntityName]) -> Self:
+        """Return the names of `entities`."""
+        names = cls()
+        for entity in entities:
+            names.add(entity)
+        return names
+
+    def add(self, entity: Entity | EntityName) -> None:
+        """Make one more entity known."""
+        self._ids.add(entity.id)
+        for name in (entity.name, *entity.aliases):
+            self._bearers.setdefault(norm_v1(name), set()).add(entity.id)
+
+    def __call__(self, wanted: str) -> str | None:
+        """Return the id of the one entity that is meant, None when that is none or several."""
+        if wanted in self._ids:
+            return wanted
+        bearers = self._bearers.get(norm_v1(wanted), set())
+        return next(iter(bearers)) if len(bearers) == 1 else None

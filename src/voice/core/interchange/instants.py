@@ -1,4 +1,4 @@
-"""Dates as people and programs write them in files.
+"""Parse instants and calendar dates in files.
 
 Law: an instant is aware UTC or it is refused (ruling B10). A bare calendar date is that day's first valid instant in
 the person's zone. Years run from 2 to 9998, so that every instant can be shown in every zone.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from urllib.parse import quote
 
-from voice.core.interchange.arrival import OWN_TURN
+from voice.core.interchange.origin import OWN_TURN
 from voice.core.records import Origin, Thought
 from voice.core.text.context_path import title_of
 from voice.core.text.display import is_conversation, thread_label

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final, Literal, TypedDict, cast
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.fields import Fields, checked_id
-from voice.core.interchange.lines import (
+from voice.core.interchange.json_fields import Fields, checked_id
+from voice.core.interchange.memory_lines import (
     FORMAT,
     FORMAT_FAMILY,
     EntityLine,

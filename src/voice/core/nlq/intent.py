@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import regex
 
-from voice.core.graph.mentions import Mention, NameIndex
+from voice.core.graph.entity_names import Mention, NameIndex
 from voice.core.nlq.calendar import Unit
 from voice.core.nlq.parsed_query import AskedFor, ParsedQuery
 from voice.core.nlq.phrase_matching import Token

@@ -13,7 +13,7 @@ from typing import Final, cast
 from zoneinfo import ZoneInfo
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.mentions import Mention, Named, NameIndex
+from voice.core.graph.entity_names import Mention, Named, NameIndex
 from voice.core.nlq.calendar import Calendar, Expression, Widening, zone
 from voice.core.nlq.intent import answer_kind, limit_asked, order_asked, persons_named
 from voice.core.nlq.parsed_query import NlqSettings, Notice, ParsedQuery, TimePhrase

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.mentions import Mention
+from voice.core.graph.entity_names import Mention
 from voice.core.retrieval.values import Order, Window
 from voice.core.text.dates import DateOrder
 from voice.core.text.word_lists import Language

@@ -28,7 +28,7 @@ from voice.core.nlq.intervals import Fraction, Month, Season
 from voice.core.nlq.parsed_query import ParsedQuery, TimePhrase
 from voice.core.nlq.points import MonthDate
 from voice.core.records import Row
-from voice.core.retrieval.spoken import EPOCH, own_words, spoken_days
+from voice.core.retrieval.mentioned_dates import EPOCH, mentioned_days, own_words
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import has_date
 from voice.core.text.lazy import late_pattern
@@ -295,5 +295,5 @@ def with_event_time(parsed: ParsedQuery, event: NamedEvent, rows: Sequence[Row],
 
 
 def _past_days(row: Row, today: date) -> list[date]:
-    days = (EPOCH + timedelta(days=first) for first, _ in spoken_days(row))
+    days = (EPOCH + timedelta(days=first) for first, _ in mentioned_days(row))
     return [day for day in days if day <= today]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from voice.core.graph.mentions import Mention
+from voice.core.graph.entity_names import Mention
 from voice.core.nlq.phrase_matching import Match, RuleMatcher, Token, tokenise
 from voice.core.nlq.phrase_tables.table import PhraseTable
 from voice.core.nlq.relative_times import asks_for_plans

@@ -1,13 +1,22 @@
-"""Tier 3: what was found, one of each, in one order.
+"""Tier 3 of recall: rows and summaries that were found, in one order.
 
 Law: rows and summaries compete by score in the order `(-score, table, id)`, but that trust goes before nearness among
 equals: what is less trusted has to be better by `DISTRUST`. Redacted ones, which nobody can score, come after them,
 newest first, with score 0.0 (spec: Redaction Handling). No id and no text stands twice, nor in
 two tiers; of two that say the same the more trusted stays, under the better score (rulings C8, C9).
 
-Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, G.
+From what a provider found to what stands for it. What is found again is asked again whether it may be seen (promise 6).
+S4's observation is a thought: a row of the graph that rests on a thought the reader may see gives that thought its
+score, if it is better than the thought's own; one that rests on none, or on several without being their words, stands
+for itself (ruling C19). A row that says again what a redacted, hidden or private thought said, or one that is shown
+already, is not shown at all. Every row stands for one thing at most, so there are never more candidates than rows that
+matched. Scores are brought into [0, 1].
+
+Source: spec retrieval-contract, Tier 3 and Deduplication; rulings A11, C8, C9, G; spec retrieval-contract, Tier 3 and
+Provider Contract; rulings A13, C10, C19, G, H.
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -15,18 +24,82 @@ from typing import Final
 
 from voice.core.recall.capsules import as_it_stands
 from voice.core.recall.current import may_see
-from voice.core.recall.lift import Lifted
-from voice.core.recall.shown import is_shown_redacted, shown_redacted, shown_row, shown_summary
-from voice.core.recall.values import CandidateResult, Recalled, RecallParams, Summary
-from voice.core.recall.words import weigher
+from voice.core.recall.disclosure import (
+    behind,
+    is_shown_redacted,
+    may_be_told,
+    shown_redacted,
+    shown_row,
+    shown_summary,
+    thoughts_behind,
+)
+from voice.core.recall.query_words import weigher
+from voice.core.recall.values import CandidateResult, RecalledEntity, RecallParams, Summary
 from voice.core.records import TRUST_RANK, Row, Table, Thought, TrustTier, table_of
 from voice.core.retrieval.candidates import Neighbourhood, build_candidates
-from voice.core.retrieval.fusion import DEFAULT_PROFILE, own_score
-from voice.core.retrieval.rank import PLACES, unit_score
-from voice.core.retrieval.recency import fts_score, recency
+from voice.core.retrieval.ranking import DEFAULT_PROFILE, PLACES, fts_score, own_score, recency, unit_score
 from voice.core.retrieval.reranking import BEST, placed_text, raised_score
+from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import LOCAL_FTS, Found, Hit, RowFilter
 from voice.core.text.normalise import content_hash
+
+_PLACES = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiftedHit:
+    """A row that is a candidate, with its best score and the row that gave it, unless that is its own."""
+
+    row_id: str
+    score: float
+    found_by: str | None = None
+
+
+def lift(
+    found: Iterable[Found], rows: Mapping[str, Row], row_filter: RowFilter, shown: frozenset[str]
+) -> tuple[LiftedHit, ...]:
+    """Return what stands for the found rows, each once, by id.
+
+    Args:
+        found: as the provider gave it.
+        rows: the found rows and the thoughts behind them, by id, as they now stand.
+        row_filter: what the reader may see.
+        shown: ids that another tier shows.
+    """
+    best: dict[str, LiftedHit] = {}
+    for one in found:
+        row = rows.get(one.hit.row_id)
+        if row is None or says_again(row, shown) or not may_be_told(row, rows, row_filter):
+            continue
+        lifted = _standing_for(row, _bounded(one.score), rows, row_filter)
+        known = best.get(lifted.row_id)
+        if known is None or _preference(lifted) < _preference(known):
+            best[lifted.row_id] = lifted
+    return tuple(best[row_id] for row_id in sorted(best))
+
+
+def says_again(row: Row, shown: frozenset[str]) -> bool:
+    """Return whether what the row says is shown already: it is, or a thought is that it says again."""
+    return row.id in shown or not shown.isdisjoint(thoughts_behind(row))
+
+
+def _standing_for(row: Row, score: float, rows: Mapping[str, Row], row_filter: RowFilter) -> LiftedHit:
+    """Return the newest thought that the row says again and that may be seen, or the row itself."""
+    seen = [thought for thought in behind(row, rows) if admits(row_filter, thought)]
+    if not seen:
+        return LiftedHit(row_id=row.id, score=score)
+    newest = max(seen, key=lambda thought: (thought.created_at, thought.id))
+    return LiftedHit(row_id=newest.id, score=score, found_by=row.id)
+
+
+def _preference(lifted: LiftedHit) -> tuple[float, str]:
+    """Sort the better score first, and the row's own before what lifted it."""
+    return -lifted.score, lifted.found_by or ""
+
+
+def _bounded(score: float) -> float:
+    return 0.0 if math.isnan(score) else round(min(max(score, 0.0), 1.0), _PLACES)
+
 
 SUMMARIES = "summaries"
 """The table of summaries, in the order of tables."""
@@ -38,14 +111,14 @@ READ_CHARS = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class ShownRows:
     """What the upper tiers show already."""
 
     ids: frozenset[str]
     hashes: frozenset[str]
 
     @classmethod
-    def by(cls, shown: Iterable[Recalled]) -> "Taken":
+    def by(cls, shown: Iterable[RecalledEntity]) -> "ShownRows":
         """Return what `shown` takes; a redacted text says nothing and takes nothing but its id."""
         rows = tuple(shown)
         hashes = frozenset(content_hash(row.content) for row in rows if not row.redacted)
@@ -60,7 +133,7 @@ def row_filter_of(params: RecallParams) -> RowFilter:
 
 
 def found_rows(
-    lifted: Iterable[Lifted], rows: Mapping[str, Row], around: Neighbourhood, params: RecallParams
+    lifted: Iterable[LiftedHit], rows: Mapping[str, Row], around: Neighbourhood, params: RecallParams
 ) -> tuple[CandidateResult, ...]:
     """Return the lifted rows as candidates, without what states nothing (ruling C19)."""
     by_id = {one.row_id: one for one in lifted}
@@ -76,14 +149,14 @@ def found_rows(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class WeighedSummary:
     """A summary that holds a word of the query, and how much of it."""
 
     summary: Summary
     relevance: float
 
 
-def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[Weighed, ...], int]:
+def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tuple[tuple[WeighedSummary, ...], int]:
     """Return the summaries that may be worth showing, and how many were left unread.
 
     Privacy and time are asked first, and each text is read once: `READ_CHARS` characters of them, the first that come.
@@ -100,12 +173,12 @@ def weighed_summaries(summaries: Iterable[Summary], params: RecallParams) -> tup
     ends = accumulate(len(each.content) for each in open_to)
     read = [each for each, end in zip(open_to, ends, strict=True) if end <= READ_CHARS]
     weigh = weigher(params.query)
-    weighed = (Weighed(summary=each, relevance=weigh(each.content)) for each in read)
+    weighed = (WeighedSummary(summary=each, relevance=weigh(each.content)) for each in read)
     return tuple(each for each in weighed if each.relevance), len(open_to) - len(read)
 
 
 def found_summaries(
-    weighed: Iterable[Weighed], rows: Mapping[str, Row], params: RecallParams
+    weighed: Iterable[WeighedSummary], rows: Mapping[str, Row], params: RecallParams
 ) -> tuple[CandidateResult, ...]:
     """Return those of the summaries that still stand and may be seen, scored.
 
@@ -151,7 +224,7 @@ def reread(found: Iterable[CandidateResult], logits: Mapping[str, float]) -> tup
     )
 
 
-def ranked(found: Iterable[CandidateResult], taken: Taken) -> tuple[CandidateResult, ...]:
+def ranked(found: Iterable[CandidateResult], taken: ShownRows) -> tuple[CandidateResult, ...]:
     """Return the candidates best first, each id and text once, without what is taken."""
     preferred = sorted(found, key=lambda one: (-TRUST_RANK[one.entity.trust], *_place(one)))
     kept: dict[str, CandidateResult] = {}
@@ -165,7 +238,7 @@ def ranked(found: Iterable[CandidateResult], taken: Taken) -> tuple[CandidateRes
     return tuple(sorted(kept.values(), key=_place))
 
 
-def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: Taken) -> tuple[CandidateResult, ...]:
+def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: ShownRows) -> tuple[CandidateResult, ...]:
     """Return the redacted rows that were asked for, newest first; a graph row is its thought's, where that is shown."""
     if not params.include_redacted:
         return ()
@@ -182,7 +255,7 @@ def redacted_rows(rows: Iterable[Row], params: RecallParams, taken: Taken) -> tu
     return tuple(CandidateResult(entity=shown_redacted(row), score=0.0) for row in told)
 
 
-def _found(lifted: Lifted) -> Found:
+def _found(lifted: LiftedHit) -> Found:
     hit = Hit(row_id=lifted.row_id, table=table_of(lifted.row_id), cosine=None, lexical=0.0)
     return Found(hit=hit, score=lifted.score, rank_score=lifted.score)
 

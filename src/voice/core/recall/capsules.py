@@ -15,10 +15,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import CapsuleClosed, InvalidParams, UnknownId
-from voice.core.recall.telling import is_silenced, tells_private
+from voice.core.recall.disclosure import is_silenced, tells_private
 from voice.core.recall.values import Capsule, Summary, summary_id
 from voice.core.records import Row, Scope
-from voice.core.retrieval.visibility import is_live
+from voice.core.retrieval.row_filters import is_live
 from voice.core.session.values import InnerVoiceSession
 from voice.core.text.normalise import clean_text, norm_v1
 

@@ -12,10 +12,10 @@ Source: spec retrieval-contract, Core Interface, Provenance, Determinism Guarant
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.recall.candidates import Taken, ranked, redacted_rows
+from voice.core.recall.candidates import ShownRows, ranked, redacted_rows
 from voice.core.recall.pins import PinTier
-from voice.core.recall.values import CandidateResult, Recalled, RecallParams, RecallProvenance, RecallResult
-from voice.core.recall.words import query_terms
+from voice.core.recall.query_words import query_terms
+from voice.core.recall.values import CandidateResult, RecalledEntity, RecallParams, RecallProvenance, RecallResult
 from voice.core.records import Row
 from voice.core.retrieval.values import Reranked
 from voice.core.text.instants import date_sort_key
@@ -35,13 +35,13 @@ class Fitted:
     over_budget_by: int = 0
 
 
-def tokens_of(entity: Recalled) -> int:
+def tokens_of(entity: RecalledEntity) -> int:
     """Return what an entity costs (spec: estimateTokens)."""
     return estimate_tokens(entity.content)
 
 
 def fit(
-    kept: Iterable[Recalled], candidates: Sequence[CandidateResult], *, budget: int | None, limit: int | None
+    kept: Iterable[RecalledEntity], candidates: Sequence[CandidateResult], *, budget: int | None, limit: int | None
 ) -> Fitted:
     """Return what of `candidates` fits beside `kept`, and no more than `limit` of it.
 
@@ -69,7 +69,7 @@ def fit(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Searched:
+class FoundCandidates:
     """What the search brought."""
 
     candidates: Sequence[CandidateResult] = ()
@@ -83,7 +83,11 @@ class Searched:
 
 
 def compose(
-    params: RecallParams, pins: PinTier, summary: Recalled | None, searched: Searched, warnings: Sequence[str] = ()
+    params: RecallParams,
+    pins: PinTier,
+    summary: RecalledEntity | None,
+    searched: FoundCandidates,
+    warnings: Sequence[str] = (),
 ) -> RecallResult:
     """Return the result.
 
@@ -96,7 +100,7 @@ def compose(
     """
     current, notes = _beside(pins, summary)
     kept = (*(pin.target for pin in pins.shown), *((current,) if current else ()))
-    taken = Taken.by(kept)
+    taken = ShownRows.by(kept)
     scored = ranked(searched.candidates, taken)
     redacted = redacted_rows(searched.redacted, params, taken)
     considered = (*scored[: params.max_candidates], *redacted[: params.max_candidates])
@@ -143,7 +147,7 @@ def _asked(params: RecallParams) -> RecallProvenance:
     )
 
 
-def _beside(pins: PinTier, summary: Recalled | None) -> tuple[Recalled | None, tuple[str, ...]]:
+def _beside(pins: PinTier, summary: RecalledEntity | None) -> tuple[RecalledEntity | None, tuple[str, ...]]:
     """Return the current summary unless it is pinned: nothing stands in two tiers."""
     if summary is None or all(pin.target.id != summary.id for pin in pins.shown):
         return summary, ()
@@ -181,7 +185,7 @@ def _with_context(candidate: CandidateResult, terms: Sequence[str]) -> Candidate
 
 
 def fit_without_instructions(
-    kept: Sequence[Recalled], considered: Sequence[CandidateResult], params: RecallParams
+    kept: Sequence[RecalledEntity], considered: Sequence[CandidateResult], params: RecallParams
 ) -> tuple[Fitted, tuple[str, ...]]:
     """Return the candidates that fit, and the ids of those that were kept out.
 
@@ -196,7 +200,7 @@ def fit_without_instructions(
         left, out = [one for one in left if one.entity.id not in found], (*out, *found)
 
 
-def instruction_like(shown: Iterable[Recalled]) -> tuple[str, ...]:
+def instruction_like(shown: Iterable[RecalledEntity]) -> tuple[str, ...]:
     """Return the ids of what reads like instructions to a model, alone or with the next, in order."""
     rows = [one for one in shown if not one.redacted]
     spread = split_instructions([one.content for one in rows])

@@ -1,4 +1,4 @@
-"""Tier 2: what the work at hand comes to.
+"""Tier 2 of recall: the summary of the work at hand.
 
 Law: at most one: the summary of the most recently opened open capsule in scope that has one. A live session is an open
 capsule (ruling G.3); before anything of it was folded, its summary is what folding would make of it: proven sentences,
@@ -14,15 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from voice.core.graph.passages import statement_spans
+from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.recall.capsules import as_it_stands, may_bear
+from voice.core.recall.disclosure import shown_summary, tells_private
 from voice.core.recall.pins import pin_filter
-from voice.core.recall.shown import shown_summary
-from voice.core.recall.telling import tells_private
-from voice.core.recall.values import Capsule, Recalled, RecallParams, Summary, summary_id
-from voice.core.recall.words import content_stems
+from voice.core.recall.query_words import content_stems
+from voice.core.recall.values import Capsule, RecalledEntity, RecallParams, Summary, summary_id
 from voice.core.records import TRUST_RANK, Row, Scope, Thought, TrustTier
-from voice.core.retrieval.visibility import admits
+from voice.core.retrieval.row_filters import admits
 from voice.core.session.rolling_summary import digest_lines
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import norm_v1
@@ -125,7 +124,7 @@ def newest_first(units: Iterable[OpenUnit]) -> tuple[OpenUnit, ...]:
     return tuple(sorted(by_id, key=lambda unit: unit.opened_at, reverse=True))
 
 
-def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: RecallParams) -> Recalled | None:
+def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: RecallParams) -> RecalledEntity | None:
     """Return a written summary as the reader may see it, or None.
 
     Args:
@@ -139,7 +138,7 @@ def visible_summary(summary: Summary | None, rows: Mapping[str, Row], params: Re
     return shown_summary(standing)
 
 
-def made_summary(capsule: Capsule, thoughts: Sequence[Thought], params: RecallParams) -> Recalled | None:
+def capsule_summary(capsule: Capsule, thoughts: Sequence[Thought], params: RecallParams) -> RecalledEntity | None:
     """Return what the capsule's own thoughts say, as far as the reader may see them, or None."""
     if not params.scope.admits(capsule.scope):
         return None
@@ -150,7 +149,7 @@ def made_summary(capsule: Capsule, thoughts: Sequence[Thought], params: RecallPa
 
 def digest_summary(
     session: InnerVoiceSession, rows: Mapping[str, Row], params: RecallParams, *, timezone: str
-) -> Recalled | None:
+) -> RecalledEntity | None:
     """Return what folding would make of the session's newest exchanges, as far as the reader may see them, or None.
 
     Args:

@@ -1,23 +1,70 @@
-"""From what was asked of recall to what is meant.
+"""Settle the parameters of recall, and fit its result to a rendered budget.
 
 Law: any string is a valid query; a number out of range is clamped and said so, a name that does not exist is refused,
 nothing is guessed. How many are weighed and how many come back are two numbers (ruling A15). Which scope is read in is
-decided before (`voice.core.recall.scoping`; ruling A18).
+decided before (`voice.core.recall.scopes`; ruling A18).
 
-Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A18, A22, C16, G.
+What of a result fits as a door renders it. A budget that a program names bounds all that it is sent: identifiers, names
+of members and warnings, too, not the contents alone (ruling J1). Pins and the current summary are never cut; when they
+alone exceed the budget there are no candidates, and by how much is said (ruling A17). A candidate that does not fit is
+skipped and the next smaller one tried (ruling D14).
+
+Source: spec retrieval-contract, Core Interface and Default Scoping; rulings A15, A18, A22, C16, G; spec
+retrieval-contract, Token Budget and Truncation; rulings A17, D14, J1.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.rendered import Measure
-from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, CurrentOf, RecallParams
+from voice.core.recall.values import DEFAULT_MAX_CANDIDATES, CandidateResult, CurrentOf, RecallParams, RecallResult
 from voice.core.records import Scope, require_utc
 from voice.core.retrieval.params import order_meant
 from voice.core.retrieval.values import LOCAL_HYBRID, Window
 from voice.core.text.normalise import clean_text
+
+Measure = Callable[[RecallResult], int]
+"""What a result takes as a door renders it; the counts in it are part of that."""
+
+
+def fit_rendered(result: RecallResult, *, budget: int, measure: Measure) -> RecallResult:
+    """Return the result with those of its candidates that fit, in their order, and with true counts.
+
+    Args:
+        result: everything that was chosen without a budget.
+        budget: tokens for all that is rendered.
+        measure: of the door.
+    """
+    shown: list[CandidateResult] = []
+    bare = _with(result, shown, budget)
+    needed = measure(bare)
+    if needed > budget:
+        provenance = replace(bare.provenance, tokens_used=needed, over_budget_by=needed - budget)
+        return replace(bare, provenance=provenance)
+    for candidate in result.candidates:
+        tried = _with(result, [*shown, candidate], budget)
+        tokens = measure(tried)
+        if tokens <= budget:
+            shown.append(candidate)
+            needed = tokens
+    made = _with(result, shown, budget)
+    return replace(made, provenance=replace(made.provenance, tokens_used=needed))
+
+
+def _with(result: RecallResult, shown: Sequence[CandidateResult], budget: int) -> RecallResult:
+    """Return the result with these candidates; for what it takes the whole budget is written, the longest number."""
+    dropped = len(result.candidates) - len(shown)
+    provenance = replace(
+        result.provenance,
+        returned_candidates=len(shown),
+        dropped_by_budget=dropped,
+        truncated_due_to_token_budget=dropped > 0,
+        token_budget=budget,
+        tokens_used=budget,
+    )
+    return replace(result, candidates=tuple(shown), provenance=provenance)
+
 
 MAX_CANDIDATES = 500
 
@@ -57,7 +104,7 @@ def clean_recall(request: RecallRequest, *, now: datetime, scope: Scope, window:
     Args:
         request: what the caller asked for.
         now: the instant it is asked at.
-        scope: what it may see (`voice.core.recall.scoping.scope_of_read`).
+        scope: what it may see (`voice.core.recall.scopes.scope_of_read`).
         window: what `when` came to.
 
     Raises:

@@ -5,9 +5,15 @@ of them, and every count is a true one (rulings A17, G). What S4 calls an observ
 thought's `kind`; what S4 calls a summary is the summary of a capsule. A session is a capsule, and its rolling summary
 is that capsule's (ruling G.3).
 
-Source: spec retrieval-contract, Core Interface, Retrieval Tiering, Provenance; rulings A16-A18, D14, D15, G.
+The kinds of thoughts. A kind is one word and the set is open: who writes may bring words of their own. What the
+contract calls an observation's kind is the kind of a thought (ruling G); the contract's own are named wherever a kind
+is refused, so that they are spelled alike.
+
+Source: spec retrieval-contract, Core Interface, Retrieval Tiering, Provenance; rulings A16-A18, D14, D15, G; spec
+retrieval-contract, Core Interface (kind).
 """
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
@@ -129,7 +135,7 @@ class RecallParams:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class RecalledEntity:
     """A thing that is returned: a row or a summary, as it may be shown."""
 
     id: str
@@ -159,14 +165,14 @@ class PinResult:
     """A pin with its target (spec: PinResult)."""
 
     pin: Pin
-    target: Recalled
+    target: RecalledEntity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateResult:
     """A found thing with its score in [0, 1] and the window around its match (spec: CandidateResult)."""
 
-    entity: Recalled
+    entity: RecalledEntity
     score: float
     found_by: str | None = None
     """The row of the graph that matched better than the thought it rests on, and whose score this is."""
@@ -222,6 +228,26 @@ class RecallResult:
     """The three tiers, in their order, and how they came about."""
 
     pins: tuple[PinResult, ...]
-    current_summary: Recalled | None
+    current_summary: RecalledEntity | None
     candidates: tuple[CandidateResult, ...]
     provenance: RecallProvenance
+
+
+MAX_KIND_CHARS = 40
+COMMON_KINDS = ("tool_call", "command", "file_diff", "error", "message", "note")
+"""What tools and agents log: a call of a tool, a command that was run, a change to a file, a failure, something said,
+and anything else."""
+_WORD = re.compile(r"[^\W\d_][\w-]*")
+
+
+def require_kind(text: str) -> str:
+    """Return `text` as a kind.
+
+    Raises:
+        InvalidParams: it is not one word of letters, digits, `_` and `-` that begins with a letter.
+    """
+    if len(text) > MAX_KIND_CHARS or not _WORD.fullmatch(text):
+        raise InvalidParams(
+            f"a kind is one word of at most {MAX_KIND_CHARS} letters, digits, _ or -, such as {', '.join(COMMON_KINDS)}"
+        )
+    return text

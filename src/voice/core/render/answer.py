@@ -16,7 +16,7 @@ import regex
 from voice.core.grounding.answer_text import RUNG_IN_WORDS, SIGN_OF_RUNG, mark_of, marked
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import Rung, SourceCitation
-from voice.core.render.proof import checked_line, lapse_line, left_out_line, proof_of
+from voice.core.render.verification import checked_line, lapse_line, left_out_line, proof_of
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.lazy import late_pattern

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, cast
 
 from voice.core.grounding.values import SourceCitation
-from voice.core.recall.values import CandidateResult, PinResult, Recalled, RecallResult
+from voice.core.recall.values import CandidateResult, PinResult, RecalledEntity, RecallResult
 from voice.core.records import TrustTier
-from voice.core.render.proof import left_out_line
 from voice.core.render.retrieval import RetrieveForm
+from voice.core.render.verification import left_out_line
 from voice.core.session.exchange import with_marks
 from voice.core.session.values import DialogueExchange
 from voice.core.text.display import excerpt_around
@@ -88,7 +88,7 @@ def _candidate(one: CandidateResult) -> Brief:
     return {"entity": _row(one.entity, text), "score": round(one.score, _SCORE_PLACES)}
 
 
-def _row(row: Recalled, text: str | None = None) -> Brief:
+def _row(row: RecalledEntity, text: str | None = None) -> Brief:
     told: dict[str, object] = {"id": row.id, "content": row.content if text is None else text}
     if has_date(row.created_at):
         told["ts"] = render_instant(row.created_at)

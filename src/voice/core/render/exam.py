@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, TypedDict
 
-from voice.core.exam.run import ExamDiff, ExamRun, KindTally
-from voice.core.exam.values import ANSWERABLE, ExamQuestion, Kind, Outcome
+from voice.core.exam.results import ANSWERABLE, ExamDiff, ExamQuestion, ExamRun, Kind, KindTally, Outcome
 from voice.core.text.display import counted
 from voice.core.text.instants import render_instant
 

@@ -8,7 +8,7 @@ Source: spec rag-organize 2, flow 7; ruling A22.
 
 from typing import NotRequired, TypedDict
 
-from voice.core.organise.answer import Organised
+from voice.core.organise.contract import OrganiseResult
 
 ORGANISE_SCHEMA = "organise.schema.json"
 SCORE_PLACES = 6
@@ -39,7 +39,7 @@ class OrganiseForm(TypedDict):
     marked_for_removal: int
 
 
-def render_organised(organised: Organised) -> OrganiseForm:
+def render_organised(organised: OrganiseResult) -> OrganiseForm:
     """Return the result (schema: schemas/organise.schema.json)."""
     saved = organised.saved_thought_id
     return OrganiseForm(

@@ -1,16 +1,21 @@
-"""A selection as S0's answer, and as the account of how it was chosen.
+"""The selection of a retrieval as JSON: plain, explained, and as a log line.
 
 Law: the plain form has S0's members and no others (ruling A9); the explain form is a superset of it. Both are described
 by a published JSON Schema whose `$id` carries the version. The members are spelled out as types, so that leaving one
 out or adding one is an error before any test runs.
 
-Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13.
+What a retrieval leaves in a log. Ten figures and no more (spec inner_voice.retrieve, Logging Strategy); ids with their
+tables, and the window with its counts, where they were asked for. A member that is not named here is in no log.
+
+Source: spec inner_voice.retrieve, Output Schema; rulings A9, A16, C13; spec inner_voice.retrieve, Logging Strategy;
+spec nlq, Logging & Metrics; ruling D19.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NotRequired, TypedDict
 
-from voice.core.graph.ageing import Confidence
-from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet, Window
+from voice.core.graph.confidence_decay import Confidence
+from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, RetrieveParams, Selection, Snippet, Window
 from voice.core.text.instants import has_date, render_if_dated, render_instant
 from voice.core.text.prompt_injection.detection import find_instruction
 
@@ -282,3 +287,68 @@ def _dropped(dropped: Dropped) -> DroppedForm:
     if dropped.of is not None:
         form["of"] = dropped.of
     return form
+
+
+MISSING_EVENT: Final = "without_vector"
+WINDOW_EVENT: Final = "window"
+
+
+def retrieval_figures(selection: Selection, *, floor: float) -> Mapping[str, str | int | float]:
+    """Return the figures of a retrieval that was asked for with `floor`."""
+    facts = selection.diagnostics
+    return {
+        "provider": facts.provider,
+        "model": facts.model,
+        "dim": facts.dim,
+        "k_req": facts.k_req,
+        "floor": floor,
+        "floor_used": facts.floor_used,
+        "kg_candidates": facts.kg_candidates,
+        "thought_candidates": facts.thought_candidates,
+        "k_ret": facts.k_ret,
+        "latency_ms": facts.latency_ms,
+    }
+
+
+def retrieved_rows(selection: Selection) -> Mapping[str, Sequence[str]]:
+    """Return the rows of a retrieval by id and table."""
+    return {
+        "ids": [snippet.id for snippet in selection.snippets],
+        "tables": [snippet.table.value for snippet in selection.snippets],
+    }
+
+
+def missing_vectors(selection: Selection) -> Mapping[str, str | int]:
+    """Return what is told of rows that no vector of the present encoder stands for: empty where there are none.
+
+    Source: spec nlq, Log Dimension Mismatches.
+    """
+    facts = selection.diagnostics
+    if not facts.excluded_other_model:
+        return {}
+    return {
+        "rows": facts.excluded_other_model,
+        "model": facts.model,
+        "dim": facts.dim,
+        "next": "voice maintain reembed",
+    }
+
+
+def window_figures(params: RetrieveParams, selection: Selection) -> Mapping[str, str | int]:
+    """Return the window and the counts of a question that names a time or quotes words: empty for any other.
+
+    Source: spec nlq, Logging & Metrics. `regex_filtered` is 0 where the choice was settled without a look at every row.
+    """
+    facts, window = selection.diagnostics, params.window
+    if window == Window() and not params.phrases:
+        return {}
+    return {
+        "window_from": render_instant(window.start) if window.start else "open",
+        "window_to": render_instant(window.end) if window.end else "open",
+        "limit": facts.k_req,
+        "keywords_count": len(params.phrases),
+        "candidates_scanned": sum(facts.admitted.values()),
+        "regex_filtered": sum(one.reason == "no_phrase" for one in selection.dropped),
+        "sim_evaluated": sum(facts.matched.values()),
+        "returned": facts.k_ret,
+    }

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from voice.core.graph.rendering import is_evidence, render_row
+from voice.core.graph.row_text import is_evidence, render_row
 from voice.core.records import Entity, Relation, Row, Table, table_of
+from voice.core.retrieval.row_filters import admits, is_synthesis, may_be_seen, naming_filter
 from voice.core.retrieval.values import Candidate, Dropped, Found, Hit, RowFilter
-from voice.core.retrieval.visibility import admits, is_synthesis, may_be_seen, naming_filter
 from voice.core.text.normalise import content_hash
 
 HashOf = Callable[[Row, str], str]

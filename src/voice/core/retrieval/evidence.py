@@ -15,8 +15,7 @@ from typing import assert_never
 from voice.core.errors import InvalidParams
 from voice.core.grounding.values import Evidence
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Scope, Thought
-from voice.core.retrieval.order import by_cosine
-from voice.core.retrieval.rank import unit_score
+from voice.core.retrieval.ranking import by_cosine, unit_score
 from voice.core.retrieval.values import LOCAL_HYBRID, SOURCE_TYPE, Candidate, RetrieveParams, Selection, Window
 from voice.core.text.display import thread_label
 from voice.core.text.sentences import cap_span

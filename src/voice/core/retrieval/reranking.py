@@ -14,8 +14,8 @@ from typing import Final
 
 from voice.core.records import Observation, Row, Thought
 from voice.core.retrieval.indexed_text import indexed_text
-from voice.core.retrieval.rank import PLACES, unit_score
-from voice.core.retrieval.select import choose
+from voice.core.retrieval.ranking import PLACES, unit_score
+from voice.core.retrieval.selection import choose
 from voice.core.retrieval.values import Candidate, RetrieveParams
 
 BEST: Final = 30
@@ -56,7 +56,7 @@ def gain(logit: float) -> float:
     return round(WEIGHT / (1.0 + math.exp(-max(logit / SOFTNESS, _LEAST))), PLACES)
 
 
-def raised(candidates: Iterable[Candidate], logits: Mapping[str, float]) -> tuple[Candidate, ...]:
+def with_gains(candidates: Iterable[Candidate], logits: Mapping[str, float]) -> tuple[Candidate, ...]:
     """Return the candidates, those that were read with their gain.
 
     Args:

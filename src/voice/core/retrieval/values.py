@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
-from voice.core.graph.ageing import Confidence
+from voice.core.graph.confidence_decay import Confidence
 from voice.core.records import Origin, Row, Scope, Table, TrustTier, table_of
 from voice.core.text.instants import has_date
 
@@ -124,7 +124,7 @@ class Hit:
     """When the row was told, in microseconds UTC since 1970, where the index knows it: recency needs no row fetched. Of
     an undated row any number before the second year."""
     says: int = 0
-    """The key of what the row says (`voice.core.retrieval.dedupe.text_key`), where that is its own words alone; 0: not
+    """The key of what the row says (`voice.core.retrieval.selection_rules`), where that is its own words alone; 0: not
     known. Doubles are told apart from it before any row is fetched."""
     trust: TrustTier | None = None
     """How far the row can be trusted, where the index knows it."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from voice.core.retrieval.params import RetrieveDefaults
-from voice.core.retrieval.profiles import floors_of
+from voice.core.retrieval.selection_rules import floors_of
 from voice.core.settings.providers import find_key
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 

@@ -16,8 +16,8 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from voice.core.errors import ConfigurationError, FeatureDisabled
-from voice.core.graph.ageing import HalfLives, parse_half_lives
-from voice.core.graph.extracted import Extractor
+from voice.core.graph.confidence_decay import HalfLives, parse_half_lives
+from voice.core.graph.review.extraction_results import Extractor
 from voice.core.grounding.values import GroundingPolicy, PolicyOverrides
 from voice.core.records import Scope
 from voice.core.retrieval.params import RetrieveDefaults
@@ -257,7 +257,7 @@ class OrganiseSettings:
     extractor: Extractor = "rules"
     """Who reads it: the rules of this program, a language model held against the notes, or both."""
     half_lives: str = "none"
-    """What grows less sure with time, and how fast (`voice.core.graph.ageing`)."""
+    """What grows less sure with time, and how fast (`voice.core.graph.confidence_decay`)."""
 
     @property
     def ageing(self) -> HalfLives:

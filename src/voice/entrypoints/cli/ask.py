@@ -249,7 +249,7 @@ async def locations_of(services: "Services", turn: "Turn") -> "Mapping[str, Loca
 def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int:
     """Print the events of a turn as they happen; one that cannot be made ends with an event that says so."""
     from voice.core.errors import VoiceError
-    from voice.core.render.events import error_json
+    from voice.core.render.turn_json import error_json
     from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
     try:

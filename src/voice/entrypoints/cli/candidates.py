@@ -21,8 +21,7 @@ from voice.entrypoints.cli.show_candidates import step_line, told, view_lines
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.queue import Queue
-    from voice.core.graph.verdicts import Verdict
+    from voice.core.graph.review.decisions import Decision, Queue
     from voice.ports.candidate_store import CandidateFilter
     from voice.services.graph.moderation import Moderated, Page
 
@@ -103,9 +102,8 @@ def candidates(
       voice kg candidates --kind relation --min-confidence 0.7
       voice kg candidates --status rejected --json
     """
-    from voice.core.graph.candidates import Cursor
-    from voice.core.graph.conditions import parse_conditions
-    from voice.core.graph.queue import Place
+    from voice.core.graph.review.candidates import Cursor
+    from voice.core.graph.review.decisions import Place, parse_conditions
     from voice.entrypoints.forms.candidates import page_json, wanted
 
     conditions = parse_conditions(where or "")
@@ -172,7 +170,7 @@ def approve(
       voice kg approve c:01ab… c:7f3c… --dry-run
       voice kg approve --where 'type=person mentions>=3'
     """
-    from voice.core.graph.verdicts import Approve
+    from voice.core.graph.review.decisions import Approve
 
     how = _How(verb="approve", with_ends=with_ends, dry_run=dry_run, yes=yes, as_json=as_json)
     _carry_out(ctx, ids, where, lambda each: Approve(candidate_id=each), how)
@@ -204,7 +202,7 @@ def reject(
       voice kg reject c:01ab… --reason "not a person"
       voice kg reject --where 'type=thing mentions<2'
     """
-    from voice.core.graph.verdicts import Reject
+    from voice.core.graph.review.decisions import Reject
 
     how = _How(verb="reject", dry_run=dry_run, yes=yes, as_json=as_json)
     _carry_out(ctx, ids, where, lambda each: Reject(candidate_id=each, reason=reason), how)
@@ -222,10 +220,10 @@ def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, 
     \b
     Example: voice kg alias c:01ab… --of "Anna Lund"
     """
-    from voice.core.graph.verdicts import Alias
+    from voice.core.graph.review.decisions import Alias
     from voice.services.graph.editor import resolve_entity
 
-    async def meant(services: "Services") -> "list[Verdict]":
+    async def meant(services: "Services") -> "list[Decision]":
         named = await services.resolve_ids.one(entity)
         entity_id = resolve_entity(named, (await services.review.moderation.names.known()).nodes).id
         return [
@@ -266,13 +264,13 @@ def edit(
     \b
     Example: voice kg edit c:01ab… --name "Anna Lund" --type person
     """
-    from voice.core.graph.candidates import CandidateKind
-    from voice.core.graph.verdicts import Changes, Edit
+    from voice.core.graph.review.candidates import CandidateKind
+    from voice.core.graph.review.decisions import Changes, Edit
 
     async def work(services: "Services") -> "Moderated":
         meant = await services.resolve_ids(ids)
         held = await services.review.moderation.candidates.fetch(meant)
-        said: list[Verdict] = []
+        said: list[Decision] = []
         for each in dict.fromkeys(meant):
             is_relation = each in held and held[each].kind is CandidateKind.RELATION
             changes = Changes(
@@ -320,7 +318,7 @@ class _How:
 
 
 def _carry_out(
-    ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Verdict]", how: _How
+    ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Decision]", how: _How
 ) -> None:
     if bool(ids) == (where is not None):
         raise click.UsageError("name candidates by their ids, or select them with --where")
@@ -343,7 +341,7 @@ def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
         click.UsageError: nobody is there to say so.
         InvalidParams: nothing meets them, or nothing is to be done.
     """
-    from voice.core.graph.conditions import parse_conditions
+    from voice.core.graph.review.decisions import parse_conditions
     from voice.entrypoints.forms.candidates import waiting
 
     conditions = parse_conditions(where)
@@ -368,15 +366,15 @@ def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
     return tuple(each.id for each in found)
 
 
-async def _decided(services: "Services", said: "Sequence[Verdict]", *, with_ends: bool, dry_run: bool) -> "Moderated":
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+async def _decided(services: "Services", said: "Sequence[Decision]", *, with_ends: bool, dry_run: bool) -> "Moderated":
+    from voice.core.interchange.origin import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
     return await services.review.moderation.decide(said, by=by, with_ends=with_ends, dry_run=dry_run)
 
 
-async def _many(services: "Services", said: "Sequence[Verdict]", how: _How) -> "Moderated":
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+async def _many(services: "Services", said: "Sequence[Decision]", how: _How) -> "Moderated":
+    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.note_links import decide_many
 
     by, moderation = ceiling_of(Entrance.CLI), services.review.moderation

@@ -159,7 +159,7 @@ def list_(
         ),
     )
     if as_json:
-        from voice.core.render.pins_and_capsules import capsule_json
+        from voice.core.render.recall import capsule_json
 
         print_json([capsule_json(capsule) for capsule in found])
         return
@@ -184,7 +184,7 @@ def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool)
     if view.hidden:
         note(f"{counted(view.hidden, 'private thought')} left out; --private shows them")
     if as_json:
-        from voice.core.render.pins_and_capsules import capsule_view_json
+        from voice.core.render.recall import capsule_view_json
 
         print_json(dict(capsule_view_json(view.capsule, view.summary, view.thoughts, is_outdated=view.is_outdated)))
         return
@@ -200,7 +200,7 @@ def _said(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_
 
 def _tell(capsule: "Capsule", what: str, *, as_json: bool) -> None:
     if as_json:
-        from voice.core.render.pins_and_capsules import capsule_json
+        from voice.core.render.recall import capsule_json
 
         print_json(capsule_json(capsule))
     else:
@@ -208,7 +208,7 @@ def _tell(capsule: "Capsule", what: str, *, as_json: bool) -> None:
 
 
 def _line(capsule: "Capsule") -> str:
-    from voice.core.recall.scoping import render_scope
+    from voice.core.recall.scopes import render_scope
 
     summed = "summed up" if capsule.summary else ""
     parts = (capsule.id, minute_of(capsule.opened_at), f"{capsule.status:<6}", summed, render_scope(capsule.scope))
@@ -216,7 +216,7 @@ def _line(capsule: "Capsule") -> str:
 
 
 def _print_view(view: "CapsuleView") -> None:
-    from voice.core.render.pins_and_capsules import shown_content
+    from voice.core.render.recall import shown_content
 
     click.echo(_line(view.capsule))
     if view.summary:

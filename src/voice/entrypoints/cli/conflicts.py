@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from voice.bootstrap import Services
-    from voice.core.graph.conflicts import Conflict, Side
+    from voice.core.graph.conflicts.pairs import Conflict, Side
     from voice.core.interchange.location import Location
     from voice.services.graph.conflict_resolution import Resolution, ResolvedConflict
     from voice.services.graph.conflicts import ConflictsFound, ConflictsWanted
@@ -204,7 +204,7 @@ def _said(
 ) -> "Resolution":
     from typing import cast
 
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.conflict_resolution import Act, Resolution
 
     return Resolution(

@@ -20,7 +20,7 @@ from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.wording import Wording
+    from voice.core.graph.thoughts.sentence_edits import SentenceMatch
     from voice.services.graph.correct import Corrected, CorrectRequest
     from voice.services.graph.extraction import Arrived
     from voice.services.graph.staging import Staged
@@ -98,7 +98,7 @@ def correct(
         raise click.UsageError("give the new words, or --since, --until or --to")
     how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes)
     if _ID.fullmatch(what):
-        from voice.core.interchange.arrival import Entrance, ceiling_of
+        from voice.core.interchange.origin import Entrance, ceiling_of
         from voice.services.graph.correct import CorrectRequest
 
         request = CorrectRequest(
@@ -131,10 +131,10 @@ def _by_words(
 
 def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
     """Correct a row that was named: whole, or one sentence of it, in the row alone or in its note."""
-    from voice.core.graph.wording import sentence_at, text_of
+    from voice.core.graph.thoughts.sentence_edits import sentence_at, text_of
     from voice.core.records import Observation, RowStatus, Thought
 
-    async def look(services: "Services") -> "tuple[str, Observation | Thought | None, Wording | None]":
+    async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
         from voice.wiring.rewording import rewording_of
 
         meant = await services.resolve_ids.one(request.row_id)
@@ -171,14 +171,14 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
     return click.confirm("Correct it in its note, too", default=True, err=True)
 
 
-async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "Wording":
+async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "SentenceMatch":
     from voice.wiring.rewording import rewording_of
 
     return await rewording_of(services).at(row_id, *span)
 
 
 def _in_note(
-    ctx: click.Context, told: "Wording", words: str, reason: str | None, how: _How
+    ctx: click.Context, told: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
         from voice.wiring.rewording import rewording_of

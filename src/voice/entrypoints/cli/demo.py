@@ -194,7 +194,7 @@ async def _load(services: "Services", out: "Console") -> None:
     from zoneinfo import ZoneInfo
 
     from voice.adapters.files.example import EXAMPLE_ZONE, example_memory
-    from voice.core.interchange.arrival import Entrance
+    from voice.core.interchange.origin import Entrance
     from voice.services.imports.request import ImportRequest
 
     _heading(out, "What voice does")

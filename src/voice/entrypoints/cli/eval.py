@@ -16,7 +16,7 @@ from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_op
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.exam.values import Outcome
+    from voice.core.exam.results import Outcome
     from voice.core.records import Scope
     from voice.services.maintenance.exam import Exam, Examined, RunExam
 

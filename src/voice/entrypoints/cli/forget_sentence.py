@@ -18,7 +18,7 @@ from voice.entrypoints.cli.show_forgotten import still_said, tell_rest
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.wording import Wording
+    from voice.core.graph.thoughts.sentence_edits import SentenceMatch
     from voice.services.removal.sentence_edits import SentenceEdited
 
 _OTHERS = ("matching", "tags", "about", "when")
@@ -63,7 +63,7 @@ def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object
         note(f"compacted the store: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
 
 
-async def _take(services: "Services", told: "Wording", *, with_files: bool) -> "SentenceEdited":
+async def _take(services: "Services", told: "SentenceMatch", *, with_files: bool) -> "SentenceEdited":
     from voice.wiring.rewording import rewording_of
 
     return await rewording_of(services).take(told, with_files=with_files)
@@ -78,7 +78,7 @@ def _confirm(said: str) -> None:
         raise InvalidParams('you did not type "forget", so nothing was deleted')
 
 
-def _tell(taken: "SentenceEdited", told: "Wording") -> None:
+def _tell(taken: "SentenceEdited", told: "SentenceMatch") -> None:
     found = taken.reached
     goes_on = f"its note is now {taken.note_id}" if taken.note_id else f"{told.row.id} said nothing else and is gone"
     click.echo(f"forgot this sentence; {goes_on}")
@@ -92,7 +92,7 @@ def _tell(taken: "SentenceEdited", told: "Wording") -> None:
         note(f"if {printable(place)} still says it, delete it there, too")
 
 
-def _as_json(told: "Wording", taken: "SentenceEdited | None", *, dry_run: bool) -> dict[str, object]:
+def _as_json(told: "SentenceMatch", taken: "SentenceEdited | None", *, dry_run: bool) -> dict[str, object]:
     found = taken.reached if taken else None
     return {
         "row": told.row.id,

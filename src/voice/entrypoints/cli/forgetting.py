@@ -24,7 +24,7 @@ from voice.entrypoints.cli.show_forgotten import lines_of, tell_rest
 from voice.entrypoints.forms.forgotten import kind_of
 
 if TYPE_CHECKING:
-    from voice.core.graph.reach import Act, Wanted
+    from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
     from voice.core.records import Row
     from voice.services.removal.forget import Reached
     from voice.wiring.services import Services
@@ -153,13 +153,13 @@ def _run(ctx: click.Context, act: "Act", options: dict[str, object]) -> None:
 _PAST: "dict[Act, str]" = {"forget": "forgot", "redact": "redacted"}
 
 
-def _wanted(ctx: click.Context, options: dict[str, object]) -> "Wanted":
-    from voice.core.graph.reach import Wanted
+def _wanted(ctx: click.Context, options: dict[str, object]) -> "ForgetRequest":
+    from voice.core.graph.removal.forget_cascade import ForgetRequest
 
     since, until = _window(ctx, options["when"])
     matching, about = options["matching"], options["about"]
     ids, tags = cast("tuple[str, ...]", options["ids"]), cast("tuple[str, ...]", options["tags"])
-    return Wanted(
+    return ForgetRequest(
         ids=frozenset(ids),
         matching=matching if isinstance(matching, str) else None,
         tags=frozenset(tags),
@@ -184,7 +184,7 @@ def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime
     return (window.start, window.end) if window else (None, None)
 
 
-def _reached(ctx: click.Context, wanted: "Wanted", act: "Act") -> "Reached":
+def _reached(ctx: click.Context, wanted: "ForgetRequest", act: "Act") -> "Reached":
     async def look(services: "Services") -> "Reached":
         meant = await _meant(services, wanted)
         with progress() as advance:
@@ -194,7 +194,7 @@ def _reached(ctx: click.Context, wanted: "Wanted", act: "Act") -> "Reached":
 
 
 def _taken(
-    ctx: click.Context, wanted: "Wanted", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
+    ctx: click.Context, wanted: "ForgetRequest", act: "Act", *, with_files: bool, shown: frozenset[str] | None = None
 ) -> "Reached":
     async def take(services: "Services") -> "Reached":
         meant = await _meant(services, wanted)
@@ -204,7 +204,7 @@ def _taken(
     return run(ctx, take)
 
 
-async def _meant(services: "Services", wanted: "Wanted") -> "Wanted":
+async def _meant(services: "Services", wanted: "ForgetRequest") -> "ForgetRequest":
     return replace(wanted, ids=frozenset(await services.resolve_ids(sorted(wanted.ids))))
 
 
@@ -226,12 +226,12 @@ def _confirm(found: "Reached", *, with_files: bool) -> None:
 
 
 def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -> dict[str, object]:
-    from voice.core.graph.along import going_along
+    from voice.core.graph.removal.dependents import dependent_rows
 
     meant = [_row_as_json(row) | {"derived": False} for row in found.rows.meant]
     along = [
         _row_as_json(each.row) | {"derived": True, "because": str(each.tie), "of": each.to}
-        for each in going_along(found.rows, found.before)
+        for each in dependent_rows(found.rows, found.before)
     ]
     return {
         "act": found.act,

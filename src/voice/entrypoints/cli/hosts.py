@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from voice.core.capture.values import Captured, Host
+from voice.core.capture.values import CaptureTotals, Host
 from voice.core.errors import ConfigurationError
 from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
@@ -26,7 +26,7 @@ from voice.entrypoints.forms.imported import omitted
 if TYPE_CHECKING:
     from voice.adapters.system.host_files import SettingsFile
     from voice.bootstrap import Services
-    from voice.core.capture.values import Ended
+    from voice.core.capture.values import EndedSession
 
 _NEXT: Final[Mapping[Host, str]] = {
     Host.CLAUDE_CODE: "sessions that you start from now on are captured when they end",
@@ -140,7 +140,7 @@ class _HostStatus:
     is_installed: bool
     fault: str | None
     """Why its settings cannot be understood."""
-    captured: Captured
+    captured: CaptureTotals
     waiting: int
     """Messages that wait for their owner's word."""
 
@@ -174,18 +174,18 @@ class _HostStatus:
             yield f"  kept out by your ignore rules: {counted(captured.ignored, 'session')}"
 
 
-async def _looked_at(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[Ended, str | None]]]":
-    from voice.core.graph.vouching import NotedFilter
+async def _looked_at(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
+    from voice.core.graph.thoughts.vouching import NotedFilter
 
     page = await services.review.vouching.listed(NotedFilter(include_private=True))
     names = [each.noted_by for each in page.thoughts if each.source_ref is not None]
     spool = services.capturing.spool
     captured = await spool.captured()
-    told = [_status_of(host, captured.get(host, Captured()), names.count(host.value)) for host in Host]
+    told = [_status_of(host, captured.get(host, CaptureTotals()), names.count(host.value)) for host in Host]
     return told, await spool.waiting()
 
 
-def _status_of(host: Host, captured: Captured, waiting: int) -> _HostStatus:
+def _status_of(host: Host, captured: CaptureTotals, waiting: int) -> _HostStatus:
     path = fault = None
     is_installed = False
     try:
@@ -196,7 +196,7 @@ def _status_of(host: Host, captured: Captured, waiting: int) -> _HostStatus:
     return _HostStatus(host=host, file=path, is_installed=is_installed, fault=fault, captured=captured, waiting=waiting)
 
 
-def _spooled_json(key: str, ended: "Ended", fault: str | None) -> dict[str, object]:
+def _spooled_json(key: str, ended: "EndedSession", fault: str | None) -> dict[str, object]:
     return {
         "entry": key,
         "host": ended.host.value,

@@ -25,8 +25,8 @@ from voice.entrypoints.forms.imported import FORMATS, counts_of, foreseen_counts
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.interchange.lines import BadLine
-    from voice.core.interchange.offers import Offers
+    from voice.core.interchange.foreign.vault import Offers
+    from voice.core.interchange.memory_lines import BadLine
     from voice.entrypoints.cli.runtime import Advance
     from voice.services.graph.extraction import Arrived
     from voice.services.imports.preview import ImportPreview
@@ -132,8 +132,8 @@ def import_(
       voice import backup.jsonl
       voice import chats.json --me "Irma" --corpus conv-26
     """
-    from voice.core.interchange.arrival import Entrance
-    from voice.core.interchange.foreign.mapped import parse_mapping
+    from voice.core.interchange.foreign.mapped_json import parse_mapping
+    from voice.core.interchange.origin import Entrance
     from voice.ports.files import FileFormat
     from voice.services.imports.request import ImportRequest
 

@@ -61,7 +61,7 @@ def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
 
 
 def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.services.graph.editor import Backing
 
     starts = moment(ctx, options["valid_from"], "--valid-from")

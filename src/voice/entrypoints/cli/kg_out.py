@@ -109,10 +109,10 @@ def _held_by(form: _Form, part: "Subgraph") -> "Subgraph":
 
 def _written(part: "Subgraph", form: _Form) -> str:
     if form == "graphml":
-        from voice.core.render.kg_graphml import graph_graphml
+        from voice.core.render.kg_export import graph_graphml
 
         return graph_graphml(part)
-    from voice.core.render.kg_jsonld import graph_jsonld
+    from voice.core.render.kg_export import graph_jsonld
 
     return graph_jsonld(part)
 

@@ -24,7 +24,7 @@ from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.torn import HalfNote
+    from voice.core.graph.thoughts.note_transactions import PartialNote
     from voice.ports.search_index import IndexStatus
     from voice.ports.stores import BackupReport
 
@@ -166,7 +166,7 @@ class _Found(NamedTuple):
     """What only a backup has."""
     miscounted: list[str]
     """What can be counted anew."""
-    torn: "list[HalfNote]"
+    torn: "list[PartialNote]"
     """Notes that were stored in part."""
     astray: int
     unended: int = 0

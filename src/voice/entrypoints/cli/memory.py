@@ -114,7 +114,7 @@ def remember(
       voice remember "The tests need a running database." --repo .
       git diff | voice remember --kind file_diff --capsule c:01m8…
     """
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.core.records import Scope
     from voice.entrypoints.forms.kept import LIKE_INSTRUCTIONS, held_back, reads_like_instructions
     from voice.services.memory.ingest import require_content

@@ -15,7 +15,7 @@ from voice.entrypoints.cli.runtime import json_option, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.uniting import Merge
+    from voice.core.graph.entities.merge import Merge
     from voice.core.records import Entity
     from voice.services.graph.entity_merge import Merged
 
@@ -57,7 +57,7 @@ def merge(
       voice kg merge "Anna Lund" Anna --dry-run
       voice kg merge e:01jq… e:01jr… --reason "the same person"
     """
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.core.interchange.origin import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
 
@@ -85,7 +85,7 @@ def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool
     \b
     Example: voice kg unmerge m:01jq…
     """
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.core.interchange.origin import Entrance, ceiling_of
 
     by = ceiling_of(Entrance.CLI)
 

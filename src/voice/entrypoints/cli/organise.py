@@ -16,8 +16,8 @@ from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_op
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.extracted import Extractor
-    from voice.core.organise.answer import Organised
+    from voice.core.graph.review.extraction_results import Extractor
+    from voice.core.organise.contract import OrganiseResult
     from voice.services.graph.staging import Staged
 
 _EXIT_REFUSED = 3
@@ -78,7 +78,7 @@ def organise(
       voice organise "who works where" --stage-kg --dry-run
       voice organise "the move" --stage-kg --auto-mark-removal --json
     """
-    from voice.core.organise.request import OrganiseRequest
+    from voice.core.organise.contract import OrganiseRequest
     from voice.core.render.organise import render_organised
 
     request = OrganiseRequest(
@@ -109,7 +109,7 @@ def organise(
     return _EXIT_REFUSED
 
 
-def _tell(organised: "Organised", *, stages: bool) -> None:
+def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
     click.echo(printable_block(organised.synthesized_answer))
     for number, source in enumerate(organised.sources, start=1):
         click.echo(f"{number:>2}. {source.similarity:.3f}  {source.thought_id}  {printable(source.excerpt)}")

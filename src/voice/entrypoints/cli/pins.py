@@ -72,7 +72,7 @@ def add(
       voice pins add t:01m8… --reason "the decision everything rests on"
       voice pins add o:01m8… --reason "until the release" --for 7d
     """
-    from voice.core.recall.pinning import PinRequest, parse_lifetime
+    from voice.core.recall.pins import PinRequest, parse_lifetime
 
     request = PinRequest(
         target_id=target,
@@ -88,7 +88,7 @@ def add(
 
     pin = run(ctx, work)
     if as_json:
-        from voice.core.render.pins_and_capsules import pin_json
+        from voice.core.render.recall import pin_json
 
         print_json(pin_json(pin, "active"))
     else:
@@ -125,7 +125,7 @@ def list_(
     if listed.hidden:
         note(f"{counted(listed.hidden, 'private pin')} left out; --private lists them")
     if as_json:
-        from voice.core.render.pins_and_capsules import pin_json
+        from voice.core.render.recall import pin_json
 
         print_json([pin_json(view.pin, view.state) for view in listed.pins])
         return
@@ -159,7 +159,7 @@ def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
 
 
 def _line(view: "PinView") -> str:
-    from voice.core.recall.scoping import render_scope
+    from voice.core.recall.scopes import render_scope
 
     pin = view.pin
     state = "" if view.state == "active" else f"({view.state})"

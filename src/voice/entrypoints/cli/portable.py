@@ -67,7 +67,7 @@ def export(
 def _written(departure: "Departure", form: _Form, timezone: str, include_private: bool) -> str:
     if form == "json":
         return json_text(departure.document.members()) + "\n"
-    from voice.core.render.transcript import transcript_markdown
+    from voice.core.render.answer_markdown import transcript_markdown
 
     text = transcript_markdown(
         departure.session, departure.exchanges, timezone=timezone, include_private=include_private

@@ -121,7 +121,7 @@ async def _stand(services: "Services", row_ids: "Sequence[str]") -> "Mapping[str
 
 def _tell_changes(selection: "Selection", said_at_start: tuple[str, ...]) -> None:
     """Say what became of the request; that words alone were to count was the caller's own wish."""
-    from voice.core.retrieval.select import LEXICAL_ONLY_WARNING
+    from voice.core.retrieval.selection import LEXICAL_ONLY_WARNING
 
     for warning in selection.diagnostics.warnings:
         if warning not in {*said_at_start, LEXICAL_ONLY_WARNING}:

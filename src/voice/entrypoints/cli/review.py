@@ -35,10 +35,8 @@ from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.conditions import Conditions
-    from voice.core.graph.promotion import Step
-    from voice.core.graph.queue import Place
-    from voice.core.graph.verdicts import Changes, Verdict
+    from voice.core.graph.review.decisions import Changes, Conditions, Decision, Place
+    from voice.core.graph.review.promotion import Step
     from voice.core.records import Origin
     from voice.ports.candidate_store import CandidateFilter
     from voice.services.graph.moderation import CandidateView, Moderated
@@ -52,7 +50,7 @@ class Deed:
     """What was decided of one candidate since the last save; nothing when it was skipped."""
 
     view: "CandidateView"
-    verdicts: "tuple[Verdict, ...]" = ()
+    verdicts: "tuple[Decision, ...]" = ()
     along: frozenset[str] = frozenset()
     """Entities that were approved along with a relation."""
 
@@ -91,7 +89,7 @@ def review(
     \b
     Example: voice kg review --where 'type=person mentions>=3'
     """
-    from voice.core.graph.conditions import parse_conditions
+    from voice.core.graph.review.decisions import parse_conditions
     from voice.entrypoints.forms.candidates import wanted
 
     conditions = parse_conditions(where or "")
@@ -165,7 +163,7 @@ class Reviewing:
         return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
 
     async def _next(self) -> "CandidateView | None":
-        from voice.core.graph.queue import Place
+        from voice.core.graph.review.decisions import Place
 
         along = {each for deed in self._behind for each in deed.along}
         while True:
@@ -183,7 +181,7 @@ class Reviewing:
 
     async def _decided(self, view: "CandidateView") -> bool:
         """Ask what becomes of one candidate; return whether to go on."""
-        said: list[Verdict] = []
+        said: list[Decision] = []
         shown = view
         click.echo("\n".join(("", *view_lines(view))), err=True)
         while True:
@@ -205,15 +203,15 @@ class Reviewing:
                 case _:
                     click.echo(f"the keys are: {KEYS}", err=True)
 
-    async def _carried_out(self, view: "CandidateView", said: "list[Verdict]", key: str, rest: str) -> bool:
-        from voice.core.graph.verdicts import Alias, Approve, Reject
+    async def _carried_out(self, view: "CandidateView", said: "list[Decision]", key: str, rest: str) -> bool:
+        from voice.core.graph.review.decisions import Alias, Approve, Reject
         from voice.services.graph.editor import resolve_entity
 
         candidate_id = view.candidate.id
         try:
             match key:
                 case "a":
-                    verdict: Verdict = Approve(candidate_id=candidate_id)
+                    verdict: Decision = Approve(candidate_id=candidate_id)
                 case "r":
                     verdict = Reject(candidate_id=candidate_id, reason=rest)
                 case _:
@@ -227,12 +225,12 @@ class Reviewing:
         await self._done(Deed(view=view, verdicts=(*said, verdict), along=along))
         return True
 
-    async def _edit(self, view: "CandidateView", said: "list[Verdict]", rest: str) -> "CandidateView":
-        from voice.core.graph.verdicts import Edit, amended
+    async def _edit(self, view: "CandidateView", said: "list[Decision]", rest: str) -> "CandidateView":
+        from voice.core.graph.review.decisions import Edit, with_changes
 
         try:
             changes = await self._changes(view, rest)
-            edited = replace(view, candidate=amended(view.candidate, changes))
+            edited = replace(view, candidate=with_changes(view.candidate, changes))
             verdict = Edit(candidate_id=view.candidate.id, changes=changes)
             await self._try([*said, verdict])
         except InvalidParams as error:
@@ -244,8 +242,8 @@ class Reviewing:
 
     async def _changes(self, view: "CandidateView", rest: str) -> "Changes":
         """Ask for each member that can be put right; an empty answer leaves it as it is."""
-        from voice.core.graph.candidates import EntityProposal
-        from voice.core.graph.verdicts import Changes
+        from voice.core.graph.review.candidates import EntityProposal
+        from voice.core.graph.review.decisions import Changes
 
         proposal = view.candidate.proposal
         if isinstance(proposal, EntityProposal):
@@ -264,7 +262,7 @@ class Reviewing:
         self._ahead[:0] = [self._behind.pop().view, view]
         return True
 
-    async def _try(self, said: "list[Verdict]") -> frozenset[str]:
+    async def _try(self, said: "list[Decision]") -> frozenset[str]:
         """Return which entities come along when `said` is decided after everything since the last save.
 
         Raises:
@@ -280,7 +278,7 @@ class Reviewing:
         if len(self._behind) >= _SAVED_AFTER:
             await self._save()
 
-    def _unsaved(self) -> "list[Verdict]":
+    def _unsaved(self) -> "list[Decision]":
         return [verdict for deed in self._behind for verdict in deed.verdicts]
 
     async def _save(self) -> None:
@@ -295,7 +293,7 @@ class Reviewing:
 
 
 def _by() -> "Origin":
-    from voice.core.interchange.arrival import Entrance, ceiling_of
+    from voice.core.interchange.origin import Entrance, ceiling_of
 
     return ceiling_of(Entrance.CLI)
 

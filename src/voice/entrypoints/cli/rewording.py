@@ -21,7 +21,7 @@ from voice.entrypoints.cli.runtime import run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.wording import Telling, Wording
+    from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow
 
 _SHOWN_CHARS = 300
 _AROUND_CHARS = 160
@@ -34,7 +34,9 @@ def is_asked() -> bool:
     return sys.stdin.isatty()
 
 
-def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: str, past: bool = False) -> "Wording":
+def find_one(
+    ctx: click.Context, words: str, within: Sequence[str], *, name_it: str, past: bool = False
+) -> "SentenceMatch":
     """Return the one sentence that holds the words; of several the one that somebody chooses.
 
     Args:
@@ -48,7 +50,7 @@ def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: 
         InvalidParams: none holds them, or several do and nobody is there to choose.
     """
 
-    async def look(services: "Services") -> "list[tuple[Wording, str]]":
+    async def look(services: "Services") -> "list[tuple[SentenceMatch, str]]":
         from voice.wiring.rewording import rewording_of
 
         found = await rewording_of(services).find(words, await services.resolve_ids(within), past=past)
@@ -68,7 +70,7 @@ def find_one(ctx: click.Context, words: str, within: Sequence[str], *, name_it: 
     return told
 
 
-def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Wording, str]":
+def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":
     for number, (told, label) in enumerate(found[:_MOST_SHOWN], start=1):
         click.echo(f"{number}  {label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}", err=True)
     if len(found) > _MOST_SHOWN:
@@ -84,16 +86,16 @@ def _chosen(found: "Sequence[tuple[Wording, str]]", name_it: str) -> "tuple[Word
     return found[int(said) - 1]
 
 
-async def _label(services: "Services", told: "Wording") -> str:
+async def _label(services: "Services", told: "SentenceMatch") -> str:
     row = told.row
     at = await services.source_locations.place(row, told.places[0][0]) if isinstance(row, Thought) else None
     place = f"  {printable(at.label_beside_date)}" if at and not row.is_private else ""
     return f"{row.id}  {day_of(row.created_at)}{place}{'  (private)' if row.is_private else ''}"
 
 
-def _in_note(told: "Wording") -> str:
+def _in_note(told: "SentenceMatch") -> str:
     """Return the sentence with what stands around it, where the note is not private."""
-    from voice.core.graph.wording import text_of
+    from voice.core.graph.thoughts.sentence_edits import text_of
 
     text, (start, end) = text_of(told.row), told.sentences[0]
     said = f"«{text[start:end]}»"
@@ -106,7 +108,7 @@ def _in_note(told: "Wording") -> str:
     return " ".join(printable(f"{before}{said}{behind}").split())
 
 
-def which_sentence(row: "Telling", said: str | None) -> tuple[int, int] | None:
+def which_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
     """Return where the sentence of a row stands that is meant; None: the whole row is.
 
     Args:
@@ -116,7 +118,7 @@ def which_sentence(row: "Telling", said: str | None) -> tuple[int, int] | None:
     Raises:
         InvalidParams: the row holds several and nobody says which, or it has no such sentence.
     """
-    from voice.core.graph.wording import sentences_of, text_of
+    from voice.core.graph.thoughts.sentence_edits import sentences_of, text_of
 
     spans = sentences_of(text_of(row))
     if said == "all" or (said is None and len(spans) < 2):

@@ -157,7 +157,7 @@ def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_jso
     """
     found = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
     if as_json:
-        from voice.core.render.session_life import diff_json
+        from voice.core.render.session import diff_json
 
         print_json(dict(diff_json(found, include_private=include_private)))
         return

@@ -24,7 +24,7 @@ from voice.core.render.answer import (
     quoted_spans,
     sources_by_row,
 )
-from voice.core.render.proof import calibration_line, checked_line
+from voice.core.render.verification import calibration_line, checked_line
 from voice.core.report.values import money
 from voice.core.text.display import counted
 from voice.entrypoints.cli.marks import STYLE_OF_TIER, marks

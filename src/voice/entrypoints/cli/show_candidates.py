@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from voice.entrypoints.cli.printing import day_of, printable
 
 if TYPE_CHECKING:
-    from voice.core.graph.candidates import Proposal
-    from voice.core.graph.promotion import Step
+    from voice.core.graph.review.candidates import Proposal
+    from voice.core.graph.review.promotion import Step
     from voice.services.graph.moderation import CandidateView
 
 _SAID = {
@@ -55,7 +55,7 @@ def view_lines(view: "CandidateView") -> Iterator[str]:
 
 def told(proposal: "Proposal") -> str:
     """Return a proposal in one line: `Ada (person)`, or `Ada --works_at--> Kiln Co`."""
-    from voice.core.graph.candidates import EntityProposal
+    from voice.core.graph.review.candidates import EntityProposal
 
     if isinstance(proposal, EntityProposal):
         also = f", also {', '.join(proposal.aliases)}" if proposal.aliases else ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.text import Text
 
-from voice.core.render.foreseen import counter_in_words, source_of
+from voice.core.render.dry_run import counter_in_words, source_of
 from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import printable
 

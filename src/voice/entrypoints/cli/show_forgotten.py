@@ -61,9 +61,9 @@ def _first(lines: Sequence[str]) -> Iterator[str]:
 
 def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
     """Yield each row that goes without having been meant, with why."""
-    from voice.core.graph.along import going_along
+    from voice.core.graph.removal.dependents import dependent_rows
 
-    for each in going_along(found.rows, found.before):
+    for each in dependent_rows(found.rows, found.before):
         kind = f"{kind_of(each.row)}{_REPLACED if each.row.superseded_by else ''}"
         words = "(private)" if each.row.id in found.private else begins(each.row, named)
         yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"

@@ -9,7 +9,7 @@ from voice.entrypoints.cli.printing import printable
 from voice.entrypoints.forms.imported import dates_told, people_told
 
 if TYPE_CHECKING:
-    from voice.core.interchange.preview import Preview
+    from voice.core.interchange.import_preview import Preview
 
 
 def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> None:

@@ -15,7 +15,7 @@ from voice.entrypoints.cli.printing import day_of, printable, printable_block
 from voice.entrypoints.cli.show_retrieval import OUT_OF_TIME
 
 if TYPE_CHECKING:
-    from voice.core.recall.values import Pin, Recalled, RecallProvenance, RecallResult
+    from voice.core.recall.values import Pin, RecalledEntity, RecallProvenance, RecallResult
 
 _LONGEST = 600
 """Characters of a row that are shown; `--json` has all of it."""
@@ -57,7 +57,7 @@ def _none(why: str, out: Console) -> None:
     _block(why, out, style="dim")
 
 
-def _head(number: int, entity: "Recalled", more: str, out: Console) -> None:
+def _head(number: int, entity: "RecalledEntity", more: str, out: Console) -> None:
     line = Text(f"{number:>2}. ", style="bold cyan")
     line.append(f"{day_of(entity.created_at)} {printable(entity.kind)} ", style="dim")
     line.append(printable(entity.id), style=STYLE_OF_TIER[entity.trust.value])
@@ -67,7 +67,7 @@ def _head(number: int, entity: "Recalled", more: str, out: Console) -> None:
     out.print(line)
 
 
-def _content(entity: "Recalled", out: Console) -> None:
+def _content(entity: "RecalledEntity", out: Console) -> None:
     _block(printable_block(truncate(entity.content, _LONGEST)).strip(), out)
 
 

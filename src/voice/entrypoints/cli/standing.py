@@ -17,7 +17,7 @@ from typing import TypedDict
 import click
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.scoping import UNSCOPED, parse_scope, standing_in
+from voice.core.recall.scopes import UNSCOPED, parse_scope, scope_of_directory
 from voice.core.records import Scope
 from voice.entrypoints.cli.runtime import load_settings
 
@@ -76,7 +76,7 @@ def named_scope(said: ReadingScope) -> Scope:
     words = _said(said["scope_words"], said["repo"])
     if words and said["all_scopes"]:
         raise click.UsageError("say --all-scopes or a scope, not both")
-    return Scope.ALL if said["all_scopes"] else standing_in(parse_scope(words), repository_of(Path.cwd()))
+    return Scope.ALL if said["all_scopes"] else scope_of_directory(parse_scope(words), repository_of(Path.cwd()))
 
 
 def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | None:

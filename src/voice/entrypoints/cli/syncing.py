@@ -74,7 +74,7 @@ def sync(
         raise click.UsageError("--dry-run runs once, so it does not go with --watch")
 
     async def work(services: "Services") -> None:
-        from voice.core.interchange.arrival import Entrance
+        from voice.core.interchange.origin import Entrance
         from voice.services.imports.request import ImportRequest
 
         zone = ZoneInfo(services.timezone)

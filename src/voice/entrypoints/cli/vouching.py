@@ -20,7 +20,7 @@ from voice.entrypoints.cli.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.vouching import NotedFilter
+    from voice.core.graph.thoughts.vouching import NotedFilter
     from voice.core.records import Thought
     from voice.entrypoints.forms.vouching import NumberedSentence
     from voice.services.graph.vouching import NotedPage, Vouched
@@ -79,7 +79,7 @@ def review(
       voice review --from codex --since "this week" --approve
       voice review t:01jq… --approve --sentence 2
     """
-    from voice.core.graph.vouching import NotedFilter
+    from voice.core.graph.thoughts.vouching import NotedFilter
 
     where = NotedFilter(
         vouched=None if state == "all" else Vouch(state),

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from voice.core.render.events import calibrating_line, event_json, event_line
+from voice.core.render.turn_json import calibrating_line, event_json, event_line
 from voice.core.session.turn_events import Calibrating, EventListener
 from voice.entrypoints.cli.printing import note, print_json_line, printable
 from voice.entrypoints.cli.runtime import console

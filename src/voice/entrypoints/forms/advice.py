@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from voice.core.errors import NoSession, ScopeRequired, VoiceError
-from voice.core.graph.promotion import EndMissing
+from voice.core.graph.review.promotion import EndMissing
 
 Words = Mapping[type[VoiceError], str]
 """By the kind of an error, how it is done; an error belongs to the first kind that it is of."""

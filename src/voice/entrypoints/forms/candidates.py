@@ -7,14 +7,14 @@ Source: spec rag-organize 6; DESIGN 8; ruling F.
 
 from typing import TYPE_CHECKING
 
-from voice.core.graph.candidates import CandidateKind, CandidateStatus, EntityProposal
+from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, EntityProposal
 from voice.core.text.display import trim_context
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.ports.candidate_store import CandidateFilter
 from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:
-    from voice.core.graph.candidates import Proposal
+    from voice.core.graph.review.candidates import Proposal
     from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
 
 

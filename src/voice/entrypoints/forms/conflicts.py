@@ -14,7 +14,7 @@ from voice.entrypoints.forms.turns import location_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from voice.core.graph.conflicts import Conflict, Side
+    from voice.core.graph.conflicts.pairs import Conflict, Side
     from voice.core.interchange.location import Location
     from voice.services.graph.conflict_resolution import ResolvedConflict
     from voice.services.graph.conflicts import ConflictsFound

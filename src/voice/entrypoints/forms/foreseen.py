@@ -8,7 +8,7 @@ Source: DESIGN 8; rulings D18, D20.
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from voice.core.render.foreseen import (
+from voice.core.render.dry_run import (
     CheckForm,
     CostForm,
     ForeseenForm,

@@ -9,13 +9,13 @@ Source: docs/forgetting.md; promise 6.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from voice.core.graph.forgetting import said_by
+from voice.core.graph.row_text import readable_text_of
 from voice.core.records import Entity, Relation, Row, RowStatus
 from voice.core.text.display import trim_context, truncate
 from voice.core.text.escaping import printable
 
 if TYPE_CHECKING:
-    from voice.core.graph.reach import StillSaid
+    from voice.core.graph.removal.forget_cascade import StillSaid
     from voice.services.removal.forget import Reached
 
 SHOWN_CHARS: Final = 60
@@ -50,7 +50,7 @@ def begins(row: Row, named: Mapping[str, str], *, most: int = SHOWN_CHARS) -> st
         named: the names of entities that go, by their ids.
         most: how many characters there is room for.
     """
-    said = said_by(row)
+    said = readable_text_of(row)
     if row.status is RowStatus.REDACTED and not said.strip():
         return "(redacted)"
     if isinstance(row, Relation) and not said:
@@ -77,7 +77,7 @@ def counts_beside(found: "Reached") -> list[str]:
 
 def words_still_said(each: "StillSaid", *, is_private: bool) -> str:
     """Return the words that a row which stays says, too, and what stands around them, where that is not private."""
-    said = said_by(each.row)
+    said = readable_text_of(each.row)
     words = truncate(said[each.start : each.end], SHOWN_CHARS)
     if is_private:
         return f"«{words}» (private)" if words and each.is_meant else "(private)"

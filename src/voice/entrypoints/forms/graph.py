@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, cast
 
-from voice.core.interchange.render import render_line
+from voice.core.interchange.memory_lines import render_line
 from voice.core.render.retrieval import render_confidence
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """How a note is told that a killed command stored in part: by ids and counts, never by its words."""
 
-from voice.core.graph.torn import HalfNote
+from voice.core.graph.thoughts.note_transactions import PartialNote
 from voice.core.text.display import counted
 
 
-def told_half(note: HalfNote) -> str:
+def told_half(note: PartialNote) -> str:
     """Return what is left of a note and what becomes of it, in one sentence."""
     own = len(note.unsaid)
     becomes = "every sentence of it is said elsewhere, so all of it goes"
@@ -15,7 +15,7 @@ def told_half(note: HalfNote) -> str:
     return f"{note.thought_id}: a killed command stored this note in part ({counted(len(note.rows), 'row')}); {becomes}"
 
 
-def half_json(note: HalfNote) -> dict[str, object]:
+def half_json(note: PartialNote) -> dict[str, object]:
     """Return the same as JSON."""
     return {
         "thought_id": note.thought_id,

@@ -13,7 +13,7 @@ from voice.core.records import Origin
 from voice.core.text.escaping import printable
 
 if TYPE_CHECKING:
-    from voice.core.interchange.preview import Person, Preview
+    from voice.core.interchange.import_preview import Person, Preview
     from voice.services.imports.preview import ImportPreview
     from voice.services.imports.request import ImportReport, Omitted
 

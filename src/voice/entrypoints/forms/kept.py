@@ -8,7 +8,7 @@ Source: DESIGN 8; rulings A21, C17, F, H.
 from typing import TYPE_CHECKING, Final
 
 from voice.core.context.prompt_safety import speaks_to_the_model
-from voice.core.graph.passages import statement_spans
+from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.text.display import counted
 from voice.core.text.prompt_injection.detection import find_instruction, split_instructions
 from voice.core.text.sentences import sentence_spans

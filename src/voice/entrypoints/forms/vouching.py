@@ -8,8 +8,8 @@ Source: DESIGN 8; ruling J2.
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from voice.core.graph.vouching import counting_spans, unfound_in
-from voice.core.graph.wording import sentences_of
+from voice.core.graph.thoughts.sentence_edits import sentences_of
+from voice.core.graph.thoughts.vouching import counting_spans, unfound_in
 from voice.core.text.instants import render_instant
 from voice.core.vouch import Vouch
 

@@ -16,10 +16,10 @@ from voice.adapters.system.clock import SystemClock
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check_input import parse_answer
 from voice.core.grounding.values import Stance
-from voice.core.interchange.arrival import Entrance, ceiling_of
-from voice.core.organise.request import OrganiseRequest
+from voice.core.interchange.origin import Entrance, ceiling_of
+from voice.core.organise.contract import OrganiseRequest
 from voice.core.recall.params import RecallRequest
-from voice.core.recall.scoping import UNSCOPED, standing_in
+from voice.core.recall.scopes import UNSCOPED, scope_of_directory
 from voice.core.recall.values import RecallResult
 from voice.core.records import Origin, Scope
 from voice.core.render.brief import brief_recall, brief_retrieve
@@ -67,7 +67,7 @@ class Call:
     @property
     def scope(self) -> Scope:
         """The scope that is named; an empty one where none is."""
-        return standing_in(self.said.scope() or Scope(), self.stands_in)
+        return scope_of_directory(self.said.scope() or Scope(), self.stands_in)
 
     @property
     def agent(self) -> str | None:

@@ -14,8 +14,8 @@ from typing import cast
 from voice.core.errors import ProviderError
 from voice.core.render.answer import lines_beside
 from voice.core.render.brief import brief_turn
-from voice.core.render.events import event_line
-from voice.core.render.proof import lapse_line
+from voice.core.render.turn_json import event_line
+from voice.core.render.verification import lapse_line
 from voice.core.session.turn_events import Event, Retrieved, Sentence
 from voice.entrypoints.forms.turns import told_beside, turn_json
 from voice.entrypoints.library import Voice

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import Conflict
+from voice.core.graph.conflicts.pairs import Conflict
 from voice.entrypoints.forms.conflicts import conflict_json, places_of, resolved_json
 from voice.entrypoints.mcp.calls import Call
 from voice.services.graph.conflict_resolution import Act, Resolution

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import CandidateKind, CandidateStatus, Cursor
-from voice.core.graph.queue import Place
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
+from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, Cursor
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Place, Reject, Reopen
 from voice.entrypoints.forms.candidates import brief_page_json, moderated_json, page_json, wanted
 from voice.entrypoints.mcp.calls import Call
 from voice.entrypoints.mcp.conflicts import ACTS, list_conflicts, settle
@@ -83,7 +82,7 @@ def _first(page: Page, count: int) -> Page:
     return replace(page, views=page.views[:count], next=Place.behind(last) if is_queue else Cursor.behind(last))
 
 
-async def _verdicts(call: Call, action: str) -> list[Verdict]:
+async def _verdicts(call: Call, action: str) -> list[Decision]:
     said, ids = call.said, call.said.texts("ids")
     match action:
         case "approve":
@@ -106,10 +105,10 @@ async def _entity(call: Call) -> str:
     return resolve_entity(entity, (await call.memory.services.review.moderation.names.known()).nodes).id
 
 
-async def _edits(call: Call) -> list[Verdict]:
+async def _edits(call: Call) -> list[Decision]:
     said, ids = call.said, call.said.texts("ids")
     held = await call.memory.services.review.moderation.candidates.fetch(ids)
-    edits: list[Verdict] = []
+    edits: list[Decision] = []
     for each in ids:
         is_relation = each in held and held[each].kind is CandidateKind.RELATION
         changes = Changes(

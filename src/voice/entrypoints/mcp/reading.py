@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from voice.core.errors import InvalidParams
-from voice.core.recall.scoping import DIMENSIONS, EVERYTHING, HERE, parse_scope
+from voice.core.recall.scopes import DIMENSIONS, EVERYTHING, HERE, parse_scope
 from voice.core.records import Scope
 from voice.entrypoints.mcp.contract import Kind, Parameter, Tool
 

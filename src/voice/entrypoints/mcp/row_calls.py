@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.vouching import NotedFilter
-from voice.core.recall.pinning import PinRequest
+from voice.core.graph.thoughts.vouching import NotedFilter
+from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import REDACTED_TEXT
 from voice.core.records import Observation, Scope, Thought, table_of
-from voice.core.render.pins_and_capsules import pin_json
+from voice.core.render.recall import pin_json
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
 from voice.entrypoints.forms.graph import corrected_json

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from starlette.responses import Response, StreamingResponse
 
 from voice.core.errors import VoiceError
-from voice.core.render.events import error_json, event_json
+from voice.core.render.turn_json import error_json, event_json
 from voice.core.session.turn_events import Event
 from voice.entrypoints.forms.advice import OVER_HTTP, advised
 from voice.entrypoints.web.json_text import json_bytes

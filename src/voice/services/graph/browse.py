@@ -19,10 +19,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from voice.core.errors import UnknownId
-from voice.core.graph.ageing import NEVER, Confidence, HalfLives, confidence_of
-from voice.core.graph.contexts import MEASURED, Context, context_of
-from voice.core.graph.duplicates import Duplicate, alike, borne_out, telling_words
-from voice.core.graph.merged_then import MergesThen
+from voice.core.graph.confidence_decay import NEVER, Confidence, HalfLives, confidence_of
+from voice.core.graph.entities.duplicates import (
+    MEASURED,
+    Context,
+    Duplicate,
+    context_of,
+    find_duplicates,
+    telling_words,
+    with_contexts,
+)
+from voice.core.graph.entities.merge_history import MergeHistory
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import Entity, EntityName, GraphRow, Observation, Relation, Thought
 from voice.core.text.instants import date_sort_key
@@ -88,7 +95,7 @@ class Browse:
         visible = await self._visible(include_private=include_private)
         store, graph = self.store, self.graph
         if as_of is not None:
-            then = MergesThen(await self.merges.merges(), as_of)
+            then = MergeHistory(await self.merges.merges(), as_of)
             store = MemoryAsOf(store, self.history, as_of, then)
             graph = GraphAsOf(graph, self.history, as_of, then)
             parts = await store.fetch(sorted(then.absorbed - {node.id for node in visible}))
@@ -169,13 +176,13 @@ class Duplicates:
             StoreError: the graph cannot be read.
         """
         entities = {row.id: row for row in await self.browse.entities(include_private=include_private)}
-        pairs = alike(EntityName.of(row) for row in entities.values())
+        pairs = find_duplicates(EntityName.of(row) for row in entities.values())
         touched = sorted({row_id for pair in pairs for row_id in (pair.one, pair.other)})
         said = {row_id: await self._said(entities[row_id], include_private=include_private) for row_id in touched}
         bounds = MEASURED.get(self.encoding[0])
         return [
             Suggested(pair=pair, one=entities[pair.one], other=entities[pair.other])
-            for pair in borne_out(pairs, said, bounds)
+            for pair in with_contexts(pairs, said, bounds)
         ]
 
     async def _said(self, entity: Entity, *, include_private: bool) -> Context:

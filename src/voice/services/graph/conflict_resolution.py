@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Literal
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import Conflict, ConflictState, Side
-from voice.core.graph.correcting import Correction, require_correctable, require_untrusted, superseded
-from voice.core.graph.wording import sentences_of, without_spans
+from voice.core.graph.conflicts.pairs import Conflict, ConflictState, Side
+from voice.core.graph.corrections import Correction, require_correctable, require_untrusted, superseded
+from voice.core.graph.thoughts.sentence_edits import sentences_of, without_spans
 from voice.core.records import Observation, Origin, Relation
 from voice.core.text.instants import has_date
 from voice.services.graph.conflicts import Conflicts

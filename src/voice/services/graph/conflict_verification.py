@@ -14,7 +14,7 @@ from datetime import date
 from typing import Final
 
 from voice.core.errors import ConfigurationError
-from voice.core.graph.conflicts import Conflict, Side
+from voice.core.graph.conflicts.pairs import Conflict, Side
 from voice.core.grounding.verifier_values import (
     CitedPassage,
     ClaimToVerify,

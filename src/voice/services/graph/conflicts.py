@@ -15,7 +15,7 @@ from typing import Final
 from anyio.to_thread import run_sync
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.conflicts import (
+from voice.core.graph.conflicts.pairs import (
     Conflict,
     ConflictRecord,
     ConflictState,

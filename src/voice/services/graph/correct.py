@@ -15,7 +15,8 @@ from datetime import datetime
 from typing import assert_never
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.correcting import (
+from voice.core.graph.correction_propagation import effects_of_correction
+from voice.core.graph.corrections import (
     Correction,
     corrected_entity,
     corrected_observation,
@@ -27,12 +28,11 @@ from voice.core.graph.correcting import (
     says_the_same,
     superseded,
 )
-from voice.core.graph.distil import distil, may_promote
-from voice.core.graph.following import follow
-from voice.core.graph.kept_corrections import still_corrected
-from voice.core.graph.names import KnownNames
-from voice.core.recall.pinning import MAX_REASON_CHARS
-from voice.core.recall.telling import tells_private
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.thoughts.distillation import distil, may_promote
+from voice.core.graph.thoughts.sentence_edits import still_corrected
+from voice.core.recall.disclosure import tells_private
+from voice.core.recall.pins import MAX_REASON_CHARS
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.core.tags import require_tags
 from voice.ports.candidate_store import NO_ROWS
@@ -236,7 +236,7 @@ class Correcting:
         derived = [row for row in await self.graph.derived_from([old.id]) if not isinstance(row, Thought)]
         fresh = still_corrected(fresh, derived)
         live = [row for row in fresh if row.status is RowStatus.ACTIVE]
-        followed = follow(derived, old, new, live, correction)
+        followed = effects_of_correction(derived, old, new, live, correction)
         planned = _Planned(
             new=new,
             old=superseded(old, by=new_id, correction=correction),

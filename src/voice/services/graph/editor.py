@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.names import KnownNames
+from voice.core.graph.entity_names import KnownNames
 from voice.core.records import (
     Entity,
     EntityName,

@@ -1,19 +1,16 @@
 """Add approved entities to observations that were there before them.
 
 Law: what is approved is linked in the transaction that approves it, as far as a batch has room; the rest follows at
-once, and approving again finishes what was interrupted (`voice.core.graph.linking`). A row whose indexed text stays
-keeps its vector: most say the name that they are linked by themselves.
+once, and approving again finishes what was interrupted (`voice.core.graph.entity_names`). A row whose indexed text
+stays keeps its vector: most say the name that they are linked by themselves.
 
 Source: rulings A21, C10, F.
 """
 
 from dataclasses import dataclass
 
-from voice.core.graph.known import KnownGraph
-from voice.core.graph.linking import linked
-from voice.core.graph.links import NOTE
-from voice.core.graph.names import KnownNames
-from voice.core.graph.promotion import Plan
+from voice.core.graph.entity_names import NOTE_TYPE, KnownNames, with_new_entities
+from voice.core.graph.review.promotion import KnownGraph, PromotionPlan
 from voice.core.records import EmbeddingStatus, Entity, EntityName, Observation, RowStatus
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.retrieval.entity_names import text_to_embed
@@ -35,7 +32,9 @@ class EntityLinks:
 
     graph: GraphStore
 
-    async def observations(self, decided: Plan, known: KnownGraph, names: KnownNames, *, room: int) -> list[LinkedRows]:
+    async def observations(
+        self, decided: PromotionPlan, known: KnownGraph, names: KnownNames, *, room: int
+    ) -> list[LinkedRows]:
         """Return the observations that name an entity of the plan and do not say so yet, in batches to be written.
 
         Args:
@@ -49,7 +48,9 @@ class EntityLinks:
         """
         changed = {row.id: row for row in decided.rows if isinstance(row, Entity)}
         touched = [{**known.entities, **changed}.get(step.row_id or "") for step in decided.steps]
-        live = {row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE}
+        live = {
+            row.id: row for row in touched if row and row.status is RowStatus.ACTIVE and row.entity_type != NOTE_TYPE
+        }
         behind = sorted({span.thought_id for row in live.values() for span in row.provenance} & known.thoughts.keys())
         if not behind:
             return [LinkedRows()]
@@ -58,7 +59,7 @@ class EntityLinks:
         for start in range(0, len(behind), MAX_BATCH):
             rows = await self.graph.derived_from(behind[start : start + MAX_BATCH])
             held.update((row.id, row) for row in rows if isinstance(row, Observation))
-        found = linked((held[row_id] for row_id in sorted(held)), after.index, live)
+        found = with_new_entities((held[row_id] for row_id in sorted(held)), after.index, live)
         kept = {row.id for row in found if _keeps_its_vector(held[row.id], row, names, after)}
         first = max(0, room)
         batches = [found[:first], *(found[start : start + MAX_BATCH] for start in range(first, len(found), MAX_BATCH))]

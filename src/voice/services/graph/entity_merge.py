@@ -11,16 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.correcting import Correction
-from voice.core.graph.uniting import (
-    Around,
-    Held,
+from voice.core.graph.corrections import Correction
+from voice.core.graph.entities.merge import (
     Merge,
-    United,
-    parted,
+    MergeChanges,
+    MergedState,
+    NeighbourRows,
+    merge_entities,
     require_mergeable,
     require_undoable,
-    united,
+    undo_merge,
 )
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row
 from voice.ports.merge_log import MergeLog
@@ -87,12 +87,14 @@ class Merging:
         ids = [resolve_entity(name, nodes).id for name in (kept, absorbed)]
         first, second = [await self._entity(row_id) for row_id in ids]
         require_mergeable(first, second, allow_private=allow_private)
-        around = Around(
+        around = NeighbourRows(
             relations=tuple(await self.graph.relations_of(ids)),
             observations=tuple(await self.graph.observations_of([second.id])),
         )
         new_id = self.ingest.ids.new_id
-        done = united(first, second, around, self._correction(reason, by), merge_id=new_id("m"), past_id=new_id("e"))
+        done = merge_entities(
+            first, second, around, self._correction(reason, by), merge_id=new_id("m"), past_id=new_id("e")
+        )
         fault = await self._write(done, before=(first, second, *around.relations), dry_run=dry_run)
         heirs = {second.id: first.id}
         pins = len(await self.pins.pins(list(heirs)))
@@ -117,19 +119,19 @@ class Merging:
         named += [each.into for each in merge.ended if each.into]
         rows = await self.ingest.store.fetch([merge.kept, merge.absorbed, merge.past, *dict.fromkeys(named)])
         kept, absorbed = require_undoable(merge, *(_node(rows.get(each)) for each in (merge.kept, merge.absorbed)))
-        held = Held(
+        held = MergedState(
             kept=kept,
             absorbed=absorbed,
             past=_node(rows.get(merge.past)),
             rows={row_id: row for row_id, row in rows.items() if isinstance(row, Observation | Relation)},
             others=await self._others(merge),
-            around=Around(
+            around=NeighbourRows(
                 relations=tuple(await self.graph.relations_of([kept.id])),
                 observations=tuple(await self.graph.observations_of([kept.id])),
             ),
         )
         past_ids = (self.ingest.ids.new_id("e"), self.ingest.ids.new_id("e"))
-        done = parted(merge, held, self._correction(reason, by), past_ids=past_ids)
+        done = undo_merge(merge, held, self._correction(reason, by), past_ids=past_ids)
         fault = await self._write(done, before=(kept, absorbed, *held.rows.values()), dry_run=dry_run)
         return _told(done, pins=0, fault=fault)
 
@@ -161,7 +163,7 @@ class Merging:
         said = " ".join(reason.replace("\x00", "").split()) if reason else None
         return Correction(reason=said or None, author=by, at=self.ingest.clock.now())
 
-    async def _write(self, done: United, *, before: Iterable[GraphRow], dry_run: bool) -> str | None:
+    async def _write(self, done: MergeChanges, *, before: Iterable[GraphRow], dry_run: bool) -> str | None:
         """Write it all with the vectors of what is new; return why something has none yet."""
         if len(done.fresh) + len(done.beside) > MAX_BATCH:
             raise InvalidParams(f"more than {MAX_BATCH:,} rows name the two; that is more than is written at once")
@@ -183,7 +185,7 @@ def _node(row: Row | None) -> Entity | None:
     return row if isinstance(row, Entity) else None
 
 
-def _told(done: United, *, pins: int, fault: str | None) -> Merged:
+def _told(done: MergeChanges, *, pins: int, fault: str | None) -> Merged:
     rows = {row.id: row for row in (*done.fresh, *done.beside)}
     kept, absorbed = rows[done.merge.kept], rows[done.merge.absorbed]
     assert isinstance(kept, Entity), "what stays is an entity"

@@ -13,10 +13,16 @@ Source: ruling I5; promise 6; ruling F.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, RelationProposal
-from voice.core.graph.disputes import disputable, disputes, meanings
-from voice.core.graph.extracted import SYMMETRIC
-from voice.core.graph.names import KnownNames
+from voice.core.graph.conflicts.pairs import disputable, disputes, meanings
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.review.candidates import (
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    EntityProposal,
+    RelationProposal,
+)
+from voice.core.graph.review.extraction_results import SYMMETRIC
 from voice.core.records import Relation, RowStatus
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter, CandidateStore

@@ -15,15 +15,20 @@ from typing import Final
 from anyio.lowlevel import checkpoint
 
 from voice.core.errors import ConfigurationError, ProviderError, StoreError, UnknownId, VoiceError
-from voice.core.extraction.borne_out import beside
 from voice.core.extraction.extract import extract
-from voice.core.graph.candidates import THING, CandidateKind, CandidateStatus, type_of
-from voice.core.graph.enough import stage_limits
-from voice.core.graph.extracted import Extracted, ExtractedEntity, ExtractedRelation, Extractor, sure_enough
-from voice.core.graph.names import KnownNames
-from voice.core.graph.staging import StageLimits
-from voice.core.interchange.offers import Offers
-from voice.core.organise.offered import given_names, linked_names, links_of, settled, things_of
+from voice.core.extraction.model_reply import beside
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.review.candidates import THING, CandidateKind, CandidateStatus, type_of
+from voice.core.graph.review.extraction_results import (
+    Extracted,
+    ExtractedEntity,
+    ExtractedRelation,
+    Extractor,
+    sure_enough,
+)
+from voice.core.graph.review.staging import StageLimits, stage_limits
+from voice.core.interchange.foreign.vault import Offers
+from voice.core.organise.staged_links import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
 from voice.ports.candidate_store import CandidateFilter

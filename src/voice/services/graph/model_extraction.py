@@ -3,7 +3,7 @@
 Law: a note that reads like instructions is not shown, one too long is not cut, a private one goes to another machine
 with consent alone and never beside others; each that was not read is counted. Every call is under the caps by its worst
 case before it is made, has a deadline, and is kept with its figures alone, whatever becomes of it. A reply counts as
-far as its notes bear it out (`voice.core.extraction.borne_out`); nothing it says of a note comes from another.
+far as its notes bear it out (`voice.core.extraction.model_reply`); nothing it says of a note comes from another.
 
 Source: rulings D8, D18, D22, D24, D25, F.1, H; promises 6 and 7.
 """
@@ -19,9 +19,8 @@ from voice.core.context.build import prompt_budget
 from voice.core.context.prompt_safety import neutralise
 from voice.core.context.prompt_templates import PromptTemplate, latest_template
 from voice.core.errors import DeadlineExceeded, ProviderError, VoiceError
-from voice.core.extraction.borne_out import borne_out
-from voice.core.extraction.model_reply import EXTRACT_SCHEMA, said_in
-from voice.core.graph.extracted import Extracted
+from voice.core.extraction.model_reply import EXTRACT_SCHEMA, parse_reply, verify_reply
+from voice.core.graph.review.extraction_results import Extracted
 from voice.core.grounding.values import Stance
 from voice.core.records import RowStatus, Thought
 from voice.core.session.exchange import TurnFacts
@@ -96,11 +95,11 @@ class ModelReading:
             except ProviderError as fault:
                 unread += sum(map(len, calls[at:]))
                 return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread, fault=fault)
-            said = await run_sync(said_in, reply.text)
+            said = await run_sync(parse_reply, reply.text)
             if said is None:
                 unread += len(notes)
                 continue
-            held = await run_sync(borne_out, said, notes)
+            held = await run_sync(verify_reply, said, notes)
             found.append(held.extracted)
             unsupported += held.dropped
         return ModelRead(found=tuple(found), unsupported=unsupported, unread=unread)
@@ -176,7 +175,7 @@ class ModelReading:
             await trace.begin_paid(worst, purpose="extract")
             try:
                 reply = await self._reply(self._request(notes, trace))
-                trace.heard(reply.usage, "draft" if said_in(reply.text) is not None else "malformed")
+                trace.heard(reply.usage, "draft" if parse_reply(reply.text) is not None else "malformed")
             finally:
                 await run_to_completion(self._keep(trace, facts))
         return reply

@@ -14,7 +14,8 @@ from functools import partial
 from typing import Final
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.candidates import (
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.review.candidates import (
     Candidate,
     CandidateKind,
     CandidateStatus,
@@ -23,12 +24,19 @@ from voice.core.graph.candidates import (
     is_hidden,
     names_of,
 )
-from voice.core.graph.conditions import Conditions
-from voice.core.graph.known import KnownGraph, unborne
-from voice.core.graph.names import KnownNames
-from voice.core.graph.promotion import Plan, Step, plan
-from voice.core.graph.queue import Place, Queue, queue_of
-from voice.core.graph.verdicts import Alias, Approve, Edit, Verdict, approved_relations, spoken_of
+from voice.core.graph.review.decisions import (
+    Alias,
+    Approve,
+    Conditions,
+    Decision,
+    Edit,
+    Place,
+    Queue,
+    approved_relations,
+    names_in_decisions,
+    queue_of,
+)
+from voice.core.graph.review.promotion import KnownGraph, PromotionPlan, Step, plan_promotion, unborne
 from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
 from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
@@ -225,7 +233,7 @@ class Moderation:
         return Disputes(candidates=self.candidates, graph=self.graph, names=self.names)
 
     async def decide(
-        self, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool = False, dry_run: bool = False
+        self, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool = False, dry_run: bool = False
     ) -> Moderated:
         """Carry out a batch of verdicts, all of them or none.
 
@@ -250,14 +258,14 @@ class Moderation:
             held = {**held, **{each.id: each for each in ends}}
             verdicts = [*(Approve(candidate_id=each.id) for each in ends), *verdicts]
         known = await self._known(verdicts, held, names)
-        decided = plan(verdicts, held, known, now=self.ingest.clock.now(), by=by)
+        decided = plan_promotion(verdicts, held, known, now=self.ingest.clock.now(), by=by)
         await self._require_not_forgotten(decided, known)
         if dry_run:
             return Moderated(steps=decided.steps, dry_run=True)
         unembedded, fault = await self._write(decided, known, names)
         return Moderated(steps=decided.steps, dry_run=False, unembedded=unembedded, fault=fault)
 
-    async def _write(self, decided: Plan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
+    async def _write(self, decided: PromotionPlan, known: KnownGraph, names: KnownNames) -> tuple[int, str | None]:
         """Write what was decided, with what it links; return how many rows have no vector, and why."""
         room = MAX_BATCH - len(decided.rows)
         first, *rest = await EntityLinks(graph=self.graph).observations(decided, known, names, room=room)
@@ -269,7 +277,7 @@ class Moderation:
             unembedded, fault = unembedded + more, fault or why
         return unembedded, fault
 
-    async def _held(self, verdicts: Sequence[Verdict]) -> dict[str, Candidate]:
+    async def _held(self, verdicts: Sequence[Decision]) -> dict[str, Candidate]:
         asked = list(dict.fromkeys(verdict.candidate_id for verdict in verdicts))
         held = await self.candidates.fetch(asked)
         missing = [each for each in asked if each not in held]
@@ -278,7 +286,7 @@ class Moderation:
         return held
 
     async def _ends(
-        self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames
+        self, verdicts: Sequence[Decision], held: Mapping[str, Candidate], names: KnownNames
     ) -> list[Candidate]:
         """Return the entities that wait under the name of an end which is not in the graph; one of a name only."""
         there = {norm_v1(name) for node in names.nodes for name in (node.name, *node.aliases)}
@@ -291,8 +299,10 @@ class Moderation:
         only = {found[0].id: found[0] for found in by_name.values() if len(found) == 1}
         return [only[each] for each in sorted(only)]
 
-    async def _known(self, verdicts: Sequence[Verdict], held: Mapping[str, Candidate], names: KnownNames) -> KnownGraph:
-        wanted = spoken_of(verdicts, held)
+    async def _known(
+        self, verdicts: Sequence[Decision], held: Mapping[str, Candidate], names: KnownNames
+    ) -> KnownGraph:
+        wanted = names_in_decisions(verdicts, held)
         has_ends = any(each.kind is CandidateKind.RELATION for each in held.values())
         became = await self._became(unborne(wanted, names.nodes) if has_ends else frozenset())
         ids = {node.id for node in names.nodes if _is_called(node, wanted)}
@@ -333,7 +343,7 @@ class Moderation:
         rows = await self.ingest.store.fetch(ids)
         return {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
 
-    async def _require_not_forgotten(self, decided: Plan, known: KnownGraph) -> None:
+    async def _require_not_forgotten(self, decided: PromotionPlan, known: KnownGraph) -> None:
         new = [row for row in decided.rows if row.id not in known.entities and row.id not in known.relations]
         gone = await self.ingest.forgotten.among(new)
         said = [step.candidate_id for step in decided.steps if step.row_id in gone]
@@ -358,7 +368,7 @@ def _is_called(node: EntityName, wanted: frozenset[str]) -> bool:
     return any(norm_v1(name) in wanted for name in (node.name, *node.aliases))
 
 
-def _named_rows(verdicts: Sequence[Verdict], held: Iterable[Candidate]) -> Iterable[str]:
+def _named_rows(verdicts: Sequence[Decision], held: Iterable[Candidate]) -> Iterable[str]:
     """Yield the ids of rows that verdicts or candidates name themselves, whether there are such rows or not."""
     for each in held:
         yield from (row_id for row_id in (each.row_id, each.new_row_id) if row_id is not None)

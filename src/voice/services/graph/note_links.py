@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate
-from voice.core.graph.verdicts import Approve, Verdict
+from voice.core.graph.review.candidates import Candidate
+from voice.core.graph.review.decisions import Approve, Decision
 from voice.core.records import Origin, Thought
 from voice.services.graph.moderation import Moderated, Moderation
 
@@ -79,7 +79,7 @@ _AT_ONCE: Final = 400
 
 async def decide_many(
     moderation: Moderation,
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[Decision],
     *,
     by: Origin,
     with_ends: bool = False,
@@ -112,7 +112,7 @@ async def decide_many(
 
 
 async def _decided(
-    moderation: Moderation, verdicts: Sequence[Verdict], *, by: Origin, with_ends: bool, dry_run: bool
+    moderation: Moderation, verdicts: Sequence[Decision], *, by: Origin, with_ends: bool, dry_run: bool
 ) -> Moderated:
     """Carry out a part; where one of it cannot be, each half by itself."""
     try:

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from voice.core.errors import UnknownId
-from voice.core.graph.rendering import render_row
-from voice.core.recall.telling import behind, tells_private
+from voice.core.graph.row_text import render_row
+from voice.core.recall.disclosure import behind, tells_private
 from voice.core.records import TABLE_OF_PREFIX, Entity, Provenance, Row, RowStatus, Scope, Thought
 from voice.core.retrieval.indexed_text import mentioned_entities
 from voice.core.session.values import DialogueExchange

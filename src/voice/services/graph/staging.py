@@ -10,9 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from voice.core.graph.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, restaged
-from voice.core.graph.merging import entity_of
-from voice.core.graph.staging import NO_NAMES, FoundEntity, FoundRelation, GivenNames, StageLimits, choose
+from voice.core.graph.review.candidate_rows import entity_of
+from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, restaged
+from voice.core.graph.review.staging import (
+    NO_NAMES,
+    FoundEntity,
+    FoundRelation,
+    GivenNames,
+    StageLimits,
+    choose_candidates,
+)
 from voice.core.records import Origin, Thought
 from voice.ports.candidate_store import CandidateStore
 from voice.ports.stores import MemoryStore
@@ -108,7 +115,7 @@ class Staging:
         ids = {span.thought_id for found in (*entities, *relations) for span in found.mentions}
         rows = await self.store.fetch(sorted(ids))
         thoughts = {row_id: row for row_id, row in rows.items() if isinstance(row, Thought)}
-        chosen = choose(entities, relations, thoughts, limits, now=now, given=given)
+        chosen = choose_candidates(entities, relations, thoughts, limits, now=now, given=given)
         gone = await self._forgotten(chosen.candidates, thoughts)
         held, known = await self._standing(chosen.candidates, gone)
         alive = [each for each in chosen.candidates if each.id not in gone | known]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Self
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.distil import distil
-from voice.core.graph.names import KnownNames
-from voice.core.graph.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.graph.thoughts.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
 from voice.core.records import Observation, Thought
 from voice.core.vouch import Vouch
 from voice.ports.candidate_store import CandidateStore

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import Final
 
-from voice.core.capture.ignoring import IgnoreRules
-from voice.core.capture.sifting import claims_of, sifted, with_unfound
-from voice.core.capture.values import Came, Ended
+from voice.core.capture.message_filter import IgnoreRules, claims_of, filter_messages, with_unfound
+from voice.core.capture.values import CaptureOutcome, EndedSession
 from voice.core.errors import VoiceError
-from voice.core.interchange.arrival import Entrance
-from voice.core.interchange.lines import FileLine
+from voice.core.interchange.memory_lines import FileLine
+from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought
 from voice.ports.files import FileFormat, MemoryFiles
 from voice.ports.spool import Spool
@@ -70,20 +69,20 @@ class SessionCapture:
                     messages += came.messages
         return CapturedSession(sessions=len(sessions), messages=messages)
 
-    async def _came(self, ended: Ended) -> Came | None:
+    async def _came(self, ended: EndedSession) -> CaptureOutcome | None:
         rules = await self._rules(ended)
         if rules is None:
             return None
         if ended.transcript is None:
-            return Came(fault=_NO_TRANSCRIPT)
+            return CaptureOutcome(fault=_NO_TRANSCRIPT)
         try:
             return await self._bring_in(ended, ended.transcript, rules)
         except VoiceError as fault:
             if fault.retryable:
                 raise
-            return Came(fault=fault.message)
+            return CaptureOutcome(fault=fault.message)
 
-    async def _rules(self, ended: Ended) -> IgnoreRules | None:
+    async def _rules(self, ended: EndedSession) -> IgnoreRules | None:
         """Return what the working tree keeps out; None where the session is kept out whole."""
         own = IgnoreRules(globs=self.ignored)
         if any(own.holds(path) for path in (ended.cwd, ended.transcript) if path):
@@ -91,13 +90,13 @@ class SessionCapture:
         rules = IgnoreRules.of_file(await self.tree.ignore_file(ended.cwd))
         return None if rules.is_all else rules
 
-    async def _bring_in(self, ended: Ended, path: str, rules: IgnoreRules) -> Came:
+    async def _bring_in(self, ended: EndedSession, path: str, rules: IgnoreRules) -> CaptureOutcome:
         request = ImportRequest(path=path, entrance=Entrance.HOOK, zone=UTC)
         arriving = IncomingThoughts()
         messages = unfound = 0
         sentences = await ForgottenSentences.known_to(self.ingest.forgotten)
         async for batch in self.files.read(request.reading(FileFormat(ended.host.value))):
-            made = self._thoughts(list(sifted(batch.lines, ended.host, rules)), arriving, request)
+            made = self._thoughts(list(filter_messages(batch.lines, ended.host, rules)), arriving, request)
             left = sentences.out_of(made)
             arriving.take(left.left_out)
             checked = await self._checked(ended, left.thoughts)
@@ -106,12 +105,12 @@ class SessionCapture:
             unfound += sum(bool(each.unfound) for each in checked)
         left_out = Counter({reason: each.count for reason, each in arriving.left_out.items()})
         left_out.update({"records that cannot be read": len(arriving.bad)} if arriving.bad else {})
-        return Came(messages=messages, left_out=dict(left_out), unfound=unfound)
+        return CaptureOutcome(messages=messages, left_out=dict(left_out), unfound=unfound)
 
     def _thoughts(self, lines: Sequence[FileLine], arriving: IncomingThoughts, request: ImportRequest) -> list[Thought]:
         return thoughts_of(arriving.take(lines), arriving.bad, request, request.arrival(self.ingest.clock.now()))
 
-    async def _checked(self, ended: Ended, thoughts: Sequence[Thought]) -> list[Thought]:
+    async def _checked(self, ended: EndedSession, thoughts: Sequence[Thought]) -> list[Thought]:
         """Return thoughts with what models name in them and the working tree does not hold."""
         found = await self.tree.found(ended.cwd, claims_of(thoughts))
         return [with_unfound(each, found) for each in thoughts]

@@ -7,7 +7,7 @@ note that was corrected here stays corrected, however often its old file comes a
 file says something new besides.
 
 What somebody corrected in notes whose files are edited. What stands in the history of a note as its owner's correction
-is put into what its file says now, sentence by sentence (`voice.core.graph.kept_corrections`). Reads, and writes
+is put into what its file says now, sentence by sentence (`voice.core.graph.thoughts.sentence_edits`). Reads, and writes
 nothing.
 
 Source: rulings F, H; docs/formats.md; rulings F, I4.
@@ -18,9 +18,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from voice.core.graph.following import is_edit_of
-from voice.core.graph.kept_corrections import EDITED, Pair, corrected_sentences, is_correction, with_corrections
-from voice.core.interchange.lines import ParsedLine, ThoughtLine
+from voice.core.graph.correction_propagation import is_edit_of
+from voice.core.graph.thoughts.sentence_edits import EDITED, Pair, corrected_sentences, is_correction, with_corrections
+from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.core.records import Observation, RowStatus, Thought
 from voice.ports.history import HistoryStore
 from voice.ports.stores import GraphStore

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from voice.core.graph.wording import runs_of_sentences, without_spans
-from voice.core.interchange.lines import LeftOut
+from voice.core.graph.thoughts.sentence_edits import runs_of_sentences, without_spans
+from voice.core.interchange.memory_lines import LeftOut
 from voice.core.records import Thought, Tombstone
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
 from voice.services.memory.forgotten_rows import Forgotten, is_sealed_sentence

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.errors import SessionConflict
-from voice.core.graph.candidates import Candidate, CandidateStatus, Cursor
-from voice.core.recall.forgotten_candidates import candidate_without
+from voice.core.graph.review.candidates import Candidate, CandidateStatus, Cursor
+from voice.core.recall.forgetting import candidate_without
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
 from voice.ports.candidate_store import CandidateFilter, CandidateStore

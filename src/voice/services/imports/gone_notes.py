@@ -11,7 +11,7 @@ Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.graph.reach import Wanted
+from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.settings.values import Gone
 from voice.services.imports.gone_candidates import GoneCandidates
 from voice.services.removal.forget import Forget
@@ -48,4 +48,4 @@ class GoneNotes:
             StoreError, SessionConflict: not all of it is done; ask for the same again.
         """
         if thought_ids and self.become == "forget":
-            await self.forget()(Wanted(ids=frozenset(thought_ids), others_stay=True), "forget")
+            await self.forget()(ForgetRequest(ids=frozenset(thought_ids), others_stay=True), "forget")

@@ -14,24 +14,24 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.distil import distil, observation_id
-from voice.core.graph.names import KnownNames
-from voice.core.graph.together import by_thought
-from voice.core.interchange.arrival import Arrival
-from voice.core.interchange.build import Behind, ResolveName, build_row
-from voice.core.interchange.lines import (
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.thoughts.distillation import distil, observation_id
+from voice.core.graph.thoughts.note_transactions import by_thought
+from voice.core.interchange.build import EntityNames, ResolveName, SourceThoughts, build_row
+from voice.core.interchange.foreign.vault import Offers, offers_of
+from voice.core.interchange.memory_lines import (
     BadLine,
     EntityLine,
+    Exported,
     LeftOut,
     ObservationLine,
     ParsedLine,
     RelationLine,
     RowLine,
     ThoughtLine,
+    export_order,
 )
-from voice.core.interchange.names import EntityNames
-from voice.core.interchange.offers import Offers, offers_of
-from voice.core.interchange.render import Exported, export_order
+from voice.core.interchange.origin import Arrival
 from voice.core.records import (
     Entity,
     EntityName,
@@ -95,7 +95,7 @@ class _File:
     intake: _Intake
     request: ImportRequest
     arrival: Arrival
-    behind: Behind
+    behind: SourceThoughts
 
     def rows(self, lines: Sequence[ParsedLine], names: KnownNames) -> dict[str, GraphRow]:
         """Return the rows of the graph that lines say, each id once; what cannot be one is counted as bad."""
@@ -289,7 +289,7 @@ class Transfer:
         for lines in (intake.entities, intake.edges):
             lines[:] = [line for line in lines if not any(span.thought_id in gone for span in _spans(line.record))]
 
-    async def _behind(self, thoughts: Sequence[Thought], intake: _Intake) -> Behind:
+    async def _behind(self, thoughts: Sequence[Thought], intake: _Intake) -> SourceThoughts:
         """Return the thoughts that the graph's rows may rest on: the file's own, and the store's; gone ones by id."""
         lines = [*intake.entities, *intake.edges]
         named = {span.thought_id for line in lines for span in _spans(line.record)}
@@ -301,7 +301,7 @@ class Transfer:
         found = {row_id: row for row_id, row in stored.items() if isinstance(row, Thought)}
         gone = await self.tombstones.buried(sorted(named - in_file.keys() - found.keys()))
         brought = {tombstone.row_id for tombstone in intake.tombstones}
-        return Behind(thoughts={**found, **in_file}, gone=frozenset(gone | brought))
+        return SourceThoughts(thoughts={**found, **in_file}, gone=frozenset(gone | brought))
 
     async def _admit(self, rows: Mapping[str, GraphRow], graph: _Graph) -> None:
         """Add rows to `graph`, but for what is there already or was forgotten (ruling H)."""

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from voice.core.graph.distil import distil
-from voice.core.graph.together import packed
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.graph.thoughts.note_transactions import packed
 from voice.core.records import Entity, Inheritance, Observation, Relation, Row, RowStatus, Thought
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch

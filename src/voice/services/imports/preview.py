@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from voice.core.interchange.lines import BadLine
-from voice.core.interchange.offers import offers_of
-from voice.core.interchange.preview import Foreseen, Preview
+from voice.core.interchange.foreign.vault import offers_of
+from voice.core.interchange.import_preview import Preview, PreviewBuilder
+from voice.core.interchange.memory_lines import BadLine
 from voice.core.records import Thought
 from voice.ports.files import FileFormat, MemoryFiles
 from voice.services.imports.edited_notes import EditedNotes, named_by
@@ -67,7 +67,7 @@ class PreviewImport:
             DataFileError: it cannot be read at all.
         """
         arrival = request.arrival(self.ingest.clock.now())
-        came, foreseen = IncomingThoughts(), Foreseen()
+        came, foreseen = IncomingThoughts(), PreviewBuilder()
         records, seen = Counter[str](), set[str]()
         known = forgotten = links = corrected = 0
         kind = request.format or await self.files.detect(request.path)

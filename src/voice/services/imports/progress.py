@@ -9,7 +9,7 @@ Source: docs/import.md, "While an import runs".
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 
-from voice.core.interchange.unfinished_imports import warnings_of
+from voice.core.interchange.import_preview import warnings_of
 from voice.ports.files import ReadBatch
 from voice.ports.import_marks import ImportMarks, Tell
 from voice.services.imports.request import Progress

@@ -13,10 +13,10 @@ from datetime import datetime, tzinfo
 from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.arrival import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance
 from voice.core.interchange.build import build_thought, line_id
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
-from voice.core.interchange.offers import Offers
+from voice.core.interchange.foreign.vault import Offers
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, LinkedNote, ParsedLine, ThoughtLine
+from voice.core.interchange.origin import ASSISTANT_KINDS, ASSISTANT_SPEAKERS, Arrival, Entrance
 from voice.core.records import Thought
 from voice.core.tags import require_tags
 from voice.core.text.dates import DateOrder

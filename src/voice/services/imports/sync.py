@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.kept_corrections import EDITED
+from voice.core.graph.thoughts.sentence_edits import EDITED
 from voice.core.interchange.build import id_again
-from voice.core.interchange.folders import READING, FolderPlan, Followed, Move, Noted, Stamp, plan_sync
-from voice.core.interchange.lines import LinkedNote
-from voice.core.interchange.offers import Offers, offers_of
+from voice.core.interchange.folder_sync import READING, FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
+from voice.core.interchange.foreign.vault import Offers, offers_of
+from voice.core.interchange.memory_lines import LinkedNote
 from voice.core.records import Thought
 from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
 from voice.ports.history import HistoryStore
@@ -123,7 +123,7 @@ class FolderSync:
         """
         every = await self.known.folders()
         folder = await self.folders.root_of(request.path, request.format)
-        before = every.get(folder.root, Followed())
+        before = every.get(folder.root, FollowedFolder())
         before = replace(
             before,
             is_private=before.is_private or request.is_private,
@@ -149,7 +149,9 @@ class FolderSync:
         report = _report(compared, outcomes, conflicts)
         return replace(report, gone_become=gone.become, dry_run=dry_run)
 
-    async def _planned(self, before: Followed, folder: Scanned, lost: frozenset[str]) -> tuple[Followed, FolderPlan]:
+    async def _planned(
+        self, before: FollowedFolder, folder: Scanned, lost: frozenset[str]
+    ) -> tuple[FollowedFolder, FolderPlan]:
         """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
         plan = plan_sync(before, folder.stamps, folder.within)
         if before.reading != READING:
@@ -168,7 +170,7 @@ class FolderSync:
             return NoteState()
         every = await self.known.folders()
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
-        before = every.get(folder.root, Followed())
+        before = every.get(folder.root, FollowedFolder())
         held = await self._held.at(folder.stamps, {root: each for root, each in every.items() if root != folder.root})
         notes = dict(before.notes)
         for place, stamp in folder.stamps.items():
@@ -176,7 +178,7 @@ class FolderSync:
             if not found and place not in before.notes:
                 continue
             digest = stamp.digest if len(found) == 1 else ""
-            notes[place] = Noted(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
+            notes[place] = SyncedNote(stamp=replace(stamp, digest=digest), ids=tuple(row.id for row in found))
         tags = tuple(dict.fromkeys((*before.tags, *request.tags)))
         private = before.is_private or request.is_private
         reading = before.reading if before.notes else READING
@@ -189,7 +191,7 @@ class FolderSync:
     def _held(self) -> HeldNotes:
         return HeldNotes(store=self.transfer.store, history=self.history)
 
-    async def _uncorrected(self, before: Followed, places: Sequence[str]) -> frozenset[str]:
+    async def _uncorrected(self, before: FollowedFolder, places: Sequence[str]) -> frozenset[str]:
         """Return the notes whose words in the memory are those of their files."""
         heads = await self._held.heads([row_id for place in places for row_id in before.notes[place].ids])
         own = {row_id for row_id, row in heads.items() if row.id == row_id}
@@ -223,7 +225,7 @@ class FolderSync:
         )
 
     async def _tasks(
-        self, before: Followed, plan: FolderPlan, told: _Told, others: Mapping[str, Followed]
+        self, before: FollowedFolder, plan: FolderPlan, told: _Told, others: Mapping[str, FollowedFolder]
     ) -> list[_Task]:
         """Return what there is to do, note by note; those that could not be read stay as they are.
 
@@ -259,8 +261,8 @@ class FolderSync:
         return [*(task.with_corrections(kept) for task in tasks), *gone]
 
     async def _conflicts(
-        self, before: Followed, plan: FolderPlan, tasks: Sequence[_Task]
-    ) -> tuple[Mapping[str, Noted], tuple[Conflict, ...]]:
+        self, before: FollowedFolder, plan: FolderPlan, tasks: Sequence[_Task]
+    ) -> tuple[Mapping[str, SyncedNote], tuple[Conflict, ...]]:
         """Return the notes that stay as they are, and those whose words somebody corrected in the memory."""
         kept = {place: before.notes[place] for place in plan.unchanged}
         stood = await self._held.heads([row_id for noted in kept.values() for row_id in noted.ids])
@@ -365,7 +367,9 @@ def _report(compared: _Compared, outcomes: Sequence[Outcome], conflicts: tuple[C
     )
 
 
-def _after(before: Followed, compared: _Compared, done: Sequence[Outcome], kept: Mapping[str, Noted]) -> Followed:
+def _after(
+    before: FollowedFolder, compared: _Compared, done: Sequence[Outcome], kept: Mapping[str, SyncedNote]
+) -> FollowedFolder:
     """Return what is known of a folder once it was synced."""
     folder, plan, unread = compared.folder, compared.plan, compared.told.unread
     notes = {place: noted for place, noted in before.notes.items() if not place.startswith(folder.within)}
@@ -377,11 +381,11 @@ def _after(before: Followed, compared: _Compared, done: Sequence[Outcome], kept:
         if outcome.kind == "gone":
             gone[outcome.place] = before.notes[outcome.place]
         else:
-            notes[outcome.place] = Noted(stamp=folder.stamps[outcome.place], ids=outcome.ids)
+            notes[outcome.place] = SyncedNote(stamp=folder.stamps[outcome.place], ids=outcome.ids)
     came_from = {move.place: move.before for move in (*plan.moved, *plan.back)}
     pasts = {**before.gone, **before.notes}
     for place in unread:
-        past = pasts.get(came_from.get(place, place), Noted(stamp=Stamp(digest="")))
+        past = pasts.get(came_from.get(place, place), SyncedNote(stamp=Stamp(digest="")))
         notes[place] = replace(past, stamp=replace(folder.stamps[place], digest=""))
     return replace(before, notes=notes, gone={place: each for place, each in gone.items() if place not in notes})
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from voice.core.interchange.folders import Followed
-from voice.core.interchange.offers import Offers
+from voice.core.interchange.folder_sync import FollowedFolder
+from voice.core.interchange.foreign.vault import Offers
 from voice.core.records import RowStatus, Thought
 from voice.core.settings.values import Gone
 from voice.ports.history import HistoryStore
@@ -201,7 +201,9 @@ class HeldNotes:
     store: MemoryStore
     history: HistoryStore
 
-    async def known_again(self, known: Followed, others: Mapping[str, Followed]) -> tuple[Followed, frozenset[str]]:
+    async def known_again(
+        self, known: FollowedFolder, others: Mapping[str, FollowedFolder]
+    ) -> tuple[FollowedFolder, frozenset[str]]:
         """Return what the memory knows of a folder, and the places whose notes now have other thoughts.
 
         Args:
@@ -222,7 +224,7 @@ class HeldNotes:
         again = frozenset(place for place in found if notes[place].ids != known.notes[place].ids)
         return replace(known, notes=notes), again
 
-    async def at(self, places: Iterable[str], others: Mapping[str, Followed]) -> dict[str, tuple[Thought, ...]]:
+    async def at(self, places: Iterable[str], others: Mapping[str, FollowedFolder]) -> dict[str, tuple[Thought, ...]]:
         """Return the thoughts that are found at places, but for those of other folders."""
         wanted = list(places)
         theirs = [

@@ -25,8 +25,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from voice.core.errors import EmbedderUnavailable, StoreDamaged, StoreError
-from voice.core.graph.links import says_nothing
-from voice.core.graph.torn import HalfNote, half_notes, named_by, said_by
+from voice.core.graph.entity_names import is_bare_note
+from voice.core.graph.thoughts.note_transactions import PartialNote, comparable_text, named_by, partial_notes
 from voice.core.health import (
     Finding,
     judge_clock,
@@ -39,8 +39,8 @@ from voice.core.health import (
 )
 from voice.core.records import Row, Table, Thought, table_of
 from voice.core.retrieval.indexed_text import indexed_text
+from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import Hit, RowFilter, Window
-from voice.core.retrieval.visibility import admits
 from voice.core.text.display import counted
 from voice.core.text.instants import has_date
 from voice.ports.embedder import Embedder
@@ -63,7 +63,7 @@ class OrphanRows:
     ingest: Ingest
     index: SearchIndex
 
-    async def found(self) -> list[HalfNote]:
+    async def found(self) -> list[PartialNote]:
         """Return what is left of notes that were stored in part; changes nothing.
 
         Raises:
@@ -75,11 +75,11 @@ class OrphanRows:
         torn = await self.store.fetch(ids)
         said, named = set[str](), set[str]()
         for row in await self._others(frozenset(torn)):
-            said.add(said_by(row))
+            said.add(comparable_text(row))
             named.update(named_by(row))
-        return half_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
+        return partial_notes([row for row in torn.values() if not isinstance(row, Thought)], said, named)
 
-    async def mend(self) -> list[HalfNote]:
+    async def mend(self) -> list[PartialNote]:
         """Put right what is found, and return it; a second time it is nothing.
 
         Raises:
@@ -250,7 +250,7 @@ async def prove_index(store: MemoryStore, index: SearchIndex, embedder: Embedder
     async for change, row in _spread(store):
         vector = change.vector
         is_comparable = vector is not None and (vector.model, vector.dim) == (embedder.model, embedder.dim)
-        if says_nothing(row) or not (is_comparable or _has_words(row)):
+        if is_bare_note(row) or not (is_comparable or _has_words(row)):
             continue
         hit = await _asked(index, row, vector.data if vector is not None and is_comparable else None)
         asked, asked_by_vector = asked + 1, asked_by_vector + is_comparable

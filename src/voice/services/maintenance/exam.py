@@ -19,16 +19,13 @@ from typing import Final
 from anyio.to_thread import run_sync
 
 from voice.core.errors import BudgetExceeded, InvalidParams, ProviderUnavailable
-from voice.core.exam.marking import mark
-from voice.core.exam.memory import ExamMemory
-from voice.core.exam.questions import ExamMaker
-from voice.core.exam.run import ExamDiff, ExamRun, compare
-from voice.core.exam.values import ExamQuestion, Mark
+from voice.core.exam.questions import ExamMaker, ExamMemory
+from voice.core.exam.results import ExamDiff, ExamQuestion, ExamRun, Mark, compare, mark
 from voice.core.grounding.values import RefusalReason
 from voice.core.nlq.parse import time_asked
 from voice.core.records import Observation, Scope, Table, TrustTier
+from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import RowFilter
-from voice.core.retrieval.visibility import admits
 from voice.core.session.spending_caps import charge_of
 from voice.core.session.turn_stubs import sessionless_turn
 from voice.core.session.values import DialogueExchange, InnerVoiceSession

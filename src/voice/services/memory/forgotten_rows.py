@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.errors import UnknownId
-from voice.core.graph.forgetting import lasting_text
+from voice.core.graph.row_text import stored_text_of
 from voice.core.interchange.build import id_again
 from voice.core.records import PREFIX_OF_TABLE, Row, Thought, Tombstone, table_of
 from voice.core.text.normalise import clean_text, hash_of_normal, keyed_hash, norm_v1
@@ -134,5 +134,5 @@ def _taken(key: bytes, said: str, *, is_private: bool) -> str:
 
 def _hash_of_words(row: Row) -> str | None:
     """Return the content hash of what a row says; None when that is nothing."""
-    normal = norm_v1(clean_text(lasting_text(row)))
+    normal = norm_v1(clean_text(stored_text_of(row)))
     return hash_of_normal(normal) if normal else None

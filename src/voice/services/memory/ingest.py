@@ -13,13 +13,13 @@ from itertools import chain, islice
 from typing import Final, Literal
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams, UnknownId
-from voice.core.graph.distil import distil, may_promote
-from voice.core.graph.names import KnownNames
-from voice.core.graph.together import packed
-from voice.core.graph.vouching import vouch_of
-from voice.core.interchange.lines import MAX_TEXT_CHARS
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.thoughts.distillation import distil, may_promote
+from voice.core.graph.thoughts.note_transactions import packed
+from voice.core.graph.thoughts.vouching import vouch_of
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
 from voice.core.recall.capsules import require_place
-from voice.core.recall.kinds import require_kind
+from voice.core.recall.values import require_kind
 from voice.core.records import (
     EmbeddingStatus,
     Observation,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from voice.core.graph.names import KnownNames
+from voice.core.graph.entity_names import KnownNames
 from voice.core.records import GraphRow, Origin, Scope, Thought
 
 

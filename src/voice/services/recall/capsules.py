@@ -23,10 +23,10 @@ from voice.core.recall.capsules import (
     require_rows,
     summarise,
 )
-from voice.core.recall.telling import tells_private
+from voice.core.recall.disclosure import tells_private
 from voice.core.recall.values import Capsule, Summary
 from voice.core.records import Row, Scope, Thought
-from voice.core.retrieval.visibility import is_live
+from voice.core.retrieval.row_filters import is_live
 from voice.core.text.display import strip_ellipsis
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore
 from voice.ports.stores import MemoryStore

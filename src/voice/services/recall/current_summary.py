@@ -15,12 +15,12 @@ from voice.core.recall.current import (
     MAX_EXCHANGES,
     MAX_THOUGHTS,
     OpenUnit,
+    capsule_summary,
     digest_summary,
-    made_summary,
     newest_first,
     visible_summary,
 )
-from voice.core.recall.values import Capsule, Recalled, RecallParams
+from voice.core.recall.values import Capsule, RecalledEntity, RecallParams
 from voice.core.records import Scope
 from voice.core.session.lifecycle import is_live
 from voice.core.session.values import InnerVoiceSession
@@ -40,7 +40,7 @@ class SummaryOf:
     exists: bool
     scope: Scope = Scope()
     """Where the capsule or session belongs."""
-    shown: Recalled | None = None
+    shown: RecalledEntity | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,7 @@ class CurrentSummary:
     timeout_hours: float
     """After so many idle hours a session is no longer open (ruling A6)."""
 
-    async def __call__(self, params: RecallParams) -> Recalled | None:
+    async def __call__(self, params: RecallParams) -> RecalledEntity | None:
         """Return the summary of the most recently opened open unit that has one the reader may see.
 
         Raises:
@@ -89,15 +89,15 @@ class CurrentSummary:
         shown = await self._of_session(session, params)
         return SummaryOf(exists=True, scope=Scope(session_id=session.id), shown=shown)
 
-    async def _of(self, capsule: Capsule, params: RecallParams) -> Recalled | None:
+    async def _of(self, capsule: Capsule, params: RecallParams) -> RecalledEntity | None:
         if capsule.summary is not None:
             rows = await fetch_with_source_thoughts(self.store, capsule.summary.evidence_refs)
             shown = visible_summary(capsule.summary, rows, params)
             if shown is not None:
                 return shown
-        return made_summary(capsule, await self.capsules.thoughts(capsule, limit=MAX_THOUGHTS), params)
+        return capsule_summary(capsule, await self.capsules.thoughts(capsule, limit=MAX_THOUGHTS), params)
 
-    async def _of_session(self, session: InnerVoiceSession, params: RecallParams) -> Recalled | None:
+    async def _of_session(self, session: InnerVoiceSession, params: RecallParams) -> RecalledEntity | None:
         if session.rolling_summary is not None and session.rolling_summary.text and not params.include_private:
             session = replace(session, rolling_summary=await shown_summary(self.sessions, session))
             if session.rolling_summary is None or not session.rolling_summary.text:

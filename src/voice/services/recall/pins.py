@@ -21,9 +21,8 @@ from datetime import datetime
 from voice.core.context.pins import PinnedRows
 from voice.core.errors import UnknownId
 from voice.core.recall.capsules import owner_of_summary
-from voice.core.recall.pinning import PinRequest, PinState, Target, as_listed, make_pin, state_of, target_of
-from voice.core.recall.pins import eligible_pins
-from voice.core.recall.telling import may_be_told
+from voice.core.recall.disclosure import may_be_told
+from voice.core.recall.pins import PinRequest, PinState, Target, as_listed, eligible_pins, make_pin, state_of, target_of
 from voice.core.recall.values import Pin, RecallParams
 from voice.core.records import Entity, EntityName, Observation, Row, Scope, Table, Thought
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
@@ -71,7 +70,7 @@ class Pins:
 
         Raises:
             UnknownId: the target is not in the memory.
-            InvalidParams: it cannot be pinned like that (`voice.core.recall.pinning.make_pin`).
+            InvalidParams: it cannot be pinned like that (`voice.core.recall.pins.make_pin`).
         """
         seen = await self._targets([request.target_id], include_private=request.allow_private)
         target = seen[request.target_id]

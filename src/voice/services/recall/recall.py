@@ -18,21 +18,21 @@ from voice.core.recall.candidates import (
     best_to_read,
     found_rows,
     found_summaries,
+    lift,
     reread,
     row_filter_of,
+    says_again,
     text_to_read,
     weighed_summaries,
 )
 from voice.core.recall.capsules import owner_of_summary
-from voice.core.recall.compose import Searched, compose
-from voice.core.recall.lift import lift, says_again
-from voice.core.recall.params import RecallRequest, clean_recall
+from voice.core.recall.compose import FoundCandidates, compose
+from voice.core.recall.params import RecallRequest, clean_recall, fit_rendered
 from voice.core.recall.pins import PinTargets, PinTier, active_pins, eligible_pins, pin_filter
-from voice.core.recall.rendered import fit_rendered
 from voice.core.recall.values import CandidateResult, RecallParams, RecallResult
 from voice.core.records import Entity, Row, Table, table_of
 from voice.core.retrieval.candidates import Neighbourhood
-from voice.core.retrieval.select import OUT_OF_TIME, uncompared_warning
+from voice.core.retrieval.selection import OUT_OF_TIME, uncompared_warning
 from voice.core.retrieval.values import Reranked, RowFilter, Window
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
@@ -89,7 +89,7 @@ class Recall:
         summary = await self.current(params)
         shown = frozenset(pin.target.id for pin in pins.shown)
         notes: list[str] = [*time_notices(parsed)]
-        searched = Searched()
+        searched = FoundCandidates()
         for note, window in search_windows(parsed):
             params = replace(params, window=window)
             searched, more = await self._searched(params, provider, shown)
@@ -138,10 +138,10 @@ class Recall:
 
     async def _searched(
         self, params: RecallParams, provider: RetrievalProvider, shown: frozenset[str]
-    ) -> tuple[Searched, tuple[str, ...]]:
+    ) -> tuple[FoundCandidates, tuple[str, ...]]:
         redacted = await self.redacted.redacted() if params.include_redacted else []
         if not norm_v1(params.query):
-            return Searched(redacted=redacted), ("the query is empty, so nothing was searched for",)
+            return FoundCandidates(redacted=redacted), ("the query is empty, so nothing was searched for",)
         answer = await provider.search(
             ProviderQuery(
                 text=params.query,
@@ -155,7 +155,7 @@ class Recall:
         rows = await self._found(answer, params, shown)
         summaries, notes = await self._summaries(params)
         candidates, reranked = await self._reread((*rows, *summaries), params)
-        searched = Searched(
+        searched = FoundCandidates(
             candidates=candidates,
             reranked=reranked,
             unseen=_unseen(answer, rows),

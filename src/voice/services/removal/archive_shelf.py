@@ -12,7 +12,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from voice.core.errors import VoiceError
-from voice.core.graph.removal import Archived, as_archived
+from voice.core.graph.removal.lifecycle import Archived, as_archived
 from voice.core.records import Row
 from voice.core.text.display import counted
 from voice.ports.archives import Archive, ArchiveFiles

@@ -15,8 +15,8 @@ from datetime import datetime
 from itertools import chain
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
-from voice.core.graph.removal import Archived, Return, as_archived, returning, unmarked
-from voice.core.graph.resting import back_in_use
+from voice.core.graph.removal.dependents import back_in_use
+from voice.core.graph.removal.lifecycle import Archived, Return, as_archived, returning, unmarked
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought, Tombstone, VectorRow
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore

@@ -5,7 +5,7 @@ that whoever is killed leaves all that stays in one of them, and doing it again 
 that cannot be read is told, and stops nobody; one of another memory is told, and neither searched nor changed.
 
 Staged candidates, as forgetting reaches them; implements `DerivedElsewhere`. What becomes of each is decided by
-`voice.core.recall.forgotten_candidates` over the candidate as it is stored, so doing it again does nothing.
+`voice.core.recall.forgetting` over the candidate as it is stored, so doing it again does nothing.
 
 Records of conflicts, as forgetting reaches them; implements `DerivedElsewhere`. A record holds no words, but it says
 that two rows spoke of one thing: it goes with either of them.
@@ -22,9 +22,9 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from voice.core.graph.candidates import Candidate, Cursor
-from voice.core.graph.reach import Act, cut
-from voice.core.recall.forgotten_candidates import candidate_without
+from voice.core.graph.removal.forget_cascade import Act, without_forgotten
+from voice.core.graph.review.candidates import Candidate, Cursor
+from voice.core.recall.forgetting import candidate_without
 from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import ForgottenContent
 from voice.ports.archives import Archive
@@ -96,7 +96,7 @@ def _says_nothing(row: Row, gone: ForgottenContent) -> bool:
 
 def _bare(row: _R, gone: ForgottenContent) -> _R:
     act: Act = "redact" if gone.keeps_hashes else "forget"
-    left = cut(row, gone.ids, act)
+    left = without_forgotten(row, gone.ids, act)
     return row if left is None else replace(left, revision=row.revision)
 
 

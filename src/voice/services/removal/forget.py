@@ -1,6 +1,6 @@
 """Forget and redact rows, in every derived copy.
 
-Law: what is reached is decided by values (`voice.core.graph.reach`, `voice.core.session.forgetting`,
+Law: what is reached is decided by values (`voice.core.graph.removal.forget_cascade`, `voice.core.session.forgetting`,
 `voice.core.recall.forgetting`) and can be looked at before anything is written. What quotes a row loses its words
 before the row goes, a thought and what rests on it go in one transaction (ruling I8), and archives, which are searched
 like the store, lose it last: whoever is interrupted anywhere asks for the same again, finds the rows that are left, and
@@ -16,11 +16,11 @@ from datetime import datetime
 from typing import Final, Literal
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
-from voice.core.graph.links import blank_vector
-from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted
-from voice.core.graph.together import by_thought, packed
+from voice.core.graph.entity_names import zero_vector
+from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted
+from voice.core.graph.thoughts.note_transactions import by_thought, packed
+from voice.core.recall.disclosure import tells_private
 from voice.core.recall.forgetting import capsule_without, pin_without
-from voice.core.recall.telling import tells_private
 from voice.core.recall.values import Capsule, Pin
 from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import ForgottenContent, exchange_without, session_without
@@ -53,7 +53,7 @@ class Reached:
     """Everything that forgetting reaches, as it will be."""
 
     act: Act
-    rows: RowsReached
+    rows: ForgetPlan
     gone: ForgottenContent = field(repr=False)
     exchanges: tuple[DialogueExchange, ...] = field(default=(), repr=False)
     """Turns that lose words, bare of them."""
@@ -109,7 +109,7 @@ class Forget:
     elsewhere: tuple[DerivedElsewhere, ...] = ()
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.forgetting`)."""
 
-    async def preview(self, wanted: Wanted, act: Act, *, tell: Told = _silently) -> Reached:
+    async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> Reached:
         """Return what would be taken away, and write nothing.
 
         Args:
@@ -126,7 +126,7 @@ class Forget:
         bare = {row.id for row in shelved.rows if row.id in stored and stored[row.id].status is RowStatus.REDACTED}
         rows = stored | {row.id: row for row in shelved.rows if row.id in bare or row.id not in stored}
         before = await self._gone_before(wanted, act, rows)
-        found = reach(rows, wanted, act, before=before)
+        found = plan_forget(rows, wanted, act, before=before)
         found = replace(found, changed=tuple(row for row in found.changed if row.id in stored.keys() - bare))
         gone = ForgottenContent(
             ids=before.union(row.id for row in found.going if row.id not in found.said_on),
@@ -159,7 +159,7 @@ class Forget:
 
     async def __call__(
         self,
-        wanted: Wanted,
+        wanted: ForgetRequest,
         act: Act,
         *,
         shown: Collection[str] | None = None,
@@ -216,7 +216,7 @@ class Forget:
             tell("Reading rows", seq, last)
         return rows
 
-    async def _gone_before(self, wanted: Wanted, act: Act, rows: Mapping[str, Row]) -> frozenset[str]:
+    async def _gone_before(self, wanted: ForgetRequest, act: Act, rows: Mapping[str, Row]) -> frozenset[str]:
         """Return those of the named ids that went before.
 
         Raises:
@@ -309,7 +309,7 @@ class Forget:
         bare = [row for row in page if row.id not in found.away | found.bare]
         ids = {row.id: row.id if row.id in found.away else guard_id(row.id) for row in page}
         stones = tuple(self._stone(row, ids[row.id], "redacted", now, found) for row in page)
-        vectors = tuple(blank_vector(row.id, *self.encoding) for row in bare)
+        vectors = tuple(zero_vector(row.id, *self.encoding) for row in bare)
         fitting = at_once(vectors)
         yield WriteBatch(rows=tuple(map(redacted, bare)), vectors=vectors[:fitting], tombstones=stones)
         for start in range(fitting, len(vectors), fitting):
@@ -333,7 +333,7 @@ class Forget:
         return Tombstone(row_id=row_id, keyed_hash=held, reason=reason, at=now)
 
 
-def _wholes(rows: RowsReached) -> list[tuple[Row, ...]]:
+def _wholes(rows: ForgetPlan) -> list[tuple[Row, ...]]:
     """Return what goes in groups of which none may go in part (ruling I8); those that hold what was meant come last."""
     thoughts = [row for row in rows.going if isinstance(row, Thought)]
     beside = [row for row in rows.going if not isinstance(row, Thought)]

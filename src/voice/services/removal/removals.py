@@ -8,7 +8,7 @@ tombstone of its own, and comes back with them.
 
 Finding what leaves with thoughts, and what comes back with them. It reads as far as the rows that rest on the thoughts,
 the entities those name, and whatever names an entity that could leave; the decision is a pure function of these
-(`voice.core.graph.resting`). A thought that is not there (any more) holds nothing.
+(`voice.core.graph.removal.dependents`). A thought that is not there (any more) holds nothing.
 
 Source: spec rag-organize 1, 4, 5, 6; rulings F, H; ruling F.
 """
@@ -20,8 +20,14 @@ from itertools import chain
 from typing import Literal
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.removal import Archived, Hindrance, Retention, hindrances, marked, unmarked
-from voice.core.graph.resting import following, is_alone, nodes_of, resting_alone, rests_on
+from voice.core.graph.removal.dependents import (
+    nodes_of,
+    rests_on,
+    rests_only_on,
+    rows_after_removal,
+    rows_resting_only_on,
+)
+from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
 from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
 from voice.ports.resting_rows import RestingRows
@@ -64,7 +70,7 @@ class DependentRows:
         """
         marking, unmarking = (thought_ids if act == each else () for each in ("mark", "unmark"))
         around = await self._around(thought_ids, leaving=marking, staying=unmarking, marks_count=True)
-        return following(around.rows, around.leaving, now, are_gone=are_gone)
+        return rows_after_removal(around.rows, around.leaving, now, are_gone=are_gone)
 
     async def alone(self, thought_ids: Sequence[str]) -> tuple[Row, ...]:
         """Return the rows that would rest on nothing if these thoughts went, by id.
@@ -73,7 +79,7 @@ class DependentRows:
             StoreError: they cannot be read.
         """
         around = await self._around(thought_ids, leaving=thought_ids, staying=(), marks_count=False)
-        alone = resting_alone(around.rows, around.leaving)
+        alone = rows_resting_only_on(around.rows, around.leaving)
         return tuple(row for row in around.rows if row.id in alone and row.id not in set(thought_ids))
 
     async def _around(
@@ -87,7 +93,7 @@ class DependentRows:
             each for each in behind if each not in stored or (marks_count and stored[each].status is RowStatus.REMOVAL)
         }
         gone = frozenset((away | set(leaving)) - set(staying))
-        lone = [row.id for row in found.values() if isinstance(row, Entity) and is_alone(row, gone)]
+        lone = [row.id for row in found.values() if isinstance(row, Entity) and rests_only_on(row, gone)]
         named = {row.id: row for row in await self.resting.naming(lone)} if lone else {}
         unseen = sorted(set(chain.from_iterable(map(rests_on, named.values()))) - set(behind))
         more = await self.store.fetch(unseen)
@@ -132,7 +138,7 @@ class RemovalCandidate:
     archive: str | None
     """The verified archive that holds it as it stands."""
     undecided: int
-    hindrances: tuple[Hindrance, ...]
+    removal_obstacles: tuple[RemovalObstacle, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,7 +262,7 @@ class Removals:
                 archived=held.of(thought.id),
                 archive=held.held.paths.get(thought.id),
                 undecided=waiting.get(thought.id, 0),
-                hindrances=hindrances(
+                hindrances=removal_obstacles(
                     thought,
                     retention=self.retention,
                     now=now,

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeGuard
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.graph.forgetting import said_by
-from voice.core.graph.reach import Wanted, thoughts_of
-from voice.core.graph.wording import Telling, Wording, sentence_at, text_of, wordings
+from voice.core.graph.removal.forget_cascade import ForgetRequest, thoughts_of
+from voice.core.graph.row_text import readable_text_of
+from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow, sentence_at, sentence_matches, text_of
 from voice.core.records import Observation, Row, RowStatus, Thought
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
@@ -54,7 +54,7 @@ class SentenceEdits:
     correcting: Correcting
     forget: Forget
 
-    async def find(self, words: str, within: Collection[str] = (), *, past: bool = False) -> tuple[Wording, ...]:
+    async def find(self, words: str, within: Collection[str] = (), *, past: bool = False) -> tuple[SentenceMatch, ...]:
         """Return the sentences that hold these words, the oldest row first.
 
         Args:
@@ -71,7 +71,12 @@ class SentenceEdits:
         if not any(char.isalnum() for char in words):
             raise InvalidParams("give the words to look for")
         inside = await self._notes_of(within)
-        found = [each async for row in self._rows() for each in wordings(row, words) if not within or row.id in inside]
+        found = [
+            each
+            async for row in self._rows()
+            for each in sentence_matches(row, words)
+            if not within or row.id in inside
+        ]
         live = [each for each in found if each.row.status is RowStatus.ACTIVE]
         gone = [each for each in found if past and each.row.status is RowStatus.SUPERSEDED]
         later = {each.row.id for each in gone}
@@ -85,7 +90,7 @@ class SentenceEdits:
             raise UnknownId(f"there is no {missing!r}; `voice retrieve` shows ids")
         return frozenset(rows).union(each for row in rows.values() for each in thoughts_of(row))
 
-    async def _rows(self) -> AsyncIterator[Telling]:
+    async def _rows(self) -> AsyncIterator[TextRow]:
         """Yield every note of the person's, and every statement that rests on none."""
         seq = 0
         while changes := await self.store.changes(seq, _PAGE):
@@ -94,7 +99,7 @@ class SentenceEdits:
                 if change.row is not None and _tells(change.row):
                     yield change.row
 
-    async def at(self, row_id: str, start: int, end: int, *, in_note: bool = True) -> Wording:
+    async def at(self, row_id: str, start: int, end: int, *, in_note: bool = True) -> SentenceMatch:
         """Return the sentence that holds a stretch of a row, as it stands in the row's note.
 
         Args:
@@ -117,7 +122,7 @@ class SentenceEdits:
             raise InvalidParams(f"{row_id} says nothing there")
         return told
 
-    async def in_note(self, row: Telling, start: int, end: int) -> Wording | None:
+    async def in_note(self, row: TextRow, start: int, end: int) -> SentenceMatch | None:
         """Return the same sentence of the note that a statement stands in, word for word; None where there is none."""
         first = row.provenance[0] if isinstance(row, Observation) and row.provenance else None
         if first is None:
@@ -129,7 +134,7 @@ class SentenceEdits:
         return sentence_at(note, first.start + start, first.start + end) if stands else None
 
     async def correct(
-        self, told: Wording, words: str, *, reason: str | None = None, dry_run: bool = False
+        self, told: SentenceMatch, words: str, *, reason: str | None = None, dry_run: bool = False
     ) -> Corrected:
         """Put `words` in the place of those that were found, and let follow what rests on the row.
 
@@ -147,7 +152,7 @@ class SentenceEdits:
         request = CorrectRequest(row_id=told.row.id, text=told.put(words), reason=reason)
         return await self.correcting(request, dry_run=dry_run)
 
-    async def ahead(self, told: Wording) -> SentencePreview:
+    async def ahead(self, told: SentenceMatch) -> SentencePreview:
         """Return what `take` would take away, and write nothing.
 
         Args:
@@ -163,7 +168,7 @@ class SentenceEdits:
         if rest and told.row.status is RowStatus.ACTIVE:
             made = await self.correcting(CorrectRequest(row_id=told.row.id, text=rest), dry_run=True)
             moved = frozenset(made.moved)
-        found = await self.forget.preview(Wanted(ids=frozenset({told.row.id})), "forget")
+        found = await self.forget.preview(ForgetRequest(ids=frozenset({told.row.id})), "forget")
         if not rest:
             return SentencePreview(reached=found, keeps_rest=False)
         gone = {told.row.id, *(row.id for row in found.rows.derived if row.id not in moved)}
@@ -173,7 +178,7 @@ class SentenceEdits:
         exchanges = tuple(each for each in found.exchanges if _rests_on(each, gone))
         return SentencePreview(reached=replace(found, rows=rows, exchanges=exchanges), keeps_rest=True)
 
-    async def take(self, told: Wording, *, with_files: bool = False) -> SentenceEdited:
+    async def take(self, told: SentenceMatch, *, with_files: bool = False) -> SentenceEdited:
         """Forget the sentence: the note goes on without it, and what it said before goes for good.
 
         Args:
@@ -191,19 +196,19 @@ class SentenceEdits:
             note_id = (await self.correcting(CorrectRequest(row_id=told.row.id, text=rest))).row_id
         if rest:
             await self.forget.seal(told.row.id, told.sentence)
-        reached = await self.forget(Wanted(ids=frozenset({told.row.id})), "forget", with_files=with_files)
+        reached = await self.forget(ForgetRequest(ids=frozenset({told.row.id})), "forget", with_files=with_files)
         still = tuple(each for each in reached.rows.still_said if not rest or _holds(each.row, told.sentence))
         reached = replace(reached, rows=replace(reached.rows, still_said=still))
         return SentenceEdited(reached=reached, note_id=note_id if rest else None)
 
-    async def _require_unchanged(self, told: Wording) -> None:
+    async def _require_unchanged(self, told: SentenceMatch) -> None:
         now = (await self.store.fetch([told.row.id])).get(told.row.id)
         same = isinstance(now, Thought | Observation) and text_of(now) == text_of(told.row)
         if now is None or not same or now.status is not told.row.status:
             raise InvalidParams(_CHANGED)
 
 
-def _is_of(row: Row, told: Wording) -> bool:
+def _is_of(row: Row, told: SentenceMatch) -> bool:
     """Return whether a row is a statement of the note, word for word: the sentence itself, or one that is made anew."""
     return isinstance(row, Observation) and row.text in text_of(told.row)
 
@@ -214,10 +219,10 @@ def _rests_on(exchange: DialogueExchange, ids: Collection[str]) -> bool:
 
 
 def _holds(row: Row, sentence: str) -> bool:
-    return norm_v1(sentence) in norm_v1(said_by(row))
+    return norm_v1(sentence) in norm_v1(readable_text_of(row))
 
 
-def _tells(row: Row) -> TypeGuard[Telling]:
+def _tells(row: Row) -> TypeGuard[TextRow]:
     """Return whether a row says something in words of its own that may be changed."""
     if isinstance(row, Thought):
         return not row.is_synthesis and row.status in (RowStatus.ACTIVE, RowStatus.SUPERSEDED)

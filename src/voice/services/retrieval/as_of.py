@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from voice.core.graph.correcting import as_it_stood
-from voice.core.graph.merged_then import MergesThen
-from voice.core.graph.row_lifetime import was_held
-from voice.core.graph.uniting import named_by
+from voice.core.graph.corrections import as_it_stood
+from voice.core.graph.entities.merge import named_by
+from voice.core.graph.entities.merge_history import MergeHistory
+from voice.core.graph.removal.lifecycle import was_held
 from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, table_of
 from voice.core.retrieval.values import Found
 from voice.ports.history import HistoryStore
@@ -36,7 +36,7 @@ async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: Merg
         StoreError: it cannot be read.
     """
     not_held = frozenset(await history.not_held_at(moment))
-    then = MergesThen(await merges.merges(), moment)
+    then = MergeHistory(await merges.merges(), moment)
     return replace(
         retrieve,
         store=MemoryAsOf(retrieve.store, history, moment, then),
@@ -49,7 +49,7 @@ async def retrieve_as_of(retrieve: Retrieve, history: HistoryStore, merges: Merg
 class MemoryAsOf:
     """A `MemoryStore` whose rows are fetched as they were; the rest is the store's own."""
 
-    def __init__(self, inner: MemoryStore, history: HistoryStore, moment: datetime, merges: MergesThen) -> None:
+    def __init__(self, inner: MemoryStore, history: HistoryStore, moment: datetime, merges: MergeHistory) -> None:
         """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
@@ -76,7 +76,7 @@ class MemoryAsOf:
 class GraphAsOf:
     """A `GraphStore` whose edges and statements are those of an earlier moment; names are today's."""
 
-    def __init__(self, inner: GraphStore, history: HistoryStore, moment: datetime, merges: MergesThen) -> None:
+    def __init__(self, inner: GraphStore, history: HistoryStore, moment: datetime, merges: MergeHistory) -> None:
         """Read `inner` as it was at `moment`."""
         self._inner = inner
         self._history = history
@@ -105,7 +105,7 @@ class GraphAsOf:
         return sorted(named, key=lambda row: row.id)
 
 
-def _then(row: Row, merges: MergesThen) -> Row:
+def _then(row: Row, merges: MergeHistory) -> Row:
     stood = as_it_stood(row)
     if isinstance(stood, Observation):
         return merges.row(stood)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.records import Row, RowStatus, Scope, Table
-from voice.core.retrieval.catalogue import ALL_TABLES, LIVE, CatalogueFilter, Leaf, leaf_of
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest
+from voice.core.retrieval.row_filters import ALL_TABLES, LIVE, CatalogueFilter, CataloguePage, catalogue_page
 from voice.core.retrieval.values import LOCAL_HYBRID, Candidate, Selection
 from voice.ports.stores import MemoryStore
 from voice.services.retrieval.retrieve import RetrieveByWords
@@ -32,7 +32,7 @@ _FEW: Final = 1_000
 class RowListing:
     """A page of the list, with what its rows say."""
 
-    leaf: Leaf
+    leaf: CataloguePage
     texts: Mapping[str, str]
     """By row id, the ends of relations named as far as they may be seen."""
 
@@ -68,7 +68,7 @@ class Catalogue:
         few = await self._few(where)
         if few is not None:
             behind = [row for row in few if below is None or row.seq < below]
-            return await self._listed(leaf_of(behind, where, limit=limit, bottom=0), where)
+            return await self._listed(catalogue_page(behind, where, limit=limit, bottom=0), where)
         top = (await self.store.head()).last_seq + 1 if below is None else below
         rows: list[Row] = []
         wanted = 0
@@ -81,7 +81,7 @@ class Catalogue:
             top = bottom + 1
             if not bottom or wanted > limit:
                 break
-        return await self._listed(leaf_of(rows, where, limit=limit, bottom=top - 1), where)
+        return await self._listed(catalogue_page(rows, where, limit=limit, bottom=top - 1), where)
 
     async def _few(self, where: CatalogueFilter) -> list[Row] | None:
         """Return the rows that may be wanted, the latest written first, where they are few; else None."""
@@ -97,7 +97,7 @@ class Catalogue:
             return None
         return sorted((await self.store.fetch(ids)).values(), key=lambda row: row.seq, reverse=True)
 
-    async def _listed(self, leaf: Leaf, where: CatalogueFilter) -> RowListing:
+    async def _listed(self, leaf: CataloguePage, where: CatalogueFilter) -> RowListing:
         texts = await row_texts(self.store, leaf.rows, include_private=where.include_private)
         return RowListing(leaf=leaf, texts=texts)
 

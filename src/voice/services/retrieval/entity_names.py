@@ -14,8 +14,7 @@ from typing import Final
 
 import anyio
 
-from voice.core.graph.links import blank_vector, says_nothing
-from voice.core.graph.names import KnownNames
+from voice.core.graph.entity_names import KnownNames, is_bare_note, zero_vector
 from voice.core.records import TABLE_OF_PREFIX, Entity, EntityName, Row, RowStatus, Table, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.ports.embedder import Embedder
@@ -77,8 +76,8 @@ async def embed_rows(rows: Sequence[Row], names: KnownNames, embedder: Embedder)
     Raises:
         EmbedderUnavailable: it fails.
     """
-    told = [row for row in rows if not says_nothing(row)]
-    blank = [blank_vector(row.id, embedder.model, embedder.dim) for row in rows if says_nothing(row)]
+    told = [row for row in rows if not is_bare_note(row)]
+    blank = [zero_vector(row.id, embedder.model, embedder.dim) for row in rows if is_bare_note(row)]
     if not told:
         return blank
     known = names.with_({row.id: EntityName.of(row) for row in told if isinstance(row, Entity)})

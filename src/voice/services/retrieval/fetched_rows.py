@@ -8,7 +8,7 @@ edge. Whether the reader may see them is decided by whoever makes the text
 (`voice.core.retrieval.candidates.Neighbourhood`).
 
 Rows together with the thoughts they say again. Whoever decides whether a row may be told has both
-(`voice.core.recall.telling`); so both are read here, in two steps at most.
+(`voice.core.recall.disclosure`); so both are read here, in two steps at most.
 
 Content hashes that were computed before. Bounded, and never wrong: a hash is remembered for a row whose text is its own
 words, under (table, id, revision), and a row that says something else has another revision. An entity's or a relation's
@@ -22,7 +22,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from voice.core.recall.telling import missing_behind
+from voice.core.recall.disclosure import missing_behind
 from voice.core.records import Observation, Relation, Row, Table, Thought, table_of
 from voice.core.retrieval.candidates import successors
 from voice.core.text.normalise import content_hash

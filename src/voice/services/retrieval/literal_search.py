@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from voice.core.records import Row, Table, Thought
-from voice.core.retrieval.catalogue import CatalogueFilter
-from voice.core.retrieval.literal import Literal, is_under
+from voice.core.retrieval.phrases import LiteralQuery, is_under
+from voice.core.retrieval.row_filters import CatalogueFilter
 from voice.core.retrieval.values import Window
 from voice.core.session.values import DialogueExchange
 from voice.core.text.normalise import norm_v1
@@ -66,7 +66,7 @@ class LiteralSearch:
     names: Names
 
     async def rows(
-        self, wanted: Literal | None, where: CatalogueFilter, *, path: str = "", limit: int, skip: int = 0
+        self, wanted: LiteralQuery | None, where: CatalogueFilter, *, path: str = "", limit: int, skip: int = 0
     ) -> RowMatches:
         """Return the rows that say some words and come from a place.
 
@@ -99,7 +99,7 @@ class LiteralSearch:
             total=len(ids) if is_exact else None,
         )
 
-    async def _ids(self, wanted: Literal | None, where: CatalogueFilter, path: str) -> list[str]:
+    async def _ids(self, wanted: LiteralQuery | None, where: CatalogueFilter, path: str) -> list[str]:
         """Return the ids of the rows that may be seen, say the words, and come from the place."""
         there = await self._under(path) if path else None
         names = await self._names(where) if wanted and Table.RELATIONS in where.tables else _NO_NAMES
@@ -138,7 +138,7 @@ class LiteralSearch:
 
     async def turns(
         self,
-        wanted: Literal,
+        wanted: LiteralQuery,
         *,
         window: Window = Window(),  # noqa: B008 - frozen
         include_private: bool = False,

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.ageing import NEVER, HalfLives, confidence_of
+from voice.core.graph.confidence_decay import NEVER, HalfLives, confidence_of
 from voice.core.nlq.intent import query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import NlqSettings, clamp_limit, search_windows, time_notices, unparsed_time_notice
 from voice.core.records import Thought, require_utc
-from voice.core.retrieval.floor import telling_floors
 from voice.core.retrieval.params import RetrieveDefaults, RetrieveRequest, clean_params
+from voice.core.retrieval.selection_rules import telling_floors
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.ports.history import HistoryStore
 from voice.ports.merge_log import MergeLog

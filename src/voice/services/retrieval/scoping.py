@@ -9,7 +9,7 @@ Source: spec retrieval-contract, Scoping; ruling A18.
 
 from dataclasses import dataclass
 
-from voice.core.recall.scoping import scope_of_read
+from voice.core.recall.scopes import scope_of_read
 from voice.core.records import Scope
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
 from voice.ports.stores import MemoryStore

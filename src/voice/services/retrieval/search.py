@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.records import Row, Table, table_of
-from voice.core.render.log import (
+from voice.core.render.retrieval import (
     MISSING_EVENT,
     WINDOW_EVENT,
     missing_vectors,
@@ -31,11 +31,12 @@ from voice.core.retrieval.candidates import (
     lift_relations,
     lift_successors,
 )
+from voice.core.retrieval.early_termination import first_looks, may_stop_early, next_looks
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.phrases import holding
-from voice.core.retrieval.reranking import BEST, UNREAD, best_of, placed_text, raised
-from voice.core.retrieval.select import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
-from voice.core.retrieval.settling import first_looks, may_settle_early, next_looks
+from voice.core.retrieval.reranking import BEST, UNREAD, best_of, placed_text, with_gains
+from voice.core.retrieval.row_filters import admits, may_be_seen
+from voice.core.retrieval.selection import SearchFacts, choose, cut_short, effective_provider, select, select_evidence
 from voice.core.retrieval.values import (
     LOCAL_FTS,
     LOCAL_PROVIDERS,
@@ -47,7 +48,6 @@ from voice.core.retrieval.values import (
     Selection,
     Window,
 )
-from voice.core.retrieval.visibility import admits, may_be_seen
 from voice.ports.event_log import SILENT, EventLog
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
@@ -209,7 +209,7 @@ class Retrieve:
         params = replace(params, lexical_only=params.lexical_only or answer.by_words)
         fetched = FetchedRows(store=self.store, graph=self.graph)
         found = await self._prepared(answer.found, params, fetched, lift=lift)
-        is_early = may_settle_early(params)
+        is_early = may_stop_early(params)
         look = self._settled if is_early else self._whole
         candidates, is_partial = await look(params, found, fetched, until_ms)
         facts = SearchFacts(
@@ -240,7 +240,7 @@ class Retrieve:
         ]
         logits, by = await self.rerank(looked.params.query, rows)
         facts = replace(looked.facts, reranked=by)
-        return replace(looked, candidates=raised(looked.candidates, logits), facts=facts)
+        return replace(looked, candidates=with_gains(looked.candidates, logits), facts=facts)
 
     def _query(self, params: RetrieveParams, until_ms: float | None) -> ProviderQuery:
         return ProviderQuery(

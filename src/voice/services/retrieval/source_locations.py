@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from voice.core.grounding.values import SourceCitation
-from voice.core.interchange.folders import Followed
+from voice.core.interchange.folder_sync import FollowedFolder
 from voice.core.interchange.location import Location, is_note, location_of
 from voice.core.records import Observation, Provenance, Row, Thought
 from voice.core.text.context_path import context_paths
@@ -51,7 +51,7 @@ class SourceLocations:
         rows = await self.store.fetch(list(starts))
         begun = {row_id: origin for row_id, row in rows.items() if (origin := _origin(row)) is not None}
         thoughts = await self.store.fetch(list(dict.fromkeys(origin.thought_id for origin in begun.values())))
-        known = await self.known.folders() if begun else dict[str, Followed]()
+        known = await self.known.folders() if begun else dict[str, FollowedFolder]()
         notes: dict[str, NoteFile | None] = {}
         found: dict[str, Location] = {}
         for row_id, origin in begun.items():
@@ -76,7 +76,7 @@ class SourceLocations:
         at = _located(thought, start, await self._note(thought, await self.known.folders()))
         return replace(at, zone=self.zone) if at else None
 
-    async def _note(self, thought: Thought, known: Mapping[str, Followed]) -> NoteFile | None:
+    async def _note(self, thought: Thought, known: Mapping[str, FollowedFolder]) -> NoteFile | None:
         place = thought.source_ref
         if place is None or not is_note(place):
             return None

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from voice.core.grounding.values import Evidence
-from voice.core.recall.telling import behind, missing_behind
+from voice.core.recall.disclosure import behind, missing_behind
 from voice.core.records import Row, RowStatus, Table, Thought
 from voice.core.retrieval.candidates import Neighbourhood
 from voice.core.retrieval.evidence import as_evidence

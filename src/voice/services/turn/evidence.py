@@ -15,7 +15,7 @@ from datetime import datetime
 from voice.core.grounding.values import Stance
 from voice.core.nlq.parsed_query import ParsedQuery, clamp_limit
 from voice.core.retrieval.evidence import EvidenceRequest
-from voice.core.retrieval.select import cut_short
+from voice.core.retrieval.selection import cut_short
 from voice.core.retrieval.values import Selection, Window
 from voice.ports.system import Clock
 from voice.services.retrieval.search import Retrieve

@@ -12,9 +12,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.errors import VoiceError
-from voice.core.graph.removal import is_kept
-from voice.core.organise.answer import Organised, OrganiseSource, answer_of, saved_answer
-from voice.core.organise.request import OrganiseDefaults, OrganiseParams, OrganiseRequest, organise_params
+from voice.core.graph.removal.lifecycle import is_kept
+from voice.core.organise.contract import (
+    OrganiseDefaults,
+    OrganiseParams,
+    OrganiseRequest,
+    OrganiseResult,
+    OrganiseSource,
+    answer_of,
+    organise_params,
+    saved_answer,
+)
 from voice.core.records import Thought
 from voice.core.retrieval.values import Selection
 from voice.core.text.display import counted
@@ -39,7 +47,7 @@ class Organise:
     removals: Removals
     defaults: OrganiseDefaults
 
-    async def __call__(self, request: OrganiseRequest, say: Callable[[str], None] = _nothing) -> Organised:
+    async def __call__(self, request: OrganiseRequest, say: Callable[[str], None] = _nothing) -> OrganiseResult:
         """Return the answer with its sources, and what was staged, kept and marked.
 
         Args:
@@ -56,7 +64,7 @@ class Organise:
         say("looking")
         found = await self.retrieve(replace(params.retrieve, scope=scope))
         sources = [each.row for each in found.chosen if isinstance(each.row, Thought)]
-        organised = Organised(
+        organised = OrganiseResult(
             synthesized_answer=answer_of([source.content for source in sources]),
             sources=_sources(found),
             dry_run=params.dry_run,
@@ -82,7 +90,9 @@ class Organise:
             return Staged()
         return await self.extracting.stage(sources, limits=params.limits, dry_run=params.dry_run)
 
-    async def _kept(self, organised: Organised, sources: Sequence[Thought], params: OrganiseParams) -> Organised:
+    async def _kept(
+        self, organised: OrganiseResult, sources: Sequence[Thought], params: OrganiseParams
+    ) -> OrganiseResult:
         """Keep the answer as a thought of the inner voice's own."""
         if not params.saves:
             return organised
@@ -97,8 +107,8 @@ class Organise:
         return _warned(kept, f"the answer was kept without a vector ({report.embedder_fault})")
 
     async def _marked(
-        self, organised: Organised, sources: Sequence[Thought], staged: Staged, params: OrganiseParams
-    ) -> Organised:
+        self, organised: OrganiseResult, sources: Sequence[Thought], staged: Staged, params: OrganiseParams
+    ) -> OrganiseResult:
         """Mark those sources that something was staged from, as well as that goes."""
         if not params.marks:
             return organised
@@ -124,5 +134,5 @@ def _sources(found: Selection) -> tuple[OrganiseSource, ...]:
     )
 
 
-def _warned(organised: Organised, warning: str) -> Organised:
+def _warned(organised: OrganiseResult, warning: str) -> OrganiseResult:
     return replace(organised, warnings=(*organised.warnings, warning))

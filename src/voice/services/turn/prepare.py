@@ -27,7 +27,7 @@ from voice.core.context.question import (
     search_text,
 )
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.graph.names import KnownNames
+from voice.core.graph.entity_names import KnownNames
 from voice.core.grounding.extractive.task_questions import tasks_in
 from voice.core.grounding.refusal import missing_in_time, refusal, remark_response, with_advice
 from voice.core.grounding.refusal_reasons import Answerability, check_challenge, check_evidence

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from voice.core.errors import SessionConflict, StoreError
-from voice.core.recall.standing import standing_of
+from voice.core.recall.row_states import row_states
 from voice.core.records import Table
 from voice.core.retrieval.values import RowFilter
 from voice.core.session.history import OF_ONE_READER, SkippedPart, SourceStatus, grounds_of, is_repeatable, rows_behind
@@ -142,4 +142,4 @@ async def standing_today(
         exclude_tags=view.exclude_tags,
         include_superseded=superseded,
     )
-    return standing_of(row_ids, await fetch_with_source_thoughts(store, row_ids), reader, quarantine=quarantine)
+    return row_states(row_ids, await fetch_with_source_thoughts(store, row_ids), reader, quarantine=quarantine)

@@ -18,11 +18,11 @@ from voice.core.answering.refusal_remarks import (
     with_waiting_notes,
     words_to_look_up,
 )
-from voice.core.graph.vouching import is_noted
+from voice.core.graph.thoughts.vouching import is_noted
 from voice.core.grounding.values import GroundedResponse
 from voice.core.records import Scope, Table, Thought
+from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import LOCAL_FTS, RowFilter, Window
-from voice.core.retrieval.visibility import admits
 from voice.core.vouch import Vouch
 from voice.ports.noted_rows import NotedRows
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.adapters.files.chats import read_chats
-from voice.core.interchange.foreign.codex import codex_lines
-from voice.core.interchange.foreign.gemini_cli import gemini_cli_lines
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.coding_agents import codex_lines, gemini_cli_lines
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.ports.files import FileFormat
 

@@ -12,12 +12,10 @@ import pytest
 from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.adapters.files.opening import read_own_jsonl
 from voice.adapters.files.writer import PendingFile
-from voice.core.graph.distil import distil
-from voice.core.interchange.arrival import Arrival, Entrance
-from voice.core.interchange.build import Behind, build_row, build_thought
-from voice.core.interchange.lines import ParsedLine, ThoughtLine
-from voice.core.interchange.names import EntityNames
-from voice.core.interchange.render import export_order
+from voice.core.graph.thoughts.distillation import distil
+from voice.core.interchange.build import EntityNames, SourceThoughts, build_row, build_thought
+from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine, export_order
+from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought, Tombstone, TrustTier
 from voice.core.text.instants import has_date
 
@@ -54,7 +52,7 @@ def _import(path: Path) -> dict[str, Row]:
     names = EntityNames()
     for line in lines:
         assert not isinstance(line, Tombstone)
-        row = build_row(line, _OWNER, names, Behind(thoughts=thoughts))
+        row = build_row(line, _OWNER, names, SourceThoughts(thoughts=thoughts))
         rows[row.id] = row
         if isinstance(row, Entity):
             names.add(row)

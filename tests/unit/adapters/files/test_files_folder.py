@@ -11,7 +11,7 @@ from voice.adapters.files.entries import NOTE_SUFFIXES
 from voice.adapters.files.folder import LINKS_OUT, LINKS_WITHIN, look_into, place_in
 from voice.adapters.files.markdown import read_note
 from voice.adapters.files.opening import open_reading
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine
 from voice.ports.files import FileFormat, ReadRequest
 
 

@@ -20,7 +20,7 @@ from voice.adapters.files.opening import open_reading, read_foreign_jsonl
 from voice.adapters.files.plain_text import TextSource, read_plain_text
 from voice.adapters.files.sniff import detect_format
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest
 
 ENVELOPE = b"From 1@xxx Sat Mar 01 09:00:00 +0000 2025\n"

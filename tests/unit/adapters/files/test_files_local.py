@@ -14,8 +14,7 @@ from voice.adapters.files.local import LocalMemoryFiles
 from voice.adapters.files.sniff import command_for, detect_format
 from voice.adapters.files.writer import PendingFile
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import BadLine, ParsedLine
-from voice.core.interchange.render import Exported, render_header, render_line
+from voice.core.interchange.memory_lines import BadLine, Exported, ParsedLine, render_header, render_line
 from voice.core.records import Origin, Thought
 from voice.ports.files import FileFormat, MemoryFiles, ReadBatch, ReadRequest
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from voice.adapters.files.front_matter import split_front_matter
 from voice.adapters.files.markdown import read_note
-from voice.core.interchange.foreign.told import DateReading
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 
 _LISBON = ZoneInfo("Europe/Lisbon")
 

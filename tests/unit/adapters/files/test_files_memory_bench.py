@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from voice.adapters.files.memory_bench import load_memory_bench
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import BadLine, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, ParsedLine, ThoughtLine
 
 _ITEM = {"id": "D1:1", "text": "Hi!", "speaker": "Mel", "thread": "s1", "kind": "message", "created_at": "2023-05-08Z"}
 

@@ -6,7 +6,7 @@ import pytest
 
 from voice.adapters.files.opening import read_own_jsonl
 from voice.core.errors import DataFileError
-from voice.core.interchange.lines import MAX_LINE_BYTES, BadLine, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_LINE_BYTES, BadLine, ParsedLine, ThoughtLine
 
 _HEADER = b'{"format":"inner-voice-memory/1"}\n'
 

@@ -15,12 +15,12 @@ from voice.adapters.files.chats import read_activity, read_evernote
 from voice.adapters.files.opening import open_reading
 from voice.adapters.files.sniff import detect_format
 from voice.core.interchange.build import line_id
-from voice.core.interchange.foreign.claude_code import claude_code_lines
-from voice.core.interchange.foreign.keep import keep_lines
-from voice.core.interchange.foreign.logseq import named_blocks, read_logseq_page
-from voice.core.interchange.foreign.messages import messages_lines
-from voice.core.interchange.foreign.telegram import telegram_lines
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.chatgpt import messages_lines
+from voice.core.interchange.foreign.coding_agents import claude_code_lines
+from voice.core.interchange.foreign.messengers import telegram_lines
+from voice.core.interchange.foreign.note_apps import keep_lines
+from voice.core.interchange.foreign.vault import named_blocks, read_logseq_page
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.ports.files import FileFormat, ReadRequest
 

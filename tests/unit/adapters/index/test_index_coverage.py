@@ -14,7 +14,7 @@ from voice.adapters.index.choosing import Effort
 from voice.adapters.index.coverage import MOST_TERMS
 from voice.adapters.index.folded import FoldedIndex
 from voice.core.records import Thought
-from voice.core.retrieval.fusion import WORDS_UNIT
+from voice.core.retrieval.ranking import WORDS_UNIT
 from voice.core.retrieval.values import Hit
 
 WORDS = [f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]

@@ -8,7 +8,7 @@ import pytest
 
 from voice.adapters.system.spool import FileSpool
 from voice.adapters.system.spooling import HOSTS, SPOOL_FOLDER, has_entries, write_entry
-from voice.core.capture.values import Came, Captured, Ended, Host
+from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("capture:status")]
 ENTRY: Mapping[str, str | None] = {
@@ -25,7 +25,7 @@ def spool(tmp_path: Path) -> FileSpool:
     return FileSpool(tmp_path, tmp_path / "rollouts")
 
 
-async def taken(spool: FileSpool) -> tuple[Ended, ...]:
+async def taken(spool: FileSpool) -> tuple[EndedSession, ...]:
     async with spool.taking() as waiting:
         return waiting
 
@@ -52,12 +52,12 @@ async def test_what_waits_is_taken_by_one_process_and_gone_when_it_is_noted(tmp_
     async with spool.taking() as waiting:
         (ended,) = waiting
         assert await taken(FileSpool(tmp_path, tmp_path)) == ()
-        await spool.done(ended, Came(messages=2, left_out={"x": 1}, unfound=1))
+        await spool.done(ended, CaptureOutcome(messages=2, left_out={"x": 1}, unfound=1))
     assert (ended.host, ended.session, ended.transcript, ended.cwd) == (Host.CODEX, "s-1", "/t.jsonl", "/work")
     assert ended.ended_at is not None
     assert ended.ended_at.isoformat() == "2026-03-05T09:00:00.500000+00:00"
     assert not has_entries(tmp_path)
-    came = Captured(sessions={"s-1": Came(messages=2, left_out={"x": 1}, unfound=1)})
+    came = CaptureTotals(sessions={"s-1": CaptureOutcome(messages=2, left_out={"x": 1}, unfound=1)})
     assert await spool.captured() == {Host.CODEX: came}
 
 
@@ -65,7 +65,7 @@ async def test_of_an_ignored_session_nothing_but_a_count_is_noted(tmp_path: Path
     write_entry(tmp_path, ENTRY)
     (ended,) = await taken(spool)
     await spool.done(ended, None)
-    assert await spool.captured() == {Host.CODEX: Captured(ignored=1)}
+    assert await spool.captured() == {Host.CODEX: CaptureTotals(ignored=1)}
     assert "s-1" not in "".join(path.read_text("utf-8") for path in (tmp_path / SPOOL_FOLDER).iterdir())
 
 
@@ -73,7 +73,7 @@ async def test_what_could_not_be_taken_in_waits_on_with_why(tmp_path: Path, spoo
     write_entry(tmp_path, ENTRY)
     (ended,) = await taken(spool)
     for _ in range(2):
-        await spool.done(ended, Came(fault="its file is gone"))
+        await spool.done(ended, CaptureOutcome(fault="its file is gone"))
     assert await spool.waiting() == {ended.key: (ended, "its file is gone")}
     assert await taken(spool) == (ended,)
     assert await spool.captured() == {}
@@ -97,7 +97,7 @@ async def test_counts_that_cannot_be_read_are_begun_anew(tmp_path: Path, spool: 
         (tmp_path / SPOOL_FOLDER / "captured.record").write_text(text, encoding="utf-8")
         assert await spool.captured() == {}
     (ended,) = await taken(spool)
-    await spool.done(ended, Came(messages=1))
+    await spool.done(ended, CaptureOutcome(messages=1))
     assert (await spool.captured())[Host.CODEX].messages == 1
 
 

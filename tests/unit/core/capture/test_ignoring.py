@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.capture.ignoring import IgnoreRules
+from voice.core.capture.message_filter import IgnoreRules
 
 pytestmark = pytest.mark.requirement("capture:ignored")
 

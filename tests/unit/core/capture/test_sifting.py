@@ -5,11 +5,17 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import thought
-from voice.core.capture.ignoring import IgnoreRules
-from voice.core.capture.sifting import CREDENTIALS, IGNORED, claims_of, sifted, with_unfound
-from voice.core.capture.values import Came, Captured, Host
+from voice.core.capture.message_filter import (
+    CREDENTIALS,
+    IGNORED,
+    IgnoreRules,
+    claims_of,
+    filter_messages,
+    with_unfound,
+)
+from voice.core.capture.values import CaptureOutcome, CaptureTotals, Host
 from voice.core.context.prompt_safety import speaks_to_the_model
-from voice.core.interchange.lines import BadLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 from voice.core.vouch import Vouch
 
@@ -20,7 +26,7 @@ def line(text: str) -> ParsedLine:
 
 @pytest.mark.requirement("capture:waits")
 def test_what_comes_in_waits_for_its_owner_and_says_who_handed_it_over() -> None:
-    (kept,) = sifted([line("The kiln is hot.")], Host.CODEX, IgnoreRules())
+    (kept,) = filter_messages([line("The kiln is hot.")], Host.CODEX, IgnoreRules())
     assert isinstance(kept, ParsedLine)
     assert isinstance(kept.record, ThoughtLine)
     assert kept.record == ThoughtLine(
@@ -32,7 +38,7 @@ def test_what_comes_in_waits_for_its_owner_and_says_who_handed_it_over() -> None
 @pytest.mark.parametrize("host", list(Host))
 def test_what_a_model_said_is_told_by_its_host_and_a_persons_words_have_no_name(host: Host) -> None:
     said = ThoughtLine(content="Hot.", source_ref="s", speaker="assistant", claimed_origin=Origin.MODEL)
-    (kept,) = sifted([ParsedLine(where="entry 1", record=said)], host, IgnoreRules())
+    (kept,) = filter_messages([ParsedLine(where="entry 1", record=said)], host, IgnoreRules())
     assert isinstance(kept, ParsedLine)
     assert isinstance(kept.record, ThoughtLine)
     assert kept.record.speaker == host.called
@@ -42,7 +48,7 @@ def test_what_a_model_said_is_told_by_its_host_and_a_persons_words_have_no_name(
 @pytest.mark.requirement("capture:secrets", "capture:ignored")
 def test_a_secret_and_what_is_ignored_stay_out_whole_and_are_counted() -> None:
     lines = [line("password = hunter2hunter2"), line("See keys/a.pem."), BadLine(where="x", reason="y")]
-    assert list(sifted(lines, Host.CODEX, IgnoreRules(globs=("*.pem",)))) == [
+    assert list(filter_messages(lines, Host.CODEX, IgnoreRules(globs=("*.pem",)))) == [
         LeftOut(where="entry 1", reason=CREDENTIALS),
         LeftOut(where="entry 1", reason=IGNORED),
         lines[2],
@@ -61,6 +67,8 @@ def test_what_a_model_names_is_looked_for_and_what_a_person_names_is_not() -> No
 
 @pytest.mark.requirement("capture:status")
 def test_a_session_that_grew_adds_its_messages_and_tells_what_was_left_out_once() -> None:
-    once = Captured().with_session("s", Came(messages=2, left_out={"x": 1}, unfound=1)).with_ignored()
-    grown = once.with_session("s", Came(messages=1, left_out={"x": 3})).with_session("z", Came(left_out={"x": 1}))
+    once = CaptureTotals().with_session("s", CaptureOutcome(messages=2, left_out={"x": 1}, unfound=1)).with_ignored()
+    grown = once.with_session("s", CaptureOutcome(messages=1, left_out={"x": 3})).with_session(
+        "z", CaptureOutcome(left_out={"x": 1})
+    )
     assert (grown.messages, grown.left_out, grown.unfound, grown.ignored) == (3, {"x": 4}, 0, 1)

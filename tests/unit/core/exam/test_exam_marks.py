@@ -7,9 +7,7 @@ from typing import Literal
 import pytest
 
 from report_turns import exchange
-from voice.core.exam.marking import mark
-from voice.core.exam.run import ExamRun, compare
-from voice.core.exam.values import ExamQuestion, Kind, Mark, Outcome
+from voice.core.exam.results import ExamQuestion, ExamRun, Kind, Mark, Outcome, compare, mark
 from voice.core.grounding.values import RefusalReason, SourceCitation
 from voice.core.records import TrustTier
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from exam_rows import CHAT, KEY, NOTES, maker_of, memory_of, of_note, row, said
-from voice.core.exam.values import ExamQuestion, Kind
+from voice.core.exam.results import ExamQuestion, Kind
 from voice.core.text.words import stems_in
 
 pytestmark = pytest.mark.requirement("cli:eval:questions")

@@ -5,10 +5,16 @@ from datetime import UTC, datetime
 import pytest
 
 from store_values import thought
-from voice.core.extraction.borne_out import BorneOut, beside, borne_out
 from voice.core.extraction.extract import extract
-from voice.core.extraction.model_reply import Said, SaidEntity, SaidRelation
-from voice.core.graph.extracted import EntityType, RelationType, sure_enough
+from voice.core.extraction.model_reply import (
+    ModelReply,
+    ReplyEntity,
+    ReplyRelation,
+    VerifiedReply,
+    beside,
+    verify_reply,
+)
+from voice.core.graph.review.extraction_results import EntityType, RelationType, sure_enough
 
 pytestmark = pytest.mark.requirement("ruling:F.1")
 KINDS: dict[str, EntityType] = {
@@ -23,15 +29,15 @@ KINDS: dict[str, EntityType] = {
 NOTE = "Ada Lund works at Kiln Co in Porto."
 
 
-def told(note: str, source: str, rel_type: RelationType, target: str, *, span: str | None = None) -> BorneOut:
-    entities = tuple(SaidEntity(note="S1", name=each, entity_type=KINDS[each]) for each in (source, target))
-    relation = SaidRelation(note="S1", source=source, rel_type=rel_type, target=target, span=span or note)
-    return borne_out(Said(entities=entities, relations=(relation,)), {"S1": thought("x", note)})
+def told(note: str, source: str, rel_type: RelationType, target: str, *, span: str | None = None) -> VerifiedReply:
+    entities = tuple(ReplyEntity(note="S1", name=each, entity_type=KINDS[each]) for each in (source, target))
+    relation = ReplyRelation(note="S1", source=source, rel_type=rel_type, target=target, span=span or note)
+    return verify_reply(ModelReply(entities=entities, relations=(relation,)), {"S1": thought("x", note)})
 
 
-def named(note: str, name: str, *aliases: str, alias: str = "S1") -> BorneOut:
-    entity = SaidEntity(note=alias, name=name, entity_type="tool", aliases=aliases)
-    return borne_out(Said(entities=(entity,)), {"S1": thought("x", note)})
+def named(note: str, name: str, *aliases: str, alias: str = "S1") -> VerifiedReply:
+    entity = ReplyEntity(note=alias, name=name, entity_type="tool", aliases=aliases)
+    return verify_reply(ModelReply(entities=(entity,)), {"S1": thought("x", note)})
 
 
 @pytest.mark.parametrize(
@@ -132,11 +138,11 @@ def test_a_name_that_gives_orders_is_none() -> None:
 
 def test_a_note_that_was_not_shown_holds_nothing() -> None:
     assert named(NOTE, "Kiln Co", alias="S9").extracted.entities == ()
-    both = tuple(SaidEntity(note="S1", name=each, entity_type=KINDS[each]) for each in ("Ada Lund", "Kiln Co"))
-    astray = SaidRelation(note="S9", source="Ada Lund", rel_type="works_at", target="Kiln Co", span=NOTE)
-    unnamed = SaidRelation(note="S1", source="Ada Lund", rel_type="works_at", target="Nobody", span=NOTE)
-    itself = SaidRelation(note="S1", source="Ada Lund", rel_type="works_with", target="Ada Lund", span=NOTE)
-    held = borne_out(Said(entities=both, relations=(astray, unnamed, itself)), {"S1": thought("x", NOTE)})
+    both = tuple(ReplyEntity(note="S1", name=each, entity_type=KINDS[each]) for each in ("Ada Lund", "Kiln Co"))
+    astray = ReplyRelation(note="S9", source="Ada Lund", rel_type="works_at", target="Kiln Co", span=NOTE)
+    unnamed = ReplyRelation(note="S1", source="Ada Lund", rel_type="works_at", target="Nobody", span=NOTE)
+    itself = ReplyRelation(note="S1", source="Ada Lund", rel_type="works_with", target="Ada Lund", span=NOTE)
+    held = verify_reply(ModelReply(entities=both, relations=(astray, unnamed, itself)), {"S1": thought("x", NOTE)})
     assert (held.extracted.relations, held.dropped) == ((), 3)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.extraction.extract import extract
-from voice.core.graph.extracted import Extracted, sure_enough
+from voice.core.graph.review.extraction_results import Extracted, sure_enough
 from voice.core.records import EntityName, Origin, RowStatus, Thought
 from voice.core.text.instants import UNDATED
 

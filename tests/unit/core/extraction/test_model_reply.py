@@ -14,10 +14,10 @@ from voice.core.extraction.model_reply import (
     MAX_ENTRIES,
     MAX_NAME_CHARS,
     MAX_REPLY_CHARS,
-    Said,
-    SaidEntity,
-    SaidRelation,
-    said_in,
+    ModelReply,
+    ReplyEntity,
+    ReplyRelation,
+    parse_reply,
 )
 
 pytestmark = pytest.mark.requirement("ruling:A3")
@@ -39,11 +39,11 @@ def reply(*entities: object, relations: tuple[object, ...] = ()) -> str:
     "form", ["{}", "```json\n{}\n```", "<think>a {{b}}</think>\nHere: {} That is all.", "{{1}} {}"]
 )
 def test_a_reply_is_read_in_whatever_it_is_wrapped(form: str) -> None:
-    said = said_in(form.replace("{}", reply(ADA, relations=(WORKS,))))
-    assert said == Said(
-        entities=(SaidEntity(note="S1", name="Ada Lund", entity_type="person", aliases=("Ada",)),),
+    said = parse_reply(form.replace("{}", reply(ADA, relations=(WORKS,))))
+    assert said == ModelReply(
+        entities=(ReplyEntity(note="S1", name="Ada Lund", entity_type="person", aliases=("Ada",)),),
         relations=(
-            SaidRelation(
+            ReplyRelation(
                 note="S1",
                 source="Ada Lund",
                 rel_type="works_at",
@@ -70,8 +70,8 @@ def test_a_reply_is_read_in_whatever_it_is_wrapped(form: str) -> None:
     ],
 )
 def test_what_is_not_the_object_that_was_asked_for_is_no_reply(text: str) -> None:
-    assert said_in(text) is None
-    assert said_in(reply(ADA)) is not None
+    assert parse_reply(text) is None
+    assert parse_reply(reply(ADA)) is not None
 
 
 @pytest.mark.parametrize(
@@ -90,20 +90,20 @@ def test_what_is_not_the_object_that_was_asked_for_is_no_reply(text: str) -> Non
     ],
 )
 def test_an_entry_of_another_shape_is_counted_and_costs_the_others_nothing(entry: object) -> None:
-    said = said_in(reply(entry, ADA, relations=(entry, {**WORKS, "type": "knows"}, WORKS)))
+    said = parse_reply(reply(entry, ADA, relations=(entry, {**WORKS, "type": "knows"}, WORKS)))
     assert said is not None
     assert (len(said.entities), len(said.relations), said.misshapen) == (1, 1, 3)
 
 
 def test_of_too_many_the_rest_is_counted() -> None:
-    said = said_in(reply(*[ADA] * (MAX_ENTRIES + 5)))
+    said = parse_reply(reply(*[ADA] * (MAX_ENTRIES + 5)))
     assert said is not None
     assert (len(said.entities), said.misshapen) == (MAX_ENTRIES, 5)
-    assert said_in('{"entities": [' + "9" * 50_000 + '], "relations": []}') == Said(misshapen=1)
+    assert parse_reply('{"entities": [' + "9" * 50_000 + '], "relations": []}') == ModelReply(misshapen=1)
 
 
 def test_other_names_that_are_none_are_left_off() -> None:
-    said = said_in(reply({**ADA, "aliases": ["Ada", 5, "A" * 500]}))
+    said = parse_reply(reply({**ADA, "aliases": ["Ada", 5, "A" * 500]}))
     assert said is not None
     assert said.entities[0].aliases == ("Ada",)
 
@@ -113,7 +113,7 @@ def test_other_names_that_are_none_are_left_off() -> None:
     | st.recursive(st.none() | st.text(), lambda it: st.lists(it) | st.dictionaries(st.text(), it)).map(json.dumps)
 )
 def test_no_reply_makes_it_raise(text: str) -> None:
-    assert said_in(text) is None or isinstance(said_in(text), Said)
+    assert parse_reply(text) is None or isinstance(parse_reply(text), ModelReply)
 
 
 def test_the_published_schema_is_what_providers_are_asked_to_enforce() -> None:

@@ -3,8 +3,8 @@
 import pytest
 
 from store_values import entity, observation, relation, span_of, thought
-from voice.core.graph.along import Tie, going_along
-from voice.core.graph.reach import Wanted, reach
+from voice.core.graph.removal.dependents import Tie, dependent_rows
+from voice.core.graph.removal.forget_cascade import ForgetRequest, plan_forget
 from voice.core.records import Row, RowStatus
 
 pytestmark = pytest.mark.requirement("forget:named")
@@ -17,9 +17,9 @@ CORRECTED = observation("3", "The glaze needs copper.")
 
 
 def along(*rows: Row, about: str = "Beth", ids: frozenset[str] = frozenset()) -> dict[str, tuple[Tie, str]]:
-    wanted = Wanted(ids=ids) if ids else Wanted(about=about)
-    found = reach({row.id: row for row in (NOTE, KEY, GLAZE, CORRECTED, *rows)}, wanted, "forget")
-    return {each.row.id: (each.tie, each.to) for each in going_along(found)}
+    wanted = ForgetRequest(ids=ids) if ids else ForgetRequest(about=about)
+    found = plan_forget({row.id: row for row in (NOTE, KEY, GLAZE, CORRECTED, *rows)}, wanted, "forget")
+    return {each.row.id: (each.tie, each.to) for each in dependent_rows(found)}
 
 
 def test_a_sentence_goes_with_its_note_also_where_it_was_corrected_and_the_correction_stays() -> None:
@@ -54,8 +54,10 @@ def test_what_it_said_before_what_sums_it_up_what_leads_to_it_and_what_says_it_a
 
 
 def test_what_rests_on_a_note_that_went_before_says_so() -> None:
-    found = reach({KEY.id: KEY}, Wanted(ids=frozenset({"t:1"})), "forget", before={"t:1"})
-    assert [(each.row.id, each.tie, each.to) for each in going_along(found, {"t:1"})] == [("o:1", Tie.SENTENCE, "t:1")]
+    found = plan_forget({KEY.id: KEY}, ForgetRequest(ids=frozenset({"t:1"})), "forget", before={"t:1"})
+    assert [(each.row.id, each.tie, each.to) for each in dependent_rows(found, {"t:1"})] == [
+        ("o:1", Tie.SENTENCE, "t:1")
+    ]
 
 
 def test_whoever_follows_the_reasons_comes_to_what_was_meant() -> None:

@@ -8,7 +8,7 @@ import pytest
 from candidate_values import candidate, edge, full_candidates, person
 from store_values import FIRST_DAY, LAST_DAY, NOON
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import (
+from voice.core.graph.review.candidates import (
     MAX_MENTIONS,
     Candidate,
     CandidateKind,

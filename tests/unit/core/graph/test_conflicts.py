@@ -9,7 +9,7 @@ from graph_rows import NOW as THEN
 from graph_rows import relation
 from statement_rows import NOW, on, stated
 from voice.core.errors import InvalidParams
-from voice.core.graph.conflicts import (
+from voice.core.graph.conflicts.pairs import (
     ConflictRecord,
     ConflictState,
     Place,

@@ -8,8 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.graph.contexts import NOWHERE, Bounds, Context, Telling, bound_for, context_of, likeness, telling
-from voice.core.graph.duplicates import Duplicate, Likeness, borne_out
+from voice.core.graph.entities.duplicates import (
+    NOWHERE,
+    Bounds,
+    Context,
+    ContextVerdict,
+    Duplicate,
+    NameLikeness,
+    bound_for,
+    compare_contexts,
+    context_cosine,
+    context_of,
+    with_contexts,
+)
 from voice.core.records import VectorRow
 
 BOUNDS = Bounds(tells_apart=0.15, bears_out=0.42)
@@ -54,7 +65,7 @@ def test_vectors_of_another_encoder_or_length_or_without_one_are_passed_over() -
     ],
 )
 def test_the_cosine_is_taken_beside_the_name(one: Context, other: Context, expected: float | None) -> None:
-    found = likeness(one, other)
+    found = context_cosine(one, other)
     assert (None if found is None else round(found, 6)) == expected
 
 
@@ -69,33 +80,33 @@ def test_a_bound_is_that_of_single_statements_and_rises_with_their_number() -> N
     ("one", "other", "expected"),
     [
         # both point one way
-        (of(GLAZES, words="glaze"), of(GLAZES, words="vase"), Telling.BEARS_OUT),
+        (of(GLAZES, words="glaze"), of(GLAZES, words="vase"), ContextVerdict.BEARS_OUT),
         # neither far apart nor close: words may tell apart, but one in common bears nothing out
-        (of(BETWEEN, words="glaze"), of(GLAZES, words="glaze"), Telling.NOTHING),
-        (of(BETWEEN, words="house"), of(GLAZES, words="glaze"), Telling.APART),
+        (of(BETWEEN, words="glaze"), of(GLAZES, words="glaze"), ContextVerdict.NOTHING),
+        (of(BETWEEN, words="house"), of(GLAZES, words="glaze"), ContextVerdict.APART),
         # far apart, whatever words they have in common
-        (of(HOUSES, words="order"), of(GLAZES, words="order"), Telling.APART),
+        (of(HOUSES, words="order"), of(GLAZES, words="order"), ContextVerdict.APART),
         # no vector of one of them: words alone
-        (of(words="order"), of(GLAZES, words="order"), Telling.BEARS_OUT),
-        (of(words="house"), of(GLAZES, words="glaze"), Telling.APART),
-        (of(), of(GLAZES, words="glaze"), Telling.NOTHING),
+        (of(words="order"), of(GLAZES, words="order"), ContextVerdict.BEARS_OUT),
+        (of(words="house"), of(GLAZES, words="glaze"), ContextVerdict.APART),
+        (of(), of(GLAZES, words="glaze"), ContextVerdict.NOTHING),
     ],
 )
 def test_vectors_decide_first_and_words_where_they_leave_it_open(
-    one: Context, other: Context, expected: Telling
+    one: Context, other: Context, expected: ContextVerdict
 ) -> None:
-    assert telling(one, other, BOUNDS) is telling(other, one, BOUNDS) is expected
+    assert compare_contexts(one, other, BOUNDS) is compare_contexts(other, one, BOUNDS) is expected
 
 
 def test_an_encoder_that_was_not_measured_leaves_it_to_words() -> None:
-    assert telling(of(HOUSES, words="order"), of(GLAZES, words="order"), None) is Telling.BEARS_OUT
+    assert compare_contexts(of(HOUSES, words="order"), of(GLAZES, words="order"), None) is ContextVerdict.BEARS_OUT
 
 
 def test_beth_the_customer_and_beth_the_agent_stay_two_though_both_have_orders() -> None:
-    pair = Duplicate(one="e:1", other="e:2", likeness=Likeness.NAME, score=0.9)
+    pair = Duplicate(one="e:1", other="e:2", likeness=NameLikeness.NAME, score=0.9)
     said = {"e:1": of(GLAZES, GLAZES, words="order glaze"), "e:2": of(HOUSES, HOUSES, words="order house")}
-    assert borne_out([pair], said, BOUNDS) == ()
-    assert [each.score for each in borne_out([pair], said)] == [0.95]
+    assert with_contexts([pair], said, BOUNDS) == ()
+    assert [each.score for each in with_contexts([pair], said)] == [0.95]
 
 
 _places = st.floats(-1.0, 1.0, width=32)
@@ -113,8 +124,8 @@ _contexts = st.builds(_context, _said, _words, _vectors | st.none())
 
 @given(_contexts, _contexts, st.sampled_from([BOUNDS, None]))
 def test_it_does_not_matter_which_of_two_comes_first(one: Context, other: Context, bounds: Bounds | None) -> None:
-    assert likeness(one, other) == likeness(other, one)
-    assert telling(one, other, bounds) is telling(other, one, bounds)
+    assert context_cosine(one, other) == context_cosine(other, one)
+    assert compare_contexts(one, other, bounds) is compare_contexts(other, one, bounds)
 
 
 @given(_said, st.randoms(use_true_random=False))
@@ -132,7 +143,7 @@ def test_rows_without_a_vector_of_ours_change_no_direction(said: list[VectorRow]
 
 @given(_contexts, _contexts)
 def test_a_cosine_is_a_cosine(one: Context, other: Context) -> None:
-    found = likeness(one, other)
+    found = context_cosine(one, other)
     assert found is None or -1.0 <= found <= 1.0
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.graph.contradictions import Claim, contradictions
+from voice.core.graph.conflicts.contradictions import Claim, contradictions
 from voice.core.records import Origin, Relation
 
 pytestmark = pytest.mark.requirement("ruling:F.6")

@@ -6,8 +6,8 @@ import pytest
 
 from candidate_values import candidate, edge, person
 from store_values import NOON, entity, relation
-from voice.core.graph.candidates import CandidateStatus, RelationProposal
-from voice.core.graph.disputes import disputable, disputes, meanings
+from voice.core.graph.conflicts.pairs import disputable, disputes, meanings
+from voice.core.graph.review.candidates import CandidateStatus, RelationProposal
 from voice.core.records import EntityName
 
 pytestmark = pytest.mark.requirement("ruling:F.6")

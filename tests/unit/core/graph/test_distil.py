@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from voice.core.graph.distil import distil, may_promote, observation_id
-from voice.core.graph.mentions import NameIndex
+from voice.core.graph.entity_names import NameIndex
+from voice.core.graph.thoughts.distillation import distil, may_promote, observation_id
 from voice.core.records import Entity, Origin, Provenance, RowStatus, Scope, Thought, TrustTier
 
 SAID = datetime(2024, 3, 5, 9, 30, tzinfo=UTC)

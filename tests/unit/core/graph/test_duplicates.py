@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.graph import duplicates
-from voice.core.graph.contexts import Context
-from voice.core.graph.duplicates import Duplicate, Likeness, alike, borne_out, telling_words
+from voice.core.graph.entities import duplicates
+from voice.core.graph.entities.duplicates import (
+    Context,
+    Duplicate,
+    NameLikeness,
+    find_duplicates,
+    telling_words,
+    with_contexts,
+)
 from voice.core.records import EntityName
 
 
@@ -16,35 +22,35 @@ def node(key: str, name: str, kind: str = "person", *aliases: str) -> EntityName
     return EntityName(id=f"e:{key}", name=name, entity_type=kind, aliases=aliases)
 
 
-def likeness(one: EntityName, other: EntityName) -> Likeness | None:
-    found = alike([one, other])
+def likeness(one: EntityName, other: EntityName) -> NameLikeness | None:
+    found = find_duplicates([one, other])
     return found[0].likeness if found else None
 
 
 @pytest.mark.parametrize(
     ("one", "other", "expected"),
     [
-        (node("1", "Anna Lund"), node("2", "ANNA  LUND"), Likeness.NAME),
-        (node("1", "Anna Lund", "person", "Annie"), node("2", "Annie"), Likeness.NAME),
-        (node("1", "Surreal DB", "tool"), node("2", "SurrealDB", "tool"), Likeness.SPELLING),
-        (node("1", "Margarethe Lund"), node("2", "Margarehte Lund"), Likeness.SLIP),
-        (node("1", "Anna Lund"), node("2", "Anna Lundt"), Likeness.SLIP),
-        (node("1", "Jon Smith"), node("2", "John Smith"), Likeness.SLIP),
+        (node("1", "Anna Lund"), node("2", "ANNA  LUND"), NameLikeness.NAME),
+        (node("1", "Anna Lund", "person", "Annie"), node("2", "Annie"), NameLikeness.NAME),
+        (node("1", "Surreal DB", "tool"), node("2", "SurrealDB", "tool"), NameLikeness.SPELLING),
+        (node("1", "Margarethe Lund"), node("2", "Margarehte Lund"), NameLikeness.SLIP),
+        (node("1", "Anna Lund"), node("2", "Anna Lundt"), NameLikeness.SLIP),
+        (node("1", "Jon Smith"), node("2", "John Smith"), NameLikeness.SLIP),
         (node("1", "Mark II"), node("2", "Mark III"), None),
         (node("1", "Plan ten", "event"), node("2", "Plan teen", "event"), None),
         (node("1", "Jon"), node("2", "John"), None),
-        (node("1", "Anna"), node("2", "Anna Lund"), Likeness.PART),
-        (node("1", "Anna Lund"), node("2", "Lund"), Likeness.PART),
+        (node("1", "Anna"), node("2", "Anna Lund"), NameLikeness.PART),
+        (node("1", "Anna Lund"), node("2", "Lund"), NameLikeness.PART),
         (node("1", "Porto", "place"), node("2", "Porto Alegre", "place"), None),
         (node("1", "Anna Lund"), node("2", "Anna Roth"), None),
         (node("1", "Beth the customer"), node("2", "Beth the agent"), None),
         (node("1", "Release 2025", "event"), node("2", "Release 2026", "event"), None),
         (node("1", "Mercury", "place"), node("2", "Mercury", "tool"), None),
-        (node("1", "Mercury", "place"), node("2", "Mercury", "concept"), Likeness.NAME),
+        (node("1", "Mercury", "place"), node("2", "Mercury", "concept"), NameLikeness.NAME),
         (node("1", "!?"), node("2", "!?"), None),
     ],
 )
-def test_names_are_alike_or_not(one: EntityName, other: EntityName, expected: Likeness | None) -> None:
+def test_names_are_alike_or_not(one: EntityName, other: EntityName, expected: NameLikeness | None) -> None:
     assert likeness(one, other) is expected
     assert likeness(other, one) is expected
 
@@ -56,11 +62,11 @@ def test_what_is_said_of_them_tells_two_apart_or_bears_out_that_they_are_one() -
         "e:2": Context(words=telling_words(["Beth sells houses for the agency."], sells)),
     }
     assert "beth" not in said["e:1"].words
-    pairs = alike([plain, sells, buys])
+    pairs = find_duplicates([plain, sells, buys])
     assert [(pair.one, pair.other) for pair in pairs] == [("e:1", "e:2"), ("e:1", "e:3"), ("e:2", "e:3")]
-    assert [(pair.one, pair.other) for pair in borne_out(pairs, said)] == [("e:1", "e:3"), ("e:2", "e:3")]
+    assert [(pair.one, pair.other) for pair in with_contexts(pairs, said)] == [("e:1", "e:3"), ("e:2", "e:3")]
     agreed = said | {"e:3": Context(words=telling_words(["She sold a house."], plain))}
-    assert borne_out(pairs, agreed) == (Duplicate(one="e:2", other="e:3", likeness=Likeness.NAME, score=0.95),)
+    assert with_contexts(pairs, agreed) == (Duplicate(one="e:2", other="e:3", likeness=NameLikeness.NAME, score=0.95),)
 
 
 _names = st.lists(st.sampled_from(["Anna", "Lund", "Ana", "Margarethe", "Margarehte", "Kiln Co", "KilnCo"]), max_size=6)
@@ -73,8 +79,8 @@ def test_it_does_not_matter_in_which_order_they_come_and_none_is_its_own_double(
     nodes = [node(f"{place}", name) for place, name in enumerate(names)]
     shuffled = list(nodes)
     chance.shuffle(shuffled)
-    found = alike(nodes)
-    assert alike(shuffled) == found
+    found = find_duplicates(nodes)
+    assert find_duplicates(shuffled) == found
     assert all(pair.one < pair.other for pair in found)
     assert len({(pair.one, pair.other) for pair in found}) == len(found)
 
@@ -84,6 +90,6 @@ def test_many_who_begin_alike_are_compared_with_none_but_the_name_they_share() -
     many = [node(f"{place:04}", f"Anna {chr(97 + place % 26)}{place}") for place in range(2_000)]
     compared = duplicates._neighbours({each.id: duplicates._names(each) for each in many})
     assert len(compared) < 100_000
-    found = alike([*many[:100], node("whole", "Anna")])
+    found = find_duplicates([*many[:100], node("whole", "Anna")])
     assert len(found) == 100
     assert {pair.other for pair in found} == {"e:whole"}

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.extracted import (
+from voice.core.graph.review.extraction_results import (
     ENTITY_THRESHOLDS,
     OBSERVATION_THRESHOLD,
     RELATION_THRESHOLD,

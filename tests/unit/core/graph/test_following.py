@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from candidate_values import person
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import CandidateStatus
-from voice.core.graph.correcting import (
+from voice.core.graph.correction_propagation import candidate_after, effects_of_correction, is_edit_of, successors
+from voice.core.graph.corrections import (
     Correction,
     as_it_stood,
     corrected_entity,
@@ -23,10 +23,10 @@ from voice.core.graph.correcting import (
     says_the_same,
     superseded,
 )
-from voice.core.graph.distil import distil
-from voice.core.graph.following import candidate_after, follow, is_edit_of, successors
-from voice.core.graph.names import KnownNames
-from voice.core.graph.row_lifetime import was_held
+from voice.core.graph.entity_names import KnownNames
+from voice.core.graph.removal.lifecycle import was_held
+from voice.core.graph.review.candidates import CandidateStatus
+from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import (
     Entity,
     Observation,
@@ -73,7 +73,7 @@ def test_a_statement_is_followed_by_the_one_in_its_place() -> None:
 def test_a_statement_said_twice_is_superseded_once_with_all_its_places() -> None:
     old = replace(OLD, content="The shop opens at four. Ana bakes. The shop opens at four.")
     new = replace(old, id="t:new", content="The shop opens at five. Ana bakes. The shop opens at four.")
-    done = follow(distil(old), old, new, distil(new), FIX)
+    done = effects_of_correction(distil(old), old, new, distil(new), FIX)
     assert {row.id for row in done.superseded} == {row.id for row in distil(old)}
     assert done.moved == ()
 
@@ -83,7 +83,7 @@ def test_what_rests_on_words_that_still_stand_moves_with_them() -> None:
     kept, lost, half = edge(*span("Rui bakes")), edge(*span("the bakery")), edge(*span("the bakery"), other)
     whole = edge(Provenance(thought_id="t:old", start=0, end=len(OLD.content)))
     rows = [replace(row, id=f"r:{place}") for place, row in enumerate((kept, lost, half, whole))]
-    done = follow(rows, OLD, NEW, distil(NEW), FIX)
+    done = effects_of_correction(rows, OLD, NEW, distil(NEW), FIX)
     assert {row.id: row.provenance for row in done.moved} == {
         "r:0": span("Rui bakes", NEW),
         "r:2": (other,),
@@ -125,14 +125,14 @@ def test_a_candidate_follows_the_words_it_rests_on_and_is_hidden_with_them() -> 
 def test_a_node_stays_where_it_was_named_and_what_is_not_live_stays_as_it_is() -> None:
     named, still = replace(ANA, provenance=span("the bakery")), replace(ANA, id="e:2", provenance=span("Rui"))
     dead = edge(*span("Rui"), status=RowStatus.REMOVAL)
-    done = follow([named, still, dead], OLD, NEW, (), FIX)
+    done = effects_of_correction([named, still, dead], OLD, NEW, (), FIX)
     assert [(row.id, row.provenance) for row in done.moved] == [("e:2", span("Rui", NEW))]
     assert done.superseded == ()
 
 
 def test_what_was_distilled_is_superseded_with_the_time_it_held() -> None:
     fix = replace(FIX, since=MAY)
-    done = follow(distil(OLD), OLD, NEW, distil(NEW), fix)
+    done = effects_of_correction(distil(OLD), OLD, NEW, distil(NEW), fix)
     assert [row.superseded_by for row in done.superseded] == [row.id for row in distil(NEW)]
     assert {row.valid_until for row in done.superseded} == {MAY}
     assert done.moved == ()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from store_values import LAST_DAY, observation
-from voice.core.graph.kept_corrections import (
+from voice.core.graph.thoughts.sentence_edits import (
     EDITED,
     corrected_sentences,
     is_correction,

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from voice.core.graph.layout import Box, Link, Point, Spacing, lay_out
+from voice.core.render.picture.layout import Box, Link, Point, Spacing, lay_out
 
 SPACING = Spacing(across=200.0, down=120.0, gap=10.0)
 

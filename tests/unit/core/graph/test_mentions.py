@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from voice.core.graph.mentions import Mention, NameIndex, ids_of_mentions
+from voice.core.graph.entity_names import Mention, NameIndex, ids_of_mentions
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ import pytest
 from candidate_values import candidate, edge, person
 from store_values import FIRST_DAY, LAST_DAY, NOON, entity, relation, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
-from voice.core.graph.known import KnownGraph
-from voice.core.graph.promotion import Plan, plan
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
+from voice.core.graph.review.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject, Reopen
+from voice.core.graph.review.promotion import KnownGraph, PromotionPlan, plan_promotion
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -46,22 +45,22 @@ def known(*rows: Entity | Relation | Thought, became: dict[str, frozenset[str]] 
 
 
 def decided(
-    said: Sequence[Verdict], held: Sequence[Candidate], graph: KnownGraph | None = None, by: Origin = Origin.HUMAN
-) -> Plan:
-    return plan(said, {each.id: each for each in held}, graph or known(), now=NOON, by=by)
+    said: Sequence[Decision], held: Sequence[Candidate], graph: KnownGraph | None = None, by: Origin = Origin.HUMAN
+) -> PromotionPlan:
+    return plan_promotion(said, {each.id: each for each in held}, graph or known(), now=NOON, by=by)
 
 
-def approve(*held: Candidate) -> list[Verdict]:
+def approve(*held: Candidate) -> list[Decision]:
     return [Approve(candidate_id=each.id) for each in held]
 
 
-def after(done: Plan, graph: KnownGraph) -> tuple[list[Candidate], KnownGraph]:
+def after(done: PromotionPlan, graph: KnownGraph) -> tuple[list[Candidate], KnownGraph]:
     """Return the candidates and the graph as they are once a plan was carried out."""
     rows = {**graph.entities, **graph.relations, **{row.id: row for row in done.rows}}
     return list(done.candidates), known(*rows.values(), *graph.thoughts.values())
 
 
-def only(done: Plan) -> Entity | Relation:
+def only(done: PromotionPlan) -> Entity | Relation:
     (row,) = done.rows
     return row
 
@@ -264,7 +263,7 @@ def test_a_relation_is_held_against_those_of_its_own_ends_alone(monkeypatch: pyt
         compared.append(row.id)
         return row.source_id, row.target_id
 
-    monkeypatch.setattr("voice.core.graph.merging._edge", edge_of)
+    monkeypatch.setattr("voice.core.graph.review.candidate_rows._edge", edge_of)
     names = [f"Person {number}" for number in range(20)]
     people, links = [person(name) for name in names], [edge("Person 0", "knows", name) for name in names[1:]]
     done = decided(approve(*people, *links), [*people, *links])
@@ -295,7 +294,7 @@ def test_what_was_forgotten_backs_nothing() -> None:
 
 
 def test_an_alias_makes_a_candidate_another_name_of_an_entity() -> None:
-    said: list[Verdict] = [Alias(candidate_id=ADA.id, entity_id="e:7")]
+    said: list[Decision] = [Alias(candidate_id=ADA.id, entity_id="e:7")]
     graph = known(entity("7", "Ada Lund", entity_type="person"))
     done = decided(said, [ADA], graph)
     row = only(done)
@@ -361,7 +360,7 @@ def test_an_edit_to_the_same_words_is_no_change() -> None:
 
 
 @pytest.mark.parametrize("said", [Reject(candidate_id=ADA.id), Edit(candidate_id=ADA.id, changes=Changes(name="x"))])
-def test_what_is_in_the_graph_is_changed_there(said: Verdict) -> None:
+def test_what_is_in_the_graph_is_changed_there(said: Decision) -> None:
     held = replace(ADA, status=CandidateStatus.APPROVED, row_id="e:7")
     with pytest.raises(InvalidParams, match="already in the graph as e:7"):
         decided([said], [held], known(entity("7", "Ada")))

@@ -4,9 +4,8 @@ import pytest
 
 from store_values import NOON
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate, EntityProposal, Proposal, RelationProposal, candidate_id
-from voice.core.graph.conditions import parse_conditions
-from voice.core.graph.queue import Place, queue_of
+from voice.core.graph.review.candidates import Candidate, EntityProposal, Proposal, RelationProposal, candidate_id
+from voice.core.graph.review.decisions import Place, parse_conditions, queue_of
 from voice.core.records import Provenance
 
 pytestmark = pytest.mark.requirement("ruling:I5:queue")

@@ -8,8 +8,8 @@ import pytest
 
 from store_values import NOON, entity, observation, relation, span_of, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.forgetting import said_by
-from voice.core.graph.reach import Act, RowsReached, Wanted, reach, redacted, thoughts_of
+from voice.core.graph.removal.forget_cascade import Act, ForgetPlan, ForgetRequest, plan_forget, redacted, thoughts_of
+from voice.core.graph.row_text import readable_text_of
 from voice.core.records import EmbeddingStatus, Entity, Observation, Relation, Row, RowStatus, Thought
 
 pytestmark = pytest.mark.requirement("ruling:G.2e")
@@ -34,8 +34,8 @@ def memory(*more: Row) -> Mapping[str, Row]:
     return {row.id: row for row in rows}
 
 
-def forgotten(rows: Mapping[str, Row], act: Act = "forget", /, **wanted: object) -> RowsReached:
-    return reach(rows, Wanted(**wanted), act)  # pyright: ignore[reportArgumentType]
+def forgotten(rows: Mapping[str, Row], act: Act = "forget", /, **wanted: object) -> ForgetPlan:
+    return plan_forget(rows, ForgetRequest(**wanted), act)  # pyright: ignore[reportArgumentType]
 
 
 def test_what_rests_on_a_row_alone_goes_with_it() -> None:
@@ -110,7 +110,7 @@ def test_a_thought_that_was_enriched_by_it_loses_that_alone() -> None:
 def test_what_still_says_it_is_named() -> None:
     quoting = thought("7", "Note to self: Beth has the key.")
     found = forgotten(memory(quoting), ids=frozenset({"o:2"}))
-    assert [(each.row.id, said_by(each.row)[each.start : each.end]) for each in found.still_said] == [
+    assert [(each.row.id, readable_text_of(each.row)[each.start : each.end]) for each in found.still_said] == [
         ("t:1", "Beth has the key."),
         ("t:7", "Beth has the key."),
     ]
@@ -128,7 +128,7 @@ def test_of_a_note_that_no_longer_holds_the_words_none_are_named() -> None:
     (says,) = forgotten(memory(name), ids=frozenset({"e:8"})).still_said
     described = entity("8", "Co", aliases=("Cobalt",), description="A metal.")
     assert forgotten(memory(described), ids=frozenset({"e:8"})).still_said == (says,)
-    assert (says.row.id, said_by(says.row)[says.start : says.end]) == ("t:2", "cobalt")
+    assert (says.row.id, readable_text_of(says.row)[says.start : says.end]) == ("t:2", "cobalt")
 
 
 @pytest.mark.requirement("forget:named")
@@ -153,7 +153,7 @@ def test_a_name_that_merely_goes_along_is_not_what_another_row_still_says() -> N
 def test_words_that_were_matched_are_still_said_where_another_description_left_them_out() -> None:
     rows = memory(thought("8", "Someone fixed the kiln."))
     (says,) = forgotten(rows, matching="kiln", tags=frozenset({"home"})).still_said
-    assert (says.row.id, said_by(says.row)[says.start : says.end]) == ("t:8", "kiln")
+    assert (says.row.id, readable_text_of(says.row)[says.start : says.end]) == ("t:8", "kiln")
 
 
 @pytest.mark.requirement("forget:named")
@@ -207,7 +207,7 @@ def test_a_redacted_row_has_no_words_and_keeps_what_it_points_at() -> None:
     for row in rows:
         bare = redacted(row)
         assert (bare.id, bare.status, bare.revision) == (row.id, RowStatus.REDACTED, row.revision + 1)
-        assert (said_by(bare).strip(), getattr(bare, "speaker", None)) == ("", None)
+        assert (readable_text_of(bare).strip(), getattr(bare, "speaker", None)) == ("", None)
     bare = redacted(rows[1])
     assert isinstance(bare, Observation)
     assert (bare.entity_ids, bare.provenance) == (("e:1",), span_of("t:1"))
@@ -223,11 +223,13 @@ def test_doing_it_again_reaches_nothing_and_what_was_redacted_can_be_forgotten()
 
 def test_what_rests_on_something_that_went_before_goes_and_what_names_it_stays_without_it() -> None:
     rows = {row_id: row for row_id, row in memory().items() if row_id != "t:1"}
-    found = reach(rows, Wanted(ids=frozenset({"t:1"})), "forget", before={"t:1"})
+    found = plan_forget(rows, ForgetRequest(ids=frozenset({"t:1"})), "forget", before={"t:1"})
     assert (ids(found.meant), ids(found.derived)) == ([], ["e:1", "o:1", "o:2"])
     both = observation("3", "Cobalt is kept in the shed.", provenance=span_of("t:1") + span_of("t:2"))
     kept = entity("3", "shed", provenance=span_of("t:1") + span_of("t:2"))
-    found = reach({**rows, "o:3": both, "e:3": kept}, Wanted(ids=frozenset({"t:1"})), "forget", before={"t:1"})
+    found = plan_forget(
+        {**rows, "o:3": both, "e:3": kept}, ForgetRequest(ids=frozenset({"t:1"})), "forget", before={"t:1"}
+    )
     assert [(row.id, thoughts_of(row)) for row in found.changed] == [("e:3", ("t:2",))]
     assert "o:3" in ids(found.derived)
 

@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 
 from store_values import LAST_DAY, NOON, observation, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.removal import (
+from voice.core.graph.removal.lifecycle import (
     Archived,
-    Hindrance,
+    RemovalObstacle,
     Retention,
     Return,
     as_archived,
-    hindrances,
     is_kept,
+    is_no_longer_held,
     marked,
+    removal_obstacles,
     returning,
     unmarked,
 )
-from voice.core.graph.row_lifetime import is_no_longer_held
 from voice.core.records import EmbeddingStatus, RowStatus, Tombstone
 
 LATER = NOON + timedelta(days=7)
@@ -60,12 +60,12 @@ def test_it_is_over_from_the_day_it_falls_due_and_never_before(marked_at: dateti
 def test_a_thought_goes_only_when_all_of_it_holds(age: int, undecided: int, archived: Archived) -> None:
     row = thought(status=RowStatus.REMOVAL, removal_marked_at=NOON)
     now = NOON + timedelta(days=age)
-    found = hindrances(row, retention=MONTH, now=now, undecided=undecided, archived=archived)
+    found = removal_obstacles(row, retention=MONTH, now=now, undecided=undecided, archived=archived)
     assert (found == ()) == (age >= 30 and not undecided and archived is Archived.AS_IT_STANDS)
-    assert (Hindrance.NOT_DUE in found) == (age < 30)
-    assert (Hindrance.UNDECIDED in found) == bool(undecided)
-    assert (Hindrance.NOT_ARCHIVED in found) == (archived is Archived.NO)
-    assert (Hindrance.CHANGED in found) == (archived is Archived.CHANGED)
+    assert (RemovalObstacle.NOT_DUE in found) == (age < 30)
+    assert (RemovalObstacle.UNDECIDED in found) == bool(undecided)
+    assert (RemovalObstacle.NOT_ARCHIVED in found) == (archived is Archived.NO)
+    assert (RemovalObstacle.CHANGED in found) == (archived is Archived.CHANGED)
 
 
 def test_marking_keeps_the_first_day_and_unmarking_undoes_it() -> None:

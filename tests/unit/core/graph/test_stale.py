@@ -3,7 +3,7 @@
 import pytest
 
 from store_values import entity, observation, relation, thought
-from voice.core.graph.stale import spoken, still_saying, stretches_saying
+from voice.core.graph.correction_propagation import spoken, still_saying, stretches_saying
 from voice.core.records import EntityName, GraphRow, Provenance, RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:F.6")

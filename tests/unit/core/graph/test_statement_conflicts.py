@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statement_rows import stated
-from voice.core.graph.statement_conflicts import Opposed, near, neighbours, opposed
-from voice.core.graph.statement_reading import plain, statements_of
+from voice.core.graph.conflicts.contradictions import Opposed, near, neighbours, opposed
+from voice.core.graph.conflicts.statements import plain, statements_of
 from voice.core.records import Observation
 
 HOT = "The kiln fires at 1200 degrees."

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from graph_rows import entity, part, relation, said
-from voice.core.graph.subgraph import links, most_connected, together
+from voice.core.graph.subgraph import links, mentioned_together, most_connected
 from voice.core.records import RowStatus
 
 
@@ -46,7 +46,7 @@ def test_a_relation_and_a_note_that_names_both_link_two_entities() -> None:
         said("1", "both", "b", "c"),
         said("2", "both again", "c", "b", "c"),
     )
-    assert together(seen.observations) == {("e:b", "e:c"): 2}
+    assert mentioned_together(seen.observations) == {("e:b", "e:c"): 2}
     assert links(seen) == {
         "e:a": frozenset({"e:b"}),
         "e:b": frozenset({"e:a", "e:c"}),

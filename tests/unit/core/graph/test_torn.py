@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 
 from store_values import entity, observation, relation, span_of
-from voice.core.graph.torn import HalfNote, bare, half_notes, named_by, said_by
+from voice.core.graph.thoughts.note_transactions import (
+    PartialNote,
+    comparable_text,
+    named_by,
+    partial_notes,
+    without_description,
+)
 from voice.core.records import GraphRow, Observation, Provenance, RowStatus
 
 pytestmark = pytest.mark.requirement("ruling:I8")
@@ -16,8 +22,8 @@ def sentence(key: str, text: str, start: int = 0, note: str = "t:cut", **members
     return observation(key, text, provenance=spans, **members)
 
 
-def left(*rows: GraphRow, said: set[str] = frozenset(), named: set[str] = frozenset()) -> list[HalfNote]:  # pyright: ignore[reportArgumentType]
-    return half_notes(rows, said, named)
+def left(*rows: GraphRow, said: set[str] = frozenset(), named: set[str] = frozenset()) -> list[PartialNote]:  # pyright: ignore[reportArgumentType]
+    return partial_notes(rows, said, named)
 
 
 def test_what_nothing_else_says_becomes_a_note_in_the_order_it_was_written() -> None:
@@ -60,14 +66,18 @@ def test_an_entity_that_others_name_stays_without_what_described_it() -> None:
     bea = replace(ada, id="e:bea")
     tie = relation("r", "e:ada", "e:bea", provenance=span_of("t:cut"))
     (note,) = left(ada, bea, tie, named={"e:ada"})
-    assert note.kept == (bare(ada),)
-    assert (bare(ada).provenance, bare(ada).description, bare(ada).revision) == ((), "", ada.revision + 1)
+    assert note.kept == (without_description(ada),)
+    assert (
+        without_description(ada).provenance,
+        without_description(ada).description,
+        without_description(ada).revision,
+    ) == ((), "", ada.revision + 1)
     assert [row.id for row in note.going] == ["e:bea", "r:r"]
 
 
 def test_rows_tell_what_they_say_and_whom_they_name() -> None:
     named = observation("a", "Ada  MOVED.", entity_ids=("e:ada",))
-    assert (said_by(named), named_by(named)) == ("ada moved.", ("e:ada",))
+    assert (comparable_text(named), named_by(named)) == ("ada moved.", ("e:ada",))
     tie = relation("r", "e:a", "e:b")
-    assert (said_by(tie), named_by(tie)) == ("", ("e:a", "e:b"))
-    assert (said_by(entity()), named_by(entity())) == ("", ())
+    assert (comparable_text(tie), named_by(tie)) == ("", ("e:a", "e:b"))
+    assert (comparable_text(entity()), named_by(entity())) == ("", ())

@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from store_values import NOON, entity, observation, relation
 from voice.core.errors import InvalidParams
-from voice.core.graph.correcting import Correction
-from voice.core.graph.uniting import (
-    Around,
-    Held,
+from voice.core.graph.corrections import Correction
+from voice.core.graph.entities.merge import (
     Merge,
-    United,
-    parted,
+    MergeChanges,
+    MergedState,
+    NeighbourRows,
+    merge_entities,
     require_mergeable,
     require_undoable,
-    united,
+    undo_merge,
 )
 from voice.core.records import (
     Entity,
@@ -43,25 +43,25 @@ def span(key: str) -> tuple[Provenance, ...]:
     return (Provenance(thought_id=f"t:{key}", start=0, end=4),)
 
 
-def merged(kept: Entity = BETH, absorbed: Entity = BETTY, around: Around | None = None) -> United:
-    return united(kept, absorbed, around or Around(), WHY, merge_id="m:1", past_id="e:past")
+def merged(kept: Entity = BETH, absorbed: Entity = BETTY, around: NeighbourRows | None = None) -> MergeChanges:
+    return merge_entities(kept, absorbed, around or NeighbourRows(), WHY, merge_id="m:1", past_id="e:past")
 
 
-def by_id(*parts: United) -> dict[str, GraphRow]:
+def by_id(*parts: MergeChanges) -> dict[str, GraphRow]:
     return {row.id: row for part in parts for row in (*part.fresh, *part.beside)}
 
 
-def held(rows: dict[str, GraphRow], merge: Merge, **more: object) -> Held:
+def held(rows: dict[str, GraphRow], merge: Merge, **more: object) -> MergedState:
     kept, absorbed, past = rows[merge.kept], rows[merge.absorbed], rows.get(merge.past)
     assert isinstance(kept, Entity)
     assert isinstance(absorbed, Entity)
     known = {row_id: row for row_id, row in rows.items() if isinstance(row, Observation | Relation)}
-    base = Held(kept=kept, absorbed=absorbed, past=past if isinstance(past, Entity) else None, rows=known)
+    base = MergedState(kept=kept, absorbed=absorbed, past=past if isinstance(past, Entity) else None, rows=known)
     return replace(base, **more)  # pyright: ignore[reportArgumentType]
 
 
-def apart(rows: dict[str, GraphRow], merge: Merge, **more: object) -> United:
-    return parted(merge, held(rows, merge, **more), BACK, past_ids=("e:past2", "e:past3"))
+def apart(rows: dict[str, GraphRow], merge: Merge, **more: object) -> MergeChanges:
+    return undo_merge(merge, held(rows, merge, **more), BACK, past_ids=("e:past2", "e:past3"))
 
 
 def test_the_one_that_stays_bears_what_was_known_of_both() -> None:
@@ -90,7 +90,7 @@ def test_a_time_holds_for_both_only_where_both_have_one() -> None:
 
 
 def test_rows_that_named_the_other_name_the_one_that_stays() -> None:
-    around = Around(
+    around = NeighbourRows(
         relations=(
             relation("own", "e:beth", "e:x"),
             relation("in", "e:x", "e:betty"),
@@ -137,7 +137,7 @@ def test_an_edge_that_says_more_or_to_others_is_not_swallowed(more: dict[str, ob
     for first, second in ((own, replace(other, **more)), (replace(own, **more), other)):  # pyright: ignore[reportArgumentType]
         if first.description:
             continue
-        done = merged(around=Around(relations=(first, second)))
+        done = merged(around=NeighbourRows(relations=(first, second)))
         assert (done.merge.ended, [each.row_id for each in done.merge.moved]) == ((), ["r:same"])
         assert "r:own" not in by_id(done)
 
@@ -190,7 +190,7 @@ def test_taking_a_merge_back_gives_what_was_there(
     """Promise: unmerge after merge is what was before, but for numbers and times of recording."""
     told = observation("1", entity_ids=tuple(about))
     before: dict[str, GraphRow] = {row.id: row for row in (kept, absorbed, told, *relations)}
-    done = merged(kept, absorbed, Around(relations=relations, observations=(told,)))
+    done = merged(kept, absorbed, NeighbourRows(relations=relations, observations=(told,)))
     after = before | by_id(done)
     live = [row for row in after.values() if isinstance(row, Relation) and row.status is RowStatus.ACTIVE]
     assert all("e:betty" not in (row.source_id, row.target_id) for row in live)
@@ -206,7 +206,7 @@ def test_taking_a_merge_back_gives_what_was_there(
 
 
 def test_what_was_said_since_stays_with_the_one_that_stayed() -> None:
-    around = Around(relations=(relation("1", "e:betty", "e:x"), relation("2", "e:betty", "e:y")))
+    around = NeighbourRows(relations=(relation("1", "e:betty", "e:x"), relation("2", "e:betty", "e:y")))
     done = merged(around=around)
     rows = by_id(done)
     one = rows["e:beth"]
@@ -215,7 +215,7 @@ def test_what_was_said_since_stays_with_the_one_that_stayed() -> None:
     rows["r:1"] = replace(rows["r:1"], target_id="e:beth", source_id="e:z")  # pyright: ignore[reportCallIssue]
     del rows["r:2"]
     since = relation("new", "e:beth", "e:z", recorded_at=LAST)
-    undone = apart(rows, done.merge, around=Around(relations=(since, relation("old", "e:beth", "e:w"))))
+    undone = apart(rows, done.merge, around=NeighbourRows(relations=(since, relation("old", "e:beth", "e:w"))))
     back = by_id(undone)
     alone = back["e:beth"]
     assert isinstance(alone, Entity)
@@ -236,7 +236,9 @@ def test_what_a_third_one_brought_stays_and_a_forgotten_past_is_not_needed() -> 
 
 
 def test_an_edge_that_was_changed_since_is_left_as_it_is() -> None:
-    around = Around(relations=(relation("1", "e:beth", "e:x"), relation("2", "e:betty", "e:x", provenance=span("2"))))
+    around = NeighbourRows(
+        relations=(relation("1", "e:beth", "e:x"), relation("2", "e:betty", "e:x", provenance=span("2")))
+    )
     done = merged(around=around)
     rows = by_id(done)
     rows["r:2"] = replace(rows["r:2"], superseded_by="r:other")
@@ -248,7 +250,7 @@ def test_an_edge_that_was_changed_since_is_left_as_it_is() -> None:
 def test_an_edge_whose_own_grounds_were_forgotten_since_ends_when_what_was_lent_to_it_is_taken_back() -> None:
     own, same = relation("own", "e:beth", "e:x", provenance=span("1")), relation("same", "e:betty", "e:x")
     more = replace(same, id="r:more", provenance=span("3"))
-    done = merged(around=Around(relations=(own, replace(same, provenance=span("2")), more)))
+    done = merged(around=NeighbourRows(relations=(own, replace(same, provenance=span("2")), more)))
     rows = by_id(done)
     there = by_id(apart(rows, done.merge))
     assert (there["r:own"].status, there["r:own"].provenance) == (RowStatus.ACTIVE, span("1"))
@@ -263,7 +265,7 @@ def test_an_edge_whose_own_grounds_were_forgotten_since_ends_when_what_was_lent_
 
 
 def test_rows_that_were_forgotten_or_redacted_since_stay_as_they_are() -> None:
-    around = Around(
+    around = NeighbourRows(
         relations=(
             relation("own", "e:beth", "e:x", provenance=span("1")),
             relation("moved", "e:betty", "e:y"),

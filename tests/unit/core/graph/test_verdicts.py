@@ -7,9 +7,19 @@ import pytest
 
 from candidate_values import edge, full_candidates, person
 from voice.core.errors import InvalidParams
-from voice.core.graph import verdicts
-from voice.core.graph.candidates import CandidateStatus, EntityProposal, RelationProposal
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, amended, ruled, spoken_of
+from voice.core.graph.review import decisions
+from voice.core.graph.review.candidates import CandidateStatus, EntityProposal, RelationProposal
+from voice.core.graph.review.decisions import (
+    Alias,
+    Approve,
+    Changes,
+    Edit,
+    Reject,
+    Reopen,
+    names_in_decisions,
+    ruling_on,
+    with_changes,
+)
 
 STATES = (CandidateStatus.PENDING, CandidateStatus.REJECTED, CandidateStatus.APPROVED)
 KINDS = {
@@ -23,31 +33,31 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_is_the_one_at_the_head_of_the_module(kind: str) -> None:
-    (line,) = re.findall(rf"^ +{kind} +(\w+) +(\w+) +(\w+)", verdicts.__doc__ or "", flags=re.MULTILINE)
+    (line,) = re.findall(rf"^ +{kind} +(\w+) +(\w+) +(\w+)", decisions.__doc__ or "", flags=re.MULTILINE)
     held = {status: replace(person(), status=status, row_id="e:1" if status == "approved" else None)
             for status in STATES}  # fmt: skip
-    assert tuple(ruled(KINDS[kind], held[status]) for status in STATES) == line
+    assert tuple(ruling_on(KINDS[kind], held[status]) for status in STATES) == line
 
 
 def test_an_edit_lies_over_what_was_proposed() -> None:
-    edited = amended(person("Ada"), Changes(name="Ada Lund", aliases=("Adi",)))
+    edited = with_changes(person("Ada"), Changes(name="Ada Lund", aliases=("Adi",)))
     assert edited.edited == EntityProposal(name="Ada Lund", entity_type="person", aliases=("Adi",))
     assert (edited.proposed, edited.id) == (person("Ada").proposed, person("Ada").id)
-    again = amended(edited, Changes(entity_type="project", description="d"))
+    again = with_changes(edited, Changes(entity_type="project", description="d"))
     assert again.edited == EntityProposal(name="Ada Lund", entity_type="project", aliases=("Adi",), description="d")
 
 
 def test_an_edit_back_to_what_was_proposed_leaves_no_edit() -> None:
-    assert amended(amended(person("Ada"), Changes(name="Beth")), Changes(name="Ada")) == person("Ada")
+    assert with_changes(with_changes(person("Ada"), Changes(name="Beth")), Changes(name="Ada")) == person("Ada")
 
 
 def test_aliases_can_be_taken_away() -> None:
     (held, _) = full_candidates()
-    assert amended(held, Changes(aliases=())).proposal == replace(held.proposal, aliases=())
+    assert with_changes(held, Changes(aliases=())).proposal == replace(held.proposal, aliases=())
 
 
 def test_a_relation_is_edited_by_its_own_members() -> None:
-    edited = amended(edge(), Changes(source="e:7", rel_type="owned by", target="Kiln"))
+    edited = with_changes(edge(), Changes(source="e:7", rel_type="owned by", target="Kiln"))
     assert edited.proposal == RelationProposal(source="e:7", rel_type="owned_by", target="Kiln")
 
 
@@ -63,7 +73,7 @@ def test_a_relation_is_edited_by_its_own_members() -> None:
 )
 def test_an_edit_that_cannot_be_meant_is_refused(held: object, changes: Changes, words: str) -> None:
     with pytest.raises(InvalidParams, match=words):
-        amended(held, changes)  # pyright: ignore[reportArgumentType]
+        with_changes(held, changes)  # pyright: ignore[reportArgumentType]
 
 
 def test_every_name_that_can_be_looked_up_is_spoken_of() -> None:
@@ -74,4 +84,4 @@ def test_every_name_that_can_be_looked_up_is_spoken_of() -> None:
         Approve(candidate_id=ada),
         Edit(candidate_id=knows, changes=Changes(target="Dora")),
     ]
-    assert spoken_of(said, held) == {"ada", "ada lund", "beth", "cleo", "dora"}
+    assert names_in_decisions(said, held) == {"ada", "ada lund", "beth", "cleo", "dora"}

@@ -7,9 +7,9 @@ import pytest
 
 from retrieval_rows import observation, thought
 from voice.core.errors import InvalidParams
-from voice.core.graph.distil import distil, may_promote
-from voice.core.graph.reach import redacted
-from voice.core.graph.vouching import (
+from voice.core.graph.removal.forget_cascade import redacted
+from voice.core.graph.thoughts.distillation import distil, may_promote
+from voice.core.graph.thoughts.vouching import (
     NotedFilter,
     approved,
     counting_spans,
@@ -22,7 +22,7 @@ from voice.core.graph.vouching import (
     vouch_of,
 )
 from voice.core.records import Observation, Origin, Provenance, RowStatus, Thought, TrustTier
-from voice.core.retrieval.visibility import is_live
+from voice.core.retrieval.row_filters import is_live
 from voice.core.vouch import Vouch
 
 pytestmark = pytest.mark.requirement("ruling:J2")

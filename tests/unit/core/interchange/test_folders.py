@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.interchange.folders import FolderPlan, Followed, Move, Noted, Stamp, plan_sync
+from voice.core.interchange.folder_sync import FolderPlan, FollowedFolder, Move, Stamp, SyncedNote, plan_sync
 
 pytestmark = pytest.mark.requirement("ruling:I4")
 
@@ -11,12 +11,12 @@ def stamp(digest: str, note_id: str | None = None) -> Stamp:
     return Stamp(digest=digest, note_id=note_id)
 
 
-def known(**notes: Stamp) -> Followed:
-    return Followed(notes={place: Noted(stamp=each) for place, each in notes.items()})
+def known(**notes: Stamp) -> FollowedFolder:
+    return FollowedFolder(notes={place: SyncedNote(stamp=each) for place, each in notes.items()})
 
 
-def left(**notes: Stamp) -> Followed:
-    return Followed(gone=known(**notes).notes)
+def left(**notes: Stamp) -> FollowedFolder:
+    return FollowedFolder(gone=known(**notes).notes)
 
 
 def test_a_note_that_was_not_there_is_new_and_one_that_is_not_there_any_more_is_gone() -> None:

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.arrival import Arrival, Entrance
 from voice.core.interchange.build import (
-    Behind,
+    EntityNames,
+    SourceThoughts,
     build_entity,
     build_observation,
     build_relation,
@@ -16,8 +16,8 @@ from voice.core.interchange.build import (
     build_thought,
     line_id,
 )
-from voice.core.interchange.lines import EntityLine, ObservationLine, RelationLine, ThoughtLine
-from voice.core.interchange.names import EntityNames
+from voice.core.interchange.memory_lines import EntityLine, ObservationLine, RelationLine, ThoughtLine
+from voice.core.interchange.origin import Arrival, Entrance
 from voice.core.records import Entity, Observation, Origin, Provenance, Relation, RowStatus, Scope, Thought, TrustTier
 from voice.core.text.instants import UNDATED
 from voice.core.vouch import Vouch
@@ -95,7 +95,7 @@ def test_a_graph_row_is_private_tagged_and_trusted_as_its_thoughts_demand() -> N
     scope = Scope(user_id="u")
     thought = _thought(is_private=True, tags=("b",), origin=Origin.TOOL, scope=scope)
     line = ObservationLine(text="Rain", provenance=(_SPAN,), tags=("a",), claimed_origin="tool")
-    row = build_observation(line, _OWNER, _nobody, Behind(thoughts={"t:1": thought}))
+    row = build_observation(line, _OWNER, _nobody, SourceThoughts(thoughts={"t:1": thought}))
     assert row.is_private
     assert row.tags == ("a", "b")
     assert row.trust is TrustTier.AMBER
@@ -133,13 +133,13 @@ def test_a_claimed_trust_never_rises_above_the_thoughts_unless_a_human_approved_
     thought: str, row: str, claimed: str, trust: str
 ) -> None:
     line = ObservationLine(text="Rain", provenance=(_SPAN,), claimed_origin=row, trust=TrustTier(claimed))
-    behind = Behind(thoughts={"t:1": _thought(origin=Origin(thought))})
+    behind = SourceThoughts(thoughts={"t:1": _thought(origin=Origin(thought))})
     assert build_observation(line, _OWNER, _nobody, behind).trust is TrustTier(trust)
 
 
 def test_a_scope_of_its_own_goes_before_that_of_its_thoughts() -> None:
     line = EntityLine(name="Ana", scope=Scope(user_id="own"), provenance=(_SPAN,))
-    row = build_entity(line, _OWNER, Behind(thoughts={"t:1": _thought(scope=Scope(user_id="u"))}))
+    row = build_entity(line, _OWNER, SourceThoughts(thoughts={"t:1": _thought(scope=Scope(user_id="u"))}))
     assert row.scope == Scope(user_id="own")
 
 
@@ -147,21 +147,24 @@ def test_a_scope_of_its_own_goes_before_that_of_its_thoughts() -> None:
 def test_a_span_must_lie_inside_its_thought() -> None:
     line = ObservationLine(text="Rain", provenance=(Provenance(thought_id="t:1", start=0, end=14),))
     with pytest.raises(InvalidParams, match="ends beyond its thought"):
-        build_observation(line, _OWNER, _nobody, Behind(thoughts={"t:1": _thought()}))
+        build_observation(line, _OWNER, _nobody, SourceThoughts(thoughts={"t:1": _thought()}))
     redacted = _thought("", status=RowStatus.REDACTED)
-    assert build_observation(line, _OWNER, _nobody, Behind(thoughts={"t:1": redacted})).provenance == line.provenance
+    assert (
+        build_observation(line, _OWNER, _nobody, SourceThoughts(thoughts={"t:1": redacted})).provenance
+        == line.provenance
+    )
 
 
 def test_a_span_must_name_a_thought_that_is_or_was_there() -> None:
     line = ObservationLine(text="Rain", provenance=(_SPAN,))
     with pytest.raises(InvalidParams, match="neither in this file nor in the memory"):
         build_observation(line, _OWNER, _nobody)
-    assert build_observation(line, _OWNER, _nobody, Behind(gone=frozenset({"t:1"}))).provenance == (_SPAN,)
+    assert build_observation(line, _OWNER, _nobody, SourceThoughts(gone=frozenset({"t:1"}))).provenance == (_SPAN,)
 
 
 def test_the_id_of_an_observation_does_not_hang_on_the_date_of_its_thought() -> None:
     line = ObservationLine(text="Rain", provenance=(_SPAN,))
-    row = build_observation(line, _OWNER, _nobody, Behind(thoughts={"t:1": _thought()}))
+    row = build_observation(line, _OWNER, _nobody, SourceThoughts(thoughts={"t:1": _thought()}))
     assert row.id == line_id(line)
 
 

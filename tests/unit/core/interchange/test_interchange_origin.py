@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.interchange.arrival import Arrival, Entrance, ceiling_of, origin_for, origin_of_words, settle_origin
+from voice.core.interchange.origin import Arrival, Entrance, ceiling_of, origin_for, origin_of_words, settle_origin
 from voice.core.records import Origin
 
 _NOW = datetime(2026, 3, 20, tzinfo=UTC)

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from voice.core.errors import DataFileError, InvalidParams
-from voice.core.interchange.lines import (
+from voice.core.interchange.memory_lines import (
     MAX_TEXT_CHARS,
     EntityLine,
     HeaderLine,

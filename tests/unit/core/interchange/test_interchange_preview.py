@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 
 from interchange_values import thought_of
-from voice.core.interchange.lines import ThoughtLine
-from voice.core.interchange.preview import SHOWN_LINES, Foreseen, Person, Preview, first_line
+from voice.core.interchange.import_preview import SHOWN_LINES, Person, Preview, PreviewBuilder, first_line
+from voice.core.interchange.memory_lines import ThoughtLine
 from voice.core.records import Origin
 
 
 def test_a_preview_counts_people_dates_and_private_rows_and_shows_no_private_word() -> None:
-    foreseen = Foreseen()
+    foreseen = PreviewBuilder()
     for day, speaker in ((3, "Paul"), (1, None), (2, None)):
         line = ThoughtLine(
             content=f"\nDay {day}.\nMore.", speaker=speaker, created_at=datetime(2025, 3, day, tzinfo=UTC)
@@ -27,7 +27,7 @@ def test_a_preview_counts_people_dates_and_private_rows_and_shows_no_private_wor
 
 
 def test_first_lines_are_few_and_short() -> None:
-    foreseen = Foreseen()
+    foreseen = PreviewBuilder()
     for n in range(SHOWN_LINES + 1):
         foreseen.add(thought_of(ThoughtLine(content=f"Note {n}.")))
     assert len(foreseen.told().first_lines) == SHOWN_LINES
@@ -35,4 +35,4 @@ def test_first_lines_are_few_and_short() -> None:
     assert first_line("-\n- # Kiln log\n- Hot.") == "Kiln log"
     assert first_line("> - *It* is - hot") == "*It* is - hot"
     assert (first_line("💡\n!!"), first_line("-\n#People")) == ("💡", "#People")
-    assert (first_line(" \n"), Foreseen().told()) == ("", Preview())
+    assert (first_line(" \n"), PreviewBuilder().told()) == ("", Preview())

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from voice.core.errors import ConfigurationError, InvalidParams
-from voice.core.graph.mentions import NameIndex
+from voice.core.graph.entity_names import NameIndex
 from voice.core.nlq.calendar import zone
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import AskedFor, NlqSettings, ParsedQuery

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from voice.core.graph.mentions import NameIndex
+from voice.core.graph.entity_names import NameIndex
 from voice.core.nlq.intent import asks_for_rows, query_topic
 from voice.core.nlq.parse import parse_query
 from voice.core.nlq.parsed_query import NlqSettings

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store_values import NOON, thought
-from voice.core.organise.answer import ANSWER_CHARS, answer_of, saved_answer
+from voice.core.organise.contract import ANSWER_CHARS, answer_of, saved_answer
 from voice.core.records import EmbeddingStatus, Origin, RowStatus, Scope, Thought
 from voice.core.text.normalise import norm_v1
 

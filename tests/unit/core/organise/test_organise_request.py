@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.enough import is_below_every_threshold, stage_limits
-from voice.core.graph.extracted import ENTITY_THRESHOLDS, RELATION_THRESHOLD
-from voice.core.organise.request import OrganiseDefaults, OrganiseRequest, organise_params
+from voice.core.graph.review.extraction_results import ENTITY_THRESHOLDS, RELATION_THRESHOLD
+from voice.core.graph.review.staging import is_below_every_threshold, stage_limits
+from voice.core.organise.contract import OrganiseDefaults, OrganiseRequest, organise_params
 from voice.core.records import Scope
 
 DEFAULTS = OrganiseDefaults()

@@ -6,8 +6,8 @@ import pytest
 
 from candidate_values import candidate, edge, person
 from store_values import NOON
-from voice.core.graph.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
-from voice.core.recall.forgotten_candidates import candidate_without
+from voice.core.graph.review.candidates import Candidate, CandidateStatus, EntityProposal, RelationProposal
+from voice.core.recall.forgetting import candidate_without
 from voice.core.records import Origin, Provenance
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams, ScopeRequired
-from voice.core.recall.kinds import COMMON_KINDS, MAX_KIND_CHARS, require_kind
-from voice.core.recall.scoping import parse_scope, render_scope, scope_json, scope_of_read, standing_in
+from voice.core.recall.scopes import parse_scope, render_scope, scope_json, scope_of_directory, scope_of_read
+from voice.core.recall.values import COMMON_KINDS, MAX_KIND_CHARS, require_kind
 from voice.core.records import Scope
 
 HERE = Scope(repo_id="/home/ann/kiln", user_id="ann")
@@ -42,9 +42,9 @@ def test_what_is_no_scope_is_refused(words: list[str]) -> None:
 @pytest.mark.requirement("ruling:A18b")
 def test_here_is_the_repository_that_one_stands_in_with_what_belongs_to_none() -> None:
     here = parse_scope(["here"])
-    assert standing_in(here, "/kiln") == Scope(repo_id="/kiln", or_unscoped=True)
-    assert standing_in(here, None) == Scope(or_unscoped=True)
-    assert standing_in(HERE, "/boat") == HERE
+    assert scope_of_directory(here, "/kiln") == Scope(repo_id="/kiln", or_unscoped=True)
+    assert scope_of_directory(here, None) == Scope(or_unscoped=True)
+    assert scope_of_directory(HERE, "/boat") == HERE
     assert render_scope(here) == "here"
 
 

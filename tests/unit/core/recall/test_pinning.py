@@ -7,7 +7,7 @@ import pytest
 from recall_rows import distilled
 from store_values import NOON, entity, observation, thought
 from voice.core.errors import InvalidParams
-from voice.core.recall.pinning import (
+from voice.core.recall.pins import (
     MAX_LIFETIME,
     MAX_REASON_CHARS,
     PinRequest,

@@ -6,8 +6,8 @@ import pytest
 
 from recall_doubles import recall_over, recalled
 from recall_rows import BUG, KILN, pinned, said
-from voice.core.recall.candidates import DISTRUST, Taken, ranked
-from voice.core.recall.rendered import fit_rendered
+from voice.core.recall.candidates import DISTRUST, ShownRows, ranked
+from voice.core.recall.params import fit_rendered
 from voice.core.recall.values import CandidateResult, RecallResult
 from voice.core.records import Origin, TrustTier
 
@@ -77,8 +77,8 @@ def test_among_equals_trust_goes_before_nearness() -> None:
     near = DISTRUST[TrustTier.AMBER]
     tool, person = candidate("a", 0.7, TrustTier.AMBER), candidate("b", 0.7 - near / 2, TrustTier.GREEN)
     model = candidate("c", 0.7 + near, TrustTier.RED)
-    assert [one.entity.id for one in ranked([tool, model, person], Taken.by(()))] == ["t:b", "t:a", "t:c"]
+    assert [one.entity.id for one in ranked([tool, model, person], ShownRows.by(()))] == ["t:b", "t:a", "t:c"]
     better = replace(tool, score=0.7 + near)
-    assert [one.entity.id for one in ranked([person, better], Taken.by(()))] == ["t:a", "t:b"], (
+    assert [one.entity.id for one in ranked([person, better], ShownRows.by(()))] == ["t:a", "t:b"], (
         "what is nearer is first"
     )

@@ -6,7 +6,7 @@ import pytest
 
 from recall_rows import OTHER, REPO, distilled, said
 from retrieval_rows import entity, relation
-from voice.core.recall.standing import standing_of
+from voice.core.recall.row_states import row_states
 from voice.core.records import Row, RowStatus, Table
 from voice.core.retrieval.values import RowFilter
 from voice.core.session.history import SkipReason, SourceStatus
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.requirement("ruling:D16", "promise:6")
 
 def standing(row: Row, *behind: Row, reader: RowFilter = PUBLIC, quarantine: bool = True) -> SourceStatus:
     rows = {each.id: each for each in (THOUGHT, *behind, row)}
-    return standing_of([row.id], rows, reader, quarantine=quarantine)[row.id]
+    return row_states([row.id], rows, reader, quarantine=quarantine)[row.id]
 
 
 def test_a_row_that_may_be_told_has_no_fault_and_says_what_it_says() -> None:
     assert standing(ROW) == SourceStatus(content_hash=content_hash(TEXT))
-    assert standing_of(["o:none"], {}, PUBLIC, quarantine=True) == {"o:none": SourceStatus(fault="source_removed")}
+    assert row_states(["o:none"], {}, PUBLIC, quarantine=True) == {"o:none": SourceStatus(fault="source_removed")}
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from told_events import require_schema
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
-from voice.core.render.events import event_json, event_line
+from voice.core.render.turn_json import event_json, event_line
 from voice.core.render.verification import lapse_note
 from voice.core.session.turn_events import Calibrating
 

@@ -6,8 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from voice.core.exam.run import ExamRun, compare
-from voice.core.exam.values import ExamQuestion, Mark, Outcome
+from voice.core.exam.results import ExamQuestion, ExamRun, Mark, Outcome, compare
 from voice.core.render.exam import MADE, NOT_SHOWN, diff_lines, exam_lines, exam_table, render_exam
 
 pytestmark = pytest.mark.requirement("cli:eval:report")

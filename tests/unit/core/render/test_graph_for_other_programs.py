@@ -11,8 +11,7 @@ import pytest
 
 from graph_rows import entity, part, relation, said, studio
 from voice.core.records import Observation, Provenance, Scope
-from voice.core.render.kg_graphml import KEYS, graph_graphml, xml_name
-from voice.core.render.kg_jsonld import CONTEXT, graph_jsonld, row_iri
+from voice.core.render.kg_export import CONTEXT, KEYS, graph_graphml, graph_jsonld, row_iri, xml_name
 
 _PUBLISHED = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "kg.context.jsonld"
 _XMLNS = "{http://graphml.graphdrawing.org/xmlns}"

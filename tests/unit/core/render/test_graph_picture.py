@@ -11,12 +11,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from graph_rows import NOW, entity, part, relation, said, studio
-from voice.core.graph.layout import Box, Point
 from voice.core.graph.subgraph import Subgraph
 from voice.core.records import GraphRow, TrustTier
-from voice.core.render.picture.lines import curve_between, name_places
+from voice.core.render.picture.drawing import Drawing, broken, draw, text_width
+from voice.core.render.picture.edges import curve_between, name_places
+from voice.core.render.picture.layout import Box, Point
 from voice.core.render.picture.page import MAX_SAID, Page, View, picture_page
-from voice.core.render.picture.plan import Drawing, broken, draw, text_width
 
 _HOSTILE = "<script>alert(1)</script>\" onload='x' </style><!-- &amp; \u202e\x00"
 

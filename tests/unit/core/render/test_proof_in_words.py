@@ -7,7 +7,7 @@ import pytest
 from store_values import exchange
 from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, Rung, SentenceVerdict
 from voice.core.grounding.verifier_values import Verification, VerifierInfo
-from voice.core.render.proof import calibration_line, checked_line, lapse_line, left_out_line, proof_of
+from voice.core.render.verification import calibration_line, checked_line, lapse_line, left_out_line, proof_of
 
 WHO = VerifierInfo(name="llm", version="gemini/gemini-2.5-pro 7f3c9a10b2de")
 SAID = SentenceVerdict(start=0, end=9, text="In Porto.", kind="claim", rung="quoted")

@@ -20,7 +20,7 @@ from voice.core.render.retrieval import (
     render_explain,
     render_retrieve,
 )
-from voice.core.retrieval.select import SearchFacts, select
+from voice.core.retrieval.selection import SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection, Window
 from voice.core.text.instants import render_instant
 

@@ -7,7 +7,7 @@ import pytest
 
 from store_values import entity, thought
 from voice.core.records import Row, RowStatus, Table
-from voice.core.retrieval.catalogue import CatalogueFilter, leaf_of
+from voice.core.retrieval.row_filters import CatalogueFilter, catalogue_page
 from voice.core.retrieval.values import Window
 
 ROWS: tuple[Row, ...] = tuple(
@@ -19,22 +19,22 @@ ALL = CatalogueFilter()
 
 @pytest.mark.requirement("web:sources:leaf")
 def test_a_page_ends_where_the_next_one_begins() -> None:
-    first = leaf_of(ROWS, ALL, limit=2, bottom=0)
+    first = catalogue_page(ROWS, ALL, limit=2, bottom=0)
     assert ([row.seq for row in first.rows], first.next) == ([6, 5], 5)
-    rest = leaf_of([row for row in ROWS if row.seq < 5], ALL, limit=2, bottom=0)
+    rest = catalogue_page([row for row in ROWS if row.seq < 5], ALL, limit=2, bottom=0)
     assert ([row.seq for row in rest.rows], rest.next, rest.private) == ([3, 2], None, 1)
 
 
 @pytest.mark.requirement("web:sources:leaf")
 def test_where_not_everything_was_looked_at_the_list_goes_on() -> None:
-    assert leaf_of(ROWS, ALL, limit=9, bottom=1).next == 2
-    assert leaf_of((), ALL, limit=9, bottom=7).next == 8
-    assert leaf_of((), ALL, limit=9, bottom=0).next is None
+    assert catalogue_page(ROWS, ALL, limit=9, bottom=1).next == 2
+    assert catalogue_page((), ALL, limit=9, bottom=7).next == 8
+    assert catalogue_page((), ALL, limit=9, bottom=0).next is None
 
 
 @pytest.mark.requirement("web:sources:leaf")
 def test_what_is_not_wanted_is_passed_over_and_not_told_of() -> None:
-    leaf = leaf_of(ROWS, CatalogueFilter(tables=frozenset({Table.ENTITIES})), limit=9, bottom=0)
+    leaf = catalogue_page(ROWS, CatalogueFilter(tables=frozenset({Table.ENTITIES})), limit=9, bottom=0)
     assert (leaf.rows, leaf.private) == ((), 0)
 
 

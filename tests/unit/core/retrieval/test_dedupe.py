@@ -4,8 +4,8 @@ import pytest
 
 from retrieval_rows import candidate, observation, thought
 from voice.core.records import Origin, TrustTier
-from voice.core.retrieval.dedupe import dedupe
-from voice.core.retrieval.order import by_cosine
+from voice.core.retrieval.ranking import by_cosine
+from voice.core.retrieval.selection_rules import dedupe
 
 
 @pytest.mark.requirement("s0:behavior:6", "s0:test:dedupe", "s0:constraint:dedupe", "ruling:C7")

@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval_rows import candidate, thought
-from voice.core.retrieval.floor import apply_floor, telling_floors
+from voice.core.retrieval.selection_rules import apply_floor, telling_floors
 from voice.core.retrieval.values import Candidate, Diagnostics, Selection
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from voice.bootstrap import make_embedder
-from voice.core.retrieval.profiles import SPEC_FLOORS, FloorProfile, floors_of
+from voice.core.retrieval.selection_rules import SPEC_FLOORS, FloorProfile, floors_of
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import EmbedSettings
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.records import Table
-from voice.core.retrieval.fusion import (
+from voice.core.retrieval.ranking import (
     DEFAULT_PROFILE,
     WORDS_UNIT,
     FusionProfile,

@@ -5,14 +5,14 @@ import unicodedata
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.retrieval.literal import is_under, literal_of
+from voice.core.retrieval.phrases import is_under, parse_literal
 from voice.core.text.normalise import norm_v1
 
 pytestmark = pytest.mark.requirement("web:sources:literal")
 
 
 def _holds(words: str, text: str) -> bool:
-    return literal_of(words).holds(norm_v1(text))
+    return parse_literal(words).holds(norm_v1(text))
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def _holds(words: str, text: str) -> bool:
 )
 def test_a_text_that_has_the_words_holds_them_and_says_where(words: str, text: str) -> None:
     assert _holds(words, text)
-    spans = literal_of(words).spans(text)
+    spans = parse_literal(words).spans(text)
     assert spans
     assert all(0 <= start < end <= len(text) for start, end in spans)
 
@@ -53,26 +53,26 @@ def test_a_text_that_has_other_words_does_not(words: str, text: str) -> None:
 
 def test_places_are_those_of_the_text_as_it_is_stored() -> None:
     text = unicodedata.normalize("NFD", "Café  noir, café noir; CAFÉ.")
-    found = [text[start:end] for start, end in literal_of('"café noir"').spans(text)]
+    found = [text[start:end] for start, end in parse_literal('"café noir"').spans(text)]
     assert [unicodedata.normalize("NFC", each) for each in found] == ["Café  noir", "café noir"]
     other = "b  a x a"
-    assert [other[start:end] for start, end in literal_of("a b").spans(other)] == ["b", "a", "a"]
+    assert [other[start:end] for start, end in parse_literal("a b").spans(other)] == ["b", "a", "a"]
 
 
 def test_places_that_overlap_are_one() -> None:
-    assert literal_of('"the old" "old kiln"').spans("the old kiln") == ((0, 12),)
+    assert parse_literal('"the old" "old kiln"').spans("the old kiln") == ((0, 12),)
 
 
 @pytest.mark.parametrize("words", ["", "  ", '""', "…"[:0], '" . "'])
 def test_nothing_to_look_for_is_refused(words: str) -> None:
     with pytest.raises(InvalidParams, match="no word"):
-        literal_of(words)
+        parse_literal(words)
 
 
 def test_too_many_words_are_refused_and_as_many_in_a_phrase_are_not() -> None:
     many = " ".join(f"w{number}" for number in range(21))
     with pytest.raises(InvalidParams, match="at most 20 words"):
-        literal_of(many)
+        parse_literal(many)
     assert _holds(f'"{many}"', many)
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from retrieval_rows import observations, thoughts
 from voice.core.records import Table
-from voice.core.retrieval.mix import Allocation, allocate, slots
-from voice.core.retrieval.order import by_cosine
+from voice.core.retrieval.ranking import by_cosine
+from voice.core.retrieval.selection_rules import Allocation, allocate, slots
 from voice.core.retrieval.values import Candidate
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from retrieval_rows import AT, candidate, observation, thought
-from voice.core.retrieval.order import by_cosine, by_rank, presented, ranked, shown_by
+from voice.core.retrieval.ranking import by_cosine, by_rank, in_shown_order, ranked, shown_by
 from voice.core.retrieval.values import Candidate
 from voice.core.text.instants import UNDATED
 
@@ -40,13 +40,13 @@ def test_an_order_by_date_keeps_the_rank_among_equals() -> None:
     best, second = candidate(thought("b"), 0.9), candidate(thought("a"), 0.8)
     older = candidate(thought("c", at=AT - timedelta(days=1)), 0.7)
     by_score = ranked([older, second, best], by_rank)
-    assert _ids(presented(by_score, None)) == ["t:b", "t:a", "t:c"]
-    assert _ids(presented(by_score, "created_at_desc")) == ["t:b", "t:a", "t:c"]
-    assert _ids(presented(by_score, "created_at_asc")) == ["t:c", "t:b", "t:a"]
+    assert _ids(in_shown_order(by_score, None)) == ["t:b", "t:a", "t:c"]
+    assert _ids(in_shown_order(by_score, "created_at_desc")) == ["t:b", "t:a", "t:c"]
+    assert _ids(in_shown_order(by_score, "created_at_asc")) == ["t:c", "t:b", "t:a"]
 
 
 @pytest.mark.requirement("ruling:I2")
 def test_what_is_undated_is_shown_last_in_either_order() -> None:
     undated, told = candidate(thought("a", at=UNDATED), 0.9), candidate(thought("b"), 0.1)
     for order in ("created_at_asc", "created_at_desc"):
-        assert _ids(presented([undated, told], order)) == ["t:b", "t:a"]
+        assert _ids(in_shown_order([undated, told], order)) == ["t:b", "t:a"]

@@ -7,7 +7,7 @@ import pytest
 from retrieval_rows import candidate, observation, thought, thoughts
 from voice.core.retrieval.evidence import PHRASE_CANDIDATES, EvidenceRequest
 from voice.core.retrieval.phrases import holding, unheld
-from voice.core.retrieval.select import SearchFacts, select, select_evidence
+from voice.core.retrieval.selection import SearchFacts, select, select_evidence
 from voice.core.retrieval.values import RetrieveParams
 
 FACTS = SearchFacts(provider="local", model="tiny", dim=8)

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval_rows import AT
 from voice.core.records import Table
-from voice.core.retrieval.fusion import FusionProfile, own_score
-from voice.core.retrieval.rank import rank_by_vector, rank_by_words, rank_fused, unit_score
+from voice.core.retrieval.ranking import FusionProfile, own_score, rank_by_vector, rank_by_words, rank_fused, unit_score
 from voice.core.retrieval.values import Found, Hit
 
 PROFILE = FusionProfile(vector=0.4, lexical=0.6, speaker=0.06, neighbour=0.3)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from retrieval_rows import AT
-from voice.core.retrieval.recency import fts_score, recency
+from voice.core.retrieval.ranking import fts_score, recency
 
 
 @pytest.mark.requirement("ruling:G.2c")

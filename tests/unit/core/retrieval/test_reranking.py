@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from retrieval_rows import candidate, entity, observation, observations, thought, thoughts
-from voice.core.retrieval.reranking import BEST, WEIGHT, best_of, gain, placed_text, raised, raised_score
-from voice.core.retrieval.select import SearchFacts, select
+from voice.core.retrieval.reranking import BEST, WEIGHT, best_of, gain, placed_text, raised_score, with_gains
+from voice.core.retrieval.selection import SearchFacts, select
 from voice.core.retrieval.values import Candidate, Reranked, RetrieveParams
 from voice.core.text.instants import UNDATED
 
@@ -45,7 +45,7 @@ def test_the_better_it_answers_the_more_it_gains() -> None:
 
 def test_ranks_change_and_the_cosine_does_not() -> None:
     first, second, unread = (candidate(thought(key), cosine) for key, cosine in (("a", 0.9), ("b", 0.8), ("c", 0.7)))
-    found = raised([first, second, unread], {"t:a": -11.0, "t:b": 9.0})
+    found = with_gains([first, second, unread], {"t:a": -11.0, "t:b": 9.0})
     selection = select(PARAMS, found, SearchFacts(provider="local", model="tiny", dim=8, reranked=BY))
     assert [(one.id, one.score) for one in selection.snippets] == [("t:b", 0.8), ("t:a", 0.9), ("t:c", 0.7)]
     assert [dict(one.boosts).keys() for one in selection.snippets] == [{"reranker"}, {"reranker"}, set()]
@@ -55,7 +55,9 @@ def test_ranks_change_and_the_cosine_does_not() -> None:
 def test_what_was_read_is_not_put_behind_what_was_not() -> None:
     found: list[Candidate] = [candidate(thought(str(n)), 0.9 - n / 1000) for n in range(BEST + 5)]
     read = {one.row.id for one in best_of(PARAMS, found)}
-    order = [one.row.id for one in sorted(raised(found, dict.fromkeys(read, -11.0)), key=lambda one: -one.rank_score)]
+    order = [
+        one.row.id for one in sorted(with_gains(found, dict.fromkeys(read, -11.0)), key=lambda one: -one.rank_score)
+    ]
     assert set(order[: len(read)]) == read
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from retrieval_rows import AT, candidate, entity, observation, observations, relation, thought, thoughts
 from voice.core.records import Origin, Table, TrustTier
-from voice.core.retrieval.select import (
+from voice.core.retrieval.selection import (
     LEXICAL_ONLY_WARNING,
     NO_VECTORS_WARNING,
     SearchFacts,

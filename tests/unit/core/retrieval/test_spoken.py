@@ -7,7 +7,7 @@ import pytest
 
 from store_values import entity, observation, relation, thought
 from voice.core.records import Row, RowStatus
-from voice.core.retrieval.spoken import days_within, is_in, spoken_days
+from voice.core.retrieval.mentioned_dates import days_within, is_in, mentioned_days
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED
 
@@ -22,7 +22,7 @@ def said(text: str, at: datetime = TOLD) -> Row:
 
 def spoken(row: Row) -> list[tuple[date, date]]:
     start = date(1970, 1, 1)
-    return [(start + timedelta(days=first), start + timedelta(days=last)) for first, last in spoken_days(row)]
+    return [(start + timedelta(days=first), start + timedelta(days=last)) for first, last in mentioned_days(row)]
 
 
 @pytest.mark.parametrize(

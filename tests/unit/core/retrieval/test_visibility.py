@@ -7,8 +7,8 @@ import pytest
 
 from retrieval_rows import AT, HOME, LATER_STATES, entity, observation, relation, thought
 from voice.core.records import Row, RowStatus, Scope, Table
+from voice.core.retrieval.row_filters import admits, may_be_seen, naming_filter
 from voice.core.retrieval.values import RowFilter, Window
-from voice.core.retrieval.visibility import admits, may_be_seen, naming_filter
 
 ALL = RowFilter(tables=frozenset(Table))
 ROWS: tuple[Row, ...] = (thought("1"), observation("1"), entity("1", "Ada"), relation("1", "a", "knows", "b"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from store_values import citation, exchange
 from told_events import EVENTS_SCHEMA, require_schema
 from voice.core.grounding.values import GroundedResponse, Receipt, RefusalReason, SentenceVerdict
-from voice.core.render.events import error_json, event_json, event_line
+from voice.core.render.turn_json import error_json, event_json, event_line
 from voice.core.session.turn_events import (
     Asked,
     Done,

@@ -5,7 +5,7 @@ Every key here is made up: the parts are put together so that no scanner takes t
 
 import pytest
 
-from voice.core.capture.sifting import looks_like_secret
+from voice.core.capture.message_filter import looks_like_secret
 
 pytestmark = pytest.mark.requirement("capture:secrets")
 DRAWN = "Kq7" + "Zt2Lm9Xw4Rb8Vn3Yc6Hd1Pj5"
@@ -37,7 +37,7 @@ def test_a_secret_is_seen(text: str) -> None:
     [
         "The kiln is in the shed.",
         "Committed 0123456789abcdef0123456789abcdef01234567.",
-        "See src/voice/core/interchange/foreign/claude_code.py and tests/unit/test_a1_B2.py.",
+        "See src/voice/core/interchange/foreign/coding_agents.py and tests/unit/test_a1_B2.py.",
         "password: required; token = get_token(); max_tokens = 40960000",
         "Set API_KEY=$API_KEY or api_key = <your key>, token: {token}",
         "The docs are at https://example.org:8080/a/b?c=d and git@example.org:a/b.git",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.graph.passages import statement_spans
+from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.text.context_path import context_paths
 from voice.core.text.quoted_speech import blank_other_speakers
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from grounding_rows import judge_composed, row
 from voice.core.answering.passage_draft import compose_passages
-from voice.core.graph.passages import statement_spans
+from voice.core.graph.thoughts.distillation import statement_spans
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import quoted
 from voice.core.text.dates import stated_dates

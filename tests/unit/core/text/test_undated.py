@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from voice.core.retrieval.recency import recency
+from voice.core.retrieval.ranking import recency
 from voice.core.retrieval.values import Window
 from voice.core.text.instants import UNDATED, date_sort_key, earliest_date, has_date, render_if_dated
 

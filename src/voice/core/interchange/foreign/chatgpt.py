@@ -1,18 +1,31 @@
-"""A conversation of ChatGPT's `conversations.json` → lines.
+"""Read ChatGPT's exports, and message lists as they are passed to a model.
 
 Law: a conversation is a tree; what counts is the branch that was shown last, from `current_node` up. What only
 machinery said or saw (system, tools, calls of tools, hidden messages, reasoning) is left out, and so are the branches
 that were given up; each is counted.
+
+Conversations as programs pass them to a model: `{"messages": [{"role": …, "content": …}]}` → lines. The user's turns
+are the person's, as far as the entrance allows, the assistant's are a model's; what has another role is left out and
+counted.
+
+Source: docs/import.md.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
-from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import WITHOUT_FILES, Talk, Turn, turn_line
-from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles, called
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.foreign.conversation import (
+    UNLOOKED,
+    WITHOUT_FILES,
+    Conversation,
+    ConversationTurn,
+    SharedTitles,
+    called,
+    turn_line,
+)
+from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
 
 _SPOKEN: Final = frozenset({"text", "multimodal_text"})
 _MARKS: Final = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^【】†]*+†[^【】]*+】")
@@ -32,7 +45,7 @@ def chatgpt_lines(
         return (BadLine(where=where, reason="has no “mapping”, so it is not a ChatGPT conversation"),)
     branch = _branch(nodes, as_text(conversation.get("current_node")))
     begun = as_instant(conversation.get("create_time"))
-    talk = Talk(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
+    talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
     lines: list[FileLine] = []
     for number, node in enumerate(branch, start=1):
         line = _line(node, talk, f"{where}, message {number}")
@@ -66,7 +79,7 @@ def _moment(node: object) -> float:
     return at.timestamp() if at else 0.0
 
 
-def _line(node: Mapping[str, object], talk: Talk, where: str) -> FileLine | None:
+def _line(node: Mapping[str, object], talk: Conversation, where: str) -> FileLine | None:
     message = as_map(node.get("message"))
     if not message:
         return None
@@ -76,7 +89,7 @@ def _line(node: Mapping[str, object], talk: Talk, where: str) -> FileLine | None
     if not text:
         return LeftOut(where=where, reason=WORDLESS)
     name = as_text(message.get("id")) or as_text(node.get("id"))
-    turn = Turn(
+    turn = ConversationTurn(
         ref=f"{talk.ref}/{name}",
         thread=talk.thread,
         text=text,
@@ -112,3 +125,35 @@ def _files(message: Mapping[str, object]) -> int:
     shown = sum(bool(part) and not as_text(part.get("text")) for part in parts)
     attached = [as_map(each) for each in as_list(as_map(message.get("metadata")).get("attachments"))]
     return shown + sum(not as_text(each.get("mime_type")).startswith("image/") for each in attached)
+
+
+WORDLESS_MESSAGE: Final = "messages without text (pictures, files)"
+_ASSISTANT: Final = frozenset({"assistant", "model", "ai"})
+_PERSON: Final = frozenset({"user", "human"})
+
+
+def messages_lines(value: Mapping[str, object], where: str, titles: SharedTitles = UNLOOKED) -> tuple[FileLine, ...]:
+    """Return the turns of a conversation; of a message that stands by itself, that one."""
+    if not isinstance(value.get("messages"), list):
+        return (_message_line(value, Conversation(ref="messages", thread=None), where),)
+    said_of = called("messages", value)
+    talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of))
+    said = [as_map(message) for message in as_list(value.get("messages"))]
+    return tuple(_message_line(each, talk, f"{where}, message {number}") for number, each in enumerate(said, start=1))
+
+
+def _message_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
+    role = as_text(message.get("role")).casefold()
+    if role not in _ASSISTANT | _PERSON:
+        return LeftOut(where=where, reason=MACHINERY)
+    parts = as_list(message.get("content")) or as_list(message.get("parts"))
+    texts = [as_text(part) or as_text(as_map(part).get("text")) for part in parts]
+    text = stored_text("\n\n".join(each for each in texts if each.strip())) or as_text(message.get("content"))
+    if not text.strip():
+        return LeftOut(where=where, reason=WORDLESS_MESSAGE)
+    times = (message.get(name) for name in ("created_at", "timestamp", "time", "date"))
+    at = next((moment for each in times if (moment := as_instant(each))), None)
+    key = as_text(message.get("id"))
+    ref = f"{talk.ref}/{key or (at.isoformat() if at else '')}/{role}"
+    turn = ConversationTurn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=role in _ASSISTANT)
+    return turn_line(turn, where, [(WITHOUT_FILES, sum(not each.strip() for each in texts))])

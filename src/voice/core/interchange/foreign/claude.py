@@ -9,10 +9,17 @@ artifacts and files without words are left out, and counted.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import WITHOUT_FILES, Talk, Turn, turn_line
-from voice.core.interchange.foreign.titles import UNLOOKED, SharedTitles, called
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut
+from voice.core.interchange.foreign.conversation import (
+    UNLOOKED,
+    WITHOUT_FILES,
+    Conversation,
+    ConversationTurn,
+    SharedTitles,
+    called,
+    turn_line,
+)
+from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
 
 WORDLESS = "messages without text (files, tools)"
 GIVEN_UP = "messages of abandoned branches"
@@ -33,7 +40,7 @@ def claude_lines(
     branch = _branch(messages, as_text(conversation.get("current_leaf_message_uuid")))
     said_of = called("claude", conversation)
     begun = as_instant(conversation.get("created_at"))
-    talk = Talk(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
+    talk = Conversation(ref=said_of.ref, thread=titles.thread(said_of), begun=begun)
     lines = tuple(
         line
         for number, message in enumerate(branch, start=1)
@@ -57,11 +64,11 @@ def _of_project(project: Mapping[str, object], where: str) -> Iterator[FileLine]
     for name, text in own:
         if text.strip() and project.get("is_starter_project") is not True:
             ref = f"claude/project/{key}/{name}"
-            yield turn_line(Turn(ref=ref, thread=None, text=text, at=at, by_assistant=False), where)
+            yield turn_line(ConversationTurn(ref=ref, thread=None, text=text, at=at, by_assistant=False), where)
     for number, each in enumerate(map(as_map, as_list(project.get("docs"))), start=1):
         name, text = as_text(each.get("filename")), as_text(each.get("content"))
         if text.strip():
-            turn = Turn(
+            turn = ConversationTurn(
                 ref=f"claude/project/{key}/{as_text(each.get('uuid')) or number}",
                 thread=None,
                 text=f"{name}\n\n{text}" if name else text,
@@ -91,7 +98,7 @@ def _branch(messages: Sequence[dict[str, object]], leaf: str) -> Sequence[dict[s
     return branch[::-1]
 
 
-def _lines(message: Mapping[str, object], talk: Talk, where: str) -> Iterator[FileLine]:
+def _lines(message: Mapping[str, object], talk: Conversation, where: str) -> Iterator[FileLine]:
     """Yield what a message says, with what was handed over or written beside it."""
     sender = as_text(message.get("sender"))
     at = as_instant(message.get("created_at")) or talk.begun
@@ -104,10 +111,10 @@ def _lines(message: Mapping[str, object], talk: Talk, where: str) -> Iterator[Fi
         return
     by_assistant = sender != "human"
     if text:
-        turn = Turn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=by_assistant)
+        turn = ConversationTurn(ref=ref, thread=talk.thread, text=text, at=at, by_assistant=by_assistant)
         yield turn_line(turn, where, partly)
     for number, said in enumerate(beside, start=1):
-        turn = Turn(
+        turn = ConversationTurn(
             ref=f"{ref}/{number}",
             thread=talk.thread,
             text=said,

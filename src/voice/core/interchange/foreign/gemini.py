@@ -1,17 +1,29 @@
-"""An entry of Google Takeout's "My Activity" → lines: what was asked of Gemini, and what it answered.
+"""Read what was asked of Gemini from Google Takeout, as JSON or HTML.
 
 Law: only Gemini's entries are read. The title holds the question behind a word for what happened; the answer is HTML
 (`safeHtmlItem`), in older entries plain text (`subtitles`).
 Entries name no conversation, so none is made up.
+
+An entry of Takeout's "My Activity" as HTML → lines: what was asked of Gemini, and what it answered. Read by structure,
+in every language: the header names the product; the first lines of the content are what was done and when, and what
+follows is the answer. The word for what was done ends with a no-break space. A month in a word that is not known here
+leaves the entry undated. Takes time in proportion to the source.
+
+Source: docs/import.md.
 """
 
+import re
 from collections.abc import Mapping
+from datetime import datetime, tzinfo
+from html import unescape
 from typing import Final
 
-from voice.core.interchange.foreign.hypertext import html_words
-from voice.core.interchange.foreign.loose import as_instant, as_list, as_map, as_text, stored_text
-from voice.core.interchange.foreign.talk import Turn, turn_line
-from voice.core.interchange.lines import BadLine, FileLine, LeftOut
+from voice.core.errors import InvalidParams
+from voice.core.interchange.foreign.conversation import ConversationTurn, turn_line
+from voice.core.interchange.foreign.dates import told_instant
+from voice.core.interchange.foreign.html_text import html_words
+from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut
 
 _PROMPTED: Final = "Prompted "
 _NO_PROMPTS: Final = ("Created ", "Used ", "Selected ", "Gave feedback", "Viewed ", "Visited ")
@@ -35,8 +47,10 @@ def gemini_lines(entry: Mapping[str, object], where: str) -> tuple[FileLine, ...
     if at is None:
         return (BadLine(where=where, reason="has no readable “time”"),)
     ref = f"gemini/{at.isoformat()}"
-    question = Turn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
-    replies = [Turn(ref=f"{ref}/answered", thread=None, text=text, at=at, by_assistant=True) for text in answers]
+    question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
+    replies = [
+        ConversationTurn(ref=f"{ref}/answered", thread=None, text=text, at=at, by_assistant=True) for text in answers
+    ]
     return tuple(turn_line(turn, where) for turn in (question, *replies))
 
 
@@ -46,3 +60,97 @@ def _older_answers(entry: Mapping[str, object]) -> list[str]:
     if any(each.get("url") for each in subtitles):
         return []
     return [text for each in subtitles if (text := as_text(each.get("name")))]
+
+
+OPENS: Final = '<div class="outer-cell'
+_HEADER: Final = re.compile(r'class="header-cell[^<>]{0,200}>')
+_CONTENT: Final = re.compile(r'class="content-cell[^<>]{0,200}body-1[^<>]{0,200}>')
+_BREAK: Final = re.compile(r"<br\s{0,3}/?>", re.IGNORECASE)
+_CLOCK: Final = re.compile(r"(?<![\d.])(\d{1,2})[:.](\d\d)[:.](\d\d)(?![\d.])(?:\s?([AaPp])\.?\s?[Mm]\b)?")
+_VERB_CHARS: Final = 60
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_NUMBER: Final = re.compile(r"\d{1,4}")
+_MONTHS: Final = {
+    word: number
+    for names in (
+        "janv févr mars avr mai juin juil août sept oct nov déc",
+        "jan fev mar abr mai jun jul ago set out nov dez",
+        "jan feb mrt apr mei jun jul aug sep okt nov dec",
+        "gen feb mar apr mag giu lug ago set ott nov dic",
+        "sty lut mar kwi maj cze lip sie wrz paź lis gru",
+        "янв февр мар апр мая июн июл авг сент окт нояб дек",
+        "січ лют бер квіт трав черв лип серп вер жовт лист груд",
+        "oca şub mar nis may haz tem ağu eyl eki kas ara",
+        "jan feb mars apr maj juni juli aug sep okt nov dec",
+        "jan feb márc ápr máj jún júl aug szept okt nov dec",
+        "jan feb mar apr mei jun jul agu sep okt nov des",
+    )
+    for number, word in enumerate(names.split(), start=1)
+}
+"""Months as Takeout shortens them, in languages whose dates are read nowhere else here."""
+_HALVES: Final = {"오후": "p", "下午": "p", "午後": "p", "오전": "a", "上午": "a", "午前": "a"}
+
+
+def activity_lines(source: str, where: str, zone: tzinfo) -> tuple[FileLine, ...]:
+    """Return what was asked and answered, or why there is nothing of that.
+
+    Args:
+        source: the HTML of one entry.
+        where: its place, for a person.
+        zone: the person's zone.
+    """
+    header = html_words(_cell(source, _HEADER)).casefold()
+    if "gemini" not in header and "bard" not in header:
+        return (LeftOut(where=where, reason=ELSEWHERE),)
+    lines = _BREAK.split(_cell(source, _CONTENT))
+    dated = next((n for n, line in enumerate(lines[:8]) if n and _CLOCK.search(_text(line))), len(lines))
+    verb, cut, rest = unescape("\n".join(lines[:dated])).partition("\u00a0")
+    is_verb = bool(cut) and len(verb) < _VERB_CHARS
+    asked = stored_text(html_words(rest if is_verb else verb + cut + rest))
+    answer = stored_text(html_words("<br>".join(lines[dated + 1 :])))
+    if not asked or not answer:
+        return (LeftOut(where=where, reason=NO_PROMPT),)
+    clock = _CLOCK.search(_text(lines[dated])) if dated < len(lines) else None
+    at = _instant(clock, zone) if clock else None
+    ref = f"gemini/{at.isoformat() if at else ''}"
+    question = ConversationTurn(ref=f"{ref}/asked", thread=None, text=asked, at=at, by_assistant=False)
+    reply = ConversationTurn(ref=f"{ref}/answered", thread=None, text=answer, at=at, by_assistant=True)
+    return (turn_line(question, where), turn_line(reply, where))
+
+
+def _cell(source: str, opens: re.Pattern[str]) -> str:
+    """Return what stands in the first cell of a kind; cells hold no further division."""
+    found = opens.search(source)
+    return source[found.end() :].partition("</div>")[0] if found else ""
+
+
+def _text(html: str) -> str:
+    return html_words(html).replace("\u202f", " ")
+
+
+def _instant(clock: re.Match[str], zone: tzinfo) -> datetime | None:
+    """Return the instant of the line in which a time of day was found: `Mar 1, 2025, 10:00:00 AM UTC`.
+
+    The zone it names is not read: Takeout writes the person's own.
+    """
+    before = clock.string[: clock.start()].strip(" ,")
+    half = clock[4] or next((half for words, half in _HALVES.items() if before.endswith(words)), "")
+    try:
+        day = told_instant(_told_by_parts(before) or before, zone)
+    except InvalidParams:
+        return None
+    hour = int(clock[1]) % 12 + 12 * (half in {"p", "P"}) if half else int(clock[1])
+    if day is None or hour > 23:
+        return None
+    local = day.astimezone(zone)
+    return told_instant(f"{local:%Y-%m-%d}T{hour:02}:{clock[2]}:{clock[3]}", zone)
+
+
+def _told_by_parts(day: str) -> str:
+    """Return a day as ISO 8601, by the month's name, or where the year stands first; empty where that says nothing."""
+    months = {_MONTHS[word] for word in _WORD.findall(day.casefold()) if word in _MONTHS}
+    numbers = [int(number) for number in _NUMBER.findall(day)]
+    if len(months) == 1 and len(numbers) == 2:
+        return f"{max(numbers)}-{months.pop():02}-{min(numbers):02}"
+    is_year_first = len(numbers) == 3 and numbers[0] > 31 and not months
+    return "{}-{:02}-{:02}".format(*numbers) if is_year_first else ""

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from voice.core.interchange.foreign.titles import called
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.conversation import called
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 QUOTES_ALONE: Final = "mails without text of their own (quotations, signatures, attachments)"

@@ -6,8 +6,8 @@ is not green.
 
 from dataclasses import replace
 
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Verdict
-from voice.core.interchange.arrival import Entrance, ceiling_of
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject
+from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.records import Entity
 from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
 from voice.entrypoints.forms.graph import neighbourhood_json, row_json
@@ -74,7 +74,7 @@ async def moderate(call: Call) -> Reply:
     return Reply(document=moderated_json(done))
 
 
-def _verdict(told: said.Approve | said.Reject | said.Edit) -> Verdict:
+def _verdict(told: said.Approve | said.Reject | said.Edit) -> Decision:
     if isinstance(told, said.Approve):
         return Approve(candidate_id=told.candidate)
     if isinstance(told, said.Reject):

@@ -4,10 +4,10 @@ Law: origin is set by the entrance (ruling H): what comes over HTTP is `tool`, w
 """
 
 from voice.core.errors import InvalidParams, UnknownId
-from voice.core.interchange.arrival import Entrance, ceiling_of
-from voice.core.recall.pinning import PinRequest
+from voice.core.interchange.origin import Entrance, ceiling_of
+from voice.core.recall.pins import PinRequest
 from voice.core.records import Scope
-from voice.core.render.pins_and_capsules import pin_json
+from voice.core.render.recall import pin_json
 from voice.entrypoints.forms.graph import corrected_json
 from voice.entrypoints.forms.kept import remembered_json
 from voice.entrypoints.web.api import said

@@ -20,7 +20,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from voice.core.recall.scoping import EVERYTHING
+from voice.core.recall.scopes import EVERYTHING
 from voice.core.records import OUT_OF_RANGE, YEARS, Scope
 
 _INSTANT = re.compile(

@@ -8,8 +8,8 @@ Source: DESIGN 8 Web (sources); promises 6, 9.
 
 from voice.core.errors import UnknownId
 from voice.core.records import Row, RowStatus, Table
-from voice.core.render.pins_and_capsules import pin_json
-from voice.core.retrieval.catalogue import ALL_TABLES, LIVE, CatalogueFilter
+from voice.core.render.recall import pin_json
+from voice.core.retrieval.row_filters import ALL_TABLES, LIVE, CatalogueFilter
 from voice.entrypoints.forms.graph import row_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.recall.scoping import parse_scope
+from voice.core.recall.scopes import parse_scope
 from voice.core.records import Scope
 from voice.core.session.turn_events import Event, EventListener
 from voice.entrypoints.forms.advice import OVER_COMPLETIONS

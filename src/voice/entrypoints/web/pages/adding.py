@@ -19,8 +19,8 @@ from starlette.routing import BaseRoute, Route
 
 from voice.adapters.files.sniff import command_for
 from voice.core.errors import InvalidParams, VoiceError
-from voice.core.graph.candidates import CandidateStatus
-from voice.core.interchange.arrival import Entrance, ceiling_of
+from voice.core.graph.review.candidates import CandidateStatus
+from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.records import Observation
 from voice.core.tags import require_tags
 from voice.core.text.display import counted

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.grounding.values import Stance
-from voice.core.recall.scoping import parse_scope
+from voice.core.recall.scopes import parse_scope
 from voice.core.records import Scope
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange, InnerVoiceSession

@@ -17,7 +17,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
-from voice.core.graph.conflicts import Conflict, Side
+from voice.core.graph.conflicts.pairs import Conflict, Side
 from voice.core.interchange.location import Location
 from voice.entrypoints.forms.conflicts import places_of, told_why
 from voice.entrypoints.forms.moments import moment_of

@@ -20,10 +20,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import UnknownId
-from voice.core.graph.wording import sentence_at
+from voice.core.graph.thoughts.sentence_edits import sentence_at
 from voice.core.grounding.values import Receipt, SourceCitation
 from voice.core.records import Entity, Relation, Row, RowStatus, Thought
-from voice.core.render.proof import LEGEND
+from voice.core.render.verification import LEGEND
 from voice.core.session.values import DialogueExchange
 from voice.core.text.context_path import title_of
 from voice.entrypoints.library import Voice

@@ -23,8 +23,8 @@ from starlette.routing import BaseRoute, Route
 
 from voice.adapters.system.upload_rooms import UploadRoom
 from voice.core.errors import InvalidParams, VoiceError
-from voice.core.interchange.arrival import Entrance
-from voice.core.interchange.foreign.mapped import parse_mapping
+from voice.core.interchange.foreign.mapped_json import parse_mapping
+from voice.core.interchange.origin import Entrance
 from voice.core.interchange.uploaded_names import shown_name
 from voice.core.tags import require_tags
 from voice.entrypoints.forms.imported import FORMATS

@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import VoiceError
-from voice.core.graph.vouching import NotedFilter
+from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.records import Thought
 from voice.core.vouch import Vouch
 from voice.entrypoints.forms.moments import moment_of

@@ -14,10 +14,10 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from voice.core.graph.subgraph import Subgraph, most_connected, together
+from voice.core.graph.subgraph import Subgraph, mentioned_together, most_connected
 from voice.core.records import Entity, EntityName
-from voice.core.render.picture.plan import KINDS, Drawing, draw, has_ended
-from voice.core.render.picture.svg import drawing_svg, shape_svg
+from voice.core.render.picture.drawing import KINDS, Drawing, draw, has_ended
+from voice.core.render.picture.page import drawing_svg, shape_svg
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable
 from voice.entrypoints.web.pages.fields import is_set, one_of
@@ -93,7 +93,7 @@ class Node:
     said: tuple[tuple[str, str, datetime], ...]
     """(text, address, day) of the newest statements about it."""
     more_said: int
-    together: tuple[tuple[str, int], ...]
+    mentioned_together: tuple[tuple[str, int], ...]
     """(name, count) of entities that the same notes name."""
 
 
@@ -160,7 +160,7 @@ def _counts(shown: Subgraph) -> str:
 
 def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureAsked, now: datetime) -> Iterator[Node]:
     names = {each.id: each.name for each in shown.entities}
-    pairs = together(shown.observations)
+    pairs = mentioned_together(shown.observations)
     for card in drawing.cards:
         entity = card.entity
         said = [row for row in shown.observations if entity.id in row.entity_ids]

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import VoiceError
-from voice.core.recall.pinning import PinRequest, parse_lifetime
+from voice.core.recall.pins import PinRequest, parse_lifetime
 from voice.core.recall.values import Pin
 from voice.core.records import Scope
 from voice.entrypoints.library import Voice

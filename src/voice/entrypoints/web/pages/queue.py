@@ -16,11 +16,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, SessionConflict, UnknownId
-from voice.core.graph.candidates import Candidate, CandidateStatus
-from voice.core.graph.promotion import Step
-from voice.core.graph.verdicts import Alias
-from voice.core.graph.vouching import NotedFilter
-from voice.core.interchange.arrival import Entrance, ceiling_of
+from voice.core.graph.review.candidates import Candidate, CandidateStatus
+from voice.core.graph.review.decisions import Alias
+from voice.core.graph.review.promotion import Step
+from voice.core.graph.thoughts.vouching import NotedFilter
+from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import queue_asked, queue_forms, queue_view
 from voice.entrypoints.web.pages.fields import fields_of, one_of

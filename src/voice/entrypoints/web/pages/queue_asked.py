@@ -11,10 +11,9 @@ from typing import Final, get_args
 from urllib.parse import urlencode
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import THING, CandidateKind, CandidateStatus, Cursor
-from voice.core.graph.conditions import Conditions, parse_conditions
-from voice.core.graph.extracted import EntityType
-from voice.core.graph.queue import Place
+from voice.core.graph.review.candidates import THING, CandidateKind, CandidateStatus, Cursor
+from voice.core.graph.review.decisions import Conditions, Place, parse_conditions
+from voice.core.graph.review.extraction_results import EntityType
 from voice.entrypoints.web.pages.fields import OddParameter, is_set, one_of
 from voice.ports.candidate_store import CandidateFilter
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from secrets import token_urlsafe
 from typing import Final
 
-from voice.core.graph.candidates import Candidate
+from voice.core.graph.review.candidates import Candidate
 from voice.core.text.display import counted
 from voice.services.graph.moderation import Moderated
 

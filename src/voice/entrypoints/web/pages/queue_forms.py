@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.candidates import Candidate, EntityProposal, Proposal
-from voice.core.graph.promotion import Action, Step
-from voice.core.graph.verdicts import Alias, Approve, Changes, Edit, Reject, Reopen, Verdict
+from voice.core.graph.review.candidates import Candidate, EntityProposal, Proposal
+from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject, Reopen
+from voice.core.graph.review.promotion import Action, Step
 
 _BECAME: Final[Mapping[Action, str]] = {
     "created": "is now in the graph",
@@ -57,7 +57,7 @@ def values_of(proposal: Proposal) -> Mapping[str, str]:
     }
 
 
-def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Verdict:
+def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Decision:
     """Return what somebody says of a candidate; of an alias, with the entity by whatever name was typed.
 
     Args:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from voice.core.graph.candidates import (
+from voice.core.graph.review.candidates import (
     Candidate,
     CandidateKind,
     CandidateStatus,

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams, VoiceError
-from voice.core.graph.reach import Act, Wanted
+from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.links import source_url
@@ -68,7 +68,7 @@ class RemovalPages:
         if dossier.is_private and not is_private:
             anyway = f"{source_url(row_id)}?private=1"
             return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
-        wanted = Wanted(ids=frozenset({row_id}))
+        wanted = ForgetRequest(ids=frozenset({row_id}))
         found = await self.memory.services.forget.preview(wanted, act)
         view = await removal_shown(self.memory, found, include_private=is_private)
         error: VoiceError | None = None
@@ -89,7 +89,7 @@ class RemovalPages:
         )
 
     async def _removed(
-        self, request: Request, wanted: Wanted, act: Act, found: Reached, form: Mapping[str, str]
+        self, request: Request, wanted: ForgetRequest, act: Act, found: Reached, form: Mapping[str, str]
     ) -> Response:
         shown, with_files = going_ids(found), is_set(form, "files")
         done = await self.memory.services.forget(wanted, act, shown=shown, with_files=with_files)

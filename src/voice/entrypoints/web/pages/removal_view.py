@@ -14,8 +14,8 @@ from typing import Final
 
 from blake3 import blake3
 
-from voice.core.graph.along import going_along
-from voice.core.graph.reach import Act
+from voice.core.graph.removal.dependents import dependent_rows
+from voice.core.graph.removal.forget_cascade import Act
 from voice.core.records import Row
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.forms.forgotten import WHY_ALONG, counts_beside, kind_of, words_still_said
@@ -94,7 +94,7 @@ def removal_view(found: Reached, texts: Mapping[str, str], *, include_private: b
         include_private: whether private rows and turns are told.
     """
     veiled = frozenset[str]() if include_private else found.private
-    tied = going_along(found.rows, found.before)[:SHOWN]
+    tied = dependent_rows(found.rows, found.before)[:SHOWN]
     meant = {row.id for row in found.rows.meant}
     turns = [each for each in found.exchanges if each.status == "answered" and not each.answer]
     told = [each for each in turns if include_private or not each.is_withheld]

@@ -15,9 +15,9 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.render.answer_markdown import transcript_markdown
 from voice.core.render.audit import IN_WORDS, summary_line
-from voice.core.render.transcript import transcript_markdown
-from voice.core.retrieval.literal import literal_of
+from voice.core.retrieval.phrases import parse_literal
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.escaping import printable_block
@@ -133,7 +133,7 @@ class SessionPages:
     async def _said(self, about: str, *, include_private: bool) -> tuple[TurnEntry, ...]:
         """Return the latest turns that say what is looked for; none where that is no word."""
         try:
-            words = literal_of(about)
+            words = parse_literal(about)
         except InvalidParams:
             return ()
         found = await self.memory.services.literal.turns(words, include_private=include_private, limit=_MOST_SAID)

@@ -14,8 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import EmbedderUnavailable, InvalidParams
-from voice.core.recall.pinning import parse_lifetime
-from voice.core.retrieval.literal import literal_of
+from voice.core.recall.pins import parse_lifetime
+from voice.core.retrieval.phrases import parse_literal
 from voice.core.retrieval.values import Window
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import sources_view
@@ -141,7 +141,7 @@ class Sources:
     async def _held(self, asked: Asked, search: Search) -> _Shelf:
         """Return what holds the very words, or comes from a place."""
         services = self.memory.services
-        wanted = literal_of(search.words) if search.words else None
+        wanted = parse_literal(search.words) if search.words else None
         where = asked.where(search, services.find.window(search.when) if search.when else Window())
         skip = (asked.page - 1) * PAGE_SIZE
         found = await services.literal.rows(wanted, where, path=search.path, limit=PAGE_SIZE, skip=skip)
@@ -151,7 +151,7 @@ class Sources:
 
     async def _turns(self, asked: Asked, search: Search) -> _Shelf:
         """Return the turns of all sessions that say the very words."""
-        wanted = literal_of(search.words)
+        wanted = parse_literal(search.words)
         skip = (asked.page - 1) * PAGE_SIZE
         services = self.memory.services
         window = services.find.window(search.when) if search.when else Window()

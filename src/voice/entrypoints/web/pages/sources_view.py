@@ -24,8 +24,8 @@ from voice.core.records import (
     table_of,
     tier_of_origin,
 )
-from voice.core.retrieval.catalogue import ALL_TABLES, CatalogueFilter
-from voice.core.retrieval.literal import Literal as LiteralWords
+from voice.core.retrieval.phrases import LiteralQuery as LiteralWords
+from voice.core.retrieval.row_filters import ALL_TABLES, CatalogueFilter
 from voice.core.retrieval.values import Window
 from voice.core.text.display import counted, truncate
 from voice.entrypoints.web.pages.excerpts import Piece, excerpt

@@ -27,7 +27,7 @@ from voice.core.render.answer import (
     quoted_spans,
     sources_by_row,
 )
-from voice.core.render.proof import calibration_line, checked_line
+from voice.core.render.verification import calibration_line, checked_line
 from voice.core.session.lifecycle import topic_of
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.web.pages.beside import Beside, Told

@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from voice.core.errors import InvalidParams
-from voice.core.graph.wording import Wording, text_of
+from voice.core.graph.thoughts.sentence_edits import SentenceMatch, text_of
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages.excerpts import excerpt
 from voice.entrypoints.web.pages.fields import fields_of, is_set, one_of
@@ -77,23 +77,23 @@ class WordingPages:
             return self._page(request, told, form, foreseen=done)
         return _to(done.row_id, "corrected", form)
 
-    async def _told(self, request: Request, said: Mapping[str, str]) -> Wording:
+    async def _told(self, request: Request, said: Mapping[str, str]) -> SentenceMatch:
         span = span_of(said)
         if span is None:
             raise InvalidParams("open this page from an answer's proof; `from` and `to` name the sentence")
         return await self._rewording.at(str(request.path_params["row_id"]), *span)
 
-    async def _corrected(self, told: Wording, form: Mapping[str, str], *, is_look: bool) -> Corrected:
+    async def _corrected(self, told: SentenceMatch, form: Mapping[str, str], *, is_look: bool) -> Corrected:
         words = form.get("text", "")
         if not words.strip():
             raise InvalidParams("enter the new words, or forget the sentence")
         return await self._rewording.correct(told, words, reason=form.get("reason") or None, dry_run=is_look)
 
-    async def _ahead(self, told: Wording, form: Mapping[str, str]) -> RemovalView:
+    async def _ahead(self, told: SentenceMatch, form: Mapping[str, str]) -> RemovalView:
         reached = (await self._rewording.ahead(told)).reached
         return await removal_shown(self.memory, reached, include_private=is_set(form, "private"))
 
-    async def _forgotten(self, request: Request, told: Wording, form: Mapping[str, str]) -> Response:
+    async def _forgotten(self, request: Request, told: SentenceMatch, form: Mapping[str, str]) -> Response:
         if not is_set(form, "sure"):
             raise InvalidParams(UNSURE)
         taken = await self._rewording.take(told)
@@ -105,7 +105,7 @@ class WordingPages:
     def _page(
         self,
         request: Request,
-        told: Wording,
+        told: SentenceMatch,
         said: Mapping[str, str],
         error: InvalidParams | None = None,
         *,
@@ -132,7 +132,7 @@ class WordingPages:
         )
 
 
-def _require_as_shown(told: Wording, form: Mapping[str, str]) -> None:
+def _require_as_shown(told: SentenceMatch, form: Mapping[str, str]) -> None:
     """Refuse to change what a person has not seen.
 
     Raises:

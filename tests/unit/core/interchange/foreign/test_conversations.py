@@ -13,9 +13,9 @@ from voice.core.interchange.build import build_thought
 from voice.core.interchange.foreign import chatgpt, claude
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines
 from voice.core.interchange.foreign.claude import claude_lines
+from voice.core.interchange.foreign.conversation import WITHOUT_FILES
 from voice.core.interchange.foreign.gemini import ELSEWHERE, NO_PROMPT, gemini_lines
-from voice.core.interchange.foreign.talk import WITHOUT_FILES
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 BEGUN = 1741000000.0

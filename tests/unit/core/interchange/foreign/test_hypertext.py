@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.interchange.foreign.hypertext import html_words
+from voice.core.interchange.foreign.html_text import html_words
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.core.interchange.foreign.logseq import by_name, hidden_paths, is_hidden, read_logseq_page
-from voice.core.interchange.foreign.vault import read_vault_text
+from voice.core.interchange.foreign.vault import by_name, hidden_paths, is_hidden, read_logseq_page, read_vault_text
 
 pytestmark = pytest.mark.requirement("imports:programs")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from interchange_values import thought_of
 from voice.core.interchange.foreign.mail import QUOTES_ALONE, UNWANTED, Mail, mail_line, own_words
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 AT = datetime(2025, 3, 1, 9, tzinfo=UTC)

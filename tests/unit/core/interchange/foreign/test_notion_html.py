@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.core.interchange.foreign.notion_html import page_of_html, title_in
+from voice.core.interchange.foreign.notion import page_of_html, title_in
 
 pytestmark = pytest.mark.requirement("imports:programs")
 

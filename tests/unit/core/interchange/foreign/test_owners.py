@@ -4,8 +4,8 @@ import pytest
 
 from voice.core.interchange.foreign.chatgpt import chatgpt_owner
 from voice.core.interchange.foreign.claude import claude_owner
-from voice.core.interchange.foreign.telegram import telegram_lines
-from voice.core.interchange.lines import LeftOut, ParsedLine
+from voice.core.interchange.foreign.messengers import telegram_lines
+from voice.core.interchange.memory_lines import LeftOut, ParsedLine
 
 pytestmark = pytest.mark.requirement("imports:owner")
 

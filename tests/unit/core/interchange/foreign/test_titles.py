@@ -2,17 +2,16 @@
 
 import pytest
 
-from voice.core.interchange.foreign.chatgpt import chatgpt_lines
+from voice.core.interchange.foreign.chatgpt import chatgpt_lines, messages_lines
 from voice.core.interchange.foreign.claude import claude_lines
-from voice.core.interchange.foreign.messages import messages_lines
-from voice.core.interchange.foreign.telegram import telegram_lines
-from voice.core.interchange.foreign.titles import UNLOOKED, Called, SharedTitles, called
-from voice.core.interchange.lines import FileLine, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles, TitledConversation, called
+from voice.core.interchange.foreign.messengers import telegram_lines
+from voice.core.interchange.memory_lines import FileLine, ParsedLine, ThoughtLine
 
 pytestmark = pytest.mark.requirement("ruling:I4:locations")
 KEY = "6729ab12-77aa-8000-b0e5-1c2d3e4f5a6b"
 OTHER = "671111aa-77aa-8000-b0e5-1c2d3e4f5a6b"
-ALONE = SharedTitles.among([Called(program="chatgpt", title="Kiln repair", key=KEY)])
+ALONE = SharedTitles.among([TitledConversation(program="chatgpt", title="Kiln repair", key=KEY)])
 
 
 def threads(lines: tuple[FileLine, ...]) -> set[tuple[str | None, str | None]]:

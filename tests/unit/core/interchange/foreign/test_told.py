@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from voice.core.errors import InvalidParams
-from voice.core.interchange.foreign.told import DateReading, told_instant
+from voice.core.interchange.foreign.dates import DateReading, told_instant
 from voice.core.text.dates import DateOrder
 
 pytestmark = pytest.mark.requirement("ruling:I2")

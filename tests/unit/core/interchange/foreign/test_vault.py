@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interchange_values import thought_of
-from voice.core.interchange.foreign.vault import is_day, link_target, read_vault_text
-from voice.core.interchange.lines import LinkedNote, NoteLink, ThoughtLine
-from voice.core.interchange.offers import OfferedEntity, offers_of
+from voice.core.interchange.foreign.vault import OfferedEntity, is_day, link_target, offers_of, read_vault_text
+from voice.core.interchange.memory_lines import LinkedNote, NoteLink, ThoughtLine
 from voice.core.records import Provenance
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from interchange_values import OWNER
 from voice.core.interchange.build import build_thought
-from voice.core.interchange.foreign.whatsapp import MEDIA, SYSTEM, chat_lines, is_chat, is_day_first, stamp_of
-from voice.core.interchange.lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.interchange.foreign.messengers import MEDIA, SYSTEM, chat_lines, is_chat, is_day_first, stamp_of
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.records import Origin
 
 IPHONE = """[05.03.24, 14:02:11] Irma: The kiln is in the shed.

@@ -1,0 +1,1 @@
+"""What of a memory cannot both be true."""

@@ -1,0 +1,401 @@
+"""Merge two entities into one, and undo it.
+
+Law: nothing that was known of either is lost: the one that stays bears the names, the words and the grounds of both,
+the other is superseded by it, and every live row that named the other names it. What each row said before stands in the
+history or in the log of the merge, which holds ids and spans and no words; so a merge can be taken back, and gives what
+was there, but for what was said since: that stays with the one that stayed. Only a person merges.
+
+Source: rulings C10, F.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, TypeVar
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.corrections import Correction, as_it_stood, past_value, superseded
+from voice.core.graph.review.candidate_rows import same_edge
+from voice.core.graph.review.candidates import joined_spans, other_names
+from voice.core.records import (
+    TRUST_RANK,
+    EmbeddingStatus,
+    Entity,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    RowStatus,
+    Scope,
+    require_utc,
+)
+from voice.core.text.instants import earliest_date
+from voice.core.text.normalise import norm_v1
+
+_Row = TypeVar("_Row", Entity, Relation)
+_FACTS: Final = (
+    "aliases",
+    "provenance",
+    "tags",
+    "description",
+    "confidence",
+    "trust",
+    "is_private",
+    "scope",
+    "created_at",
+    "valid_from",
+    "valid_until",
+)
+"""What the one that stays had one value of, and has one value of again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenamedRow:
+    """A row that names the entity that stayed since the merge."""
+
+    row_id: str
+    named: tuple[str, ...]
+    """What it named before: a relation's source and target, or all that an observation is about."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedRelation:
+    """A relation that ended with the merge."""
+
+    row_id: str
+    into: str | None = None
+    """The relation that says the same; None: it led from one of the two to the other."""
+    lent: tuple[Provenance, ...] = ()
+    """The grounds that the other one has from it."""
+    rested: bool = False
+    """Whether the other one rested on grounds of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What was done when two entities were made one; ids and spans, and no words."""
+
+    id: str
+    kept: str
+    absorbed: str
+    past: str
+    """The row that says what the one that stayed said before."""
+    moved: tuple[RenamedRow, ...] = ()
+    ended: tuple[EndedRelation, ...] = ()
+    at: datetime
+    by: Origin
+    undone_at: datetime | None = None
+    seq: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", require_utc(self.at, "a merge's time"))
+        if self.undone_at is not None:
+            object.__setattr__(self, "undone_at", require_utc(self.undone_at, "the time it was taken back"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeChanges:
+    """Everything that a merge, or taking one back, writes."""
+
+    merge: Merge
+    fresh: tuple[Entity | Relation, ...]
+    """Rows that say something new."""
+    beside: tuple[Entity | Observation | Relation, ...]
+    """Rows that say what they said; they keep their vectors."""
+    stayed: tuple[str, ...] = ()
+    """Rows that name the one that stayed and were said since; nobody knows which of the two they mean."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighbourRows:
+    """Live rows that name either of two entities."""
+
+    relations: tuple[Relation, ...] = field(default=(), repr=False)
+    observations: tuple[Observation, ...] = field(default=(), repr=False)
+
+
+def require_mergeable(kept: Entity, absorbed: Entity, *, allow_private: bool) -> None:
+    """Check that two entities can be made one.
+
+    Raises:
+        InvalidParams: they are one, one of them is out of use, or one is private and the other not.
+    """
+    if kept.id == absorbed.id:
+        raise InvalidParams(f"both names mean {kept.id}; there is nothing to merge")
+    for row in (kept, absorbed):
+        if row.status is not RowStatus.ACTIVE:
+            raise InvalidParams(f"{row.id} is not in use any more; `voice kg list` shows the entities that are")
+    if kept.is_private != absorbed.is_private and not allow_private:
+        private, shown = (kept, absorbed) if kept.is_private else (absorbed, kept)
+        raise InvalidParams(
+            f"{private.id} is private and {shown.id} is not; with --private they become one private entity"
+        )
+
+
+def merge_entities(
+    kept: Entity, absorbed: Entity, around: NeighbourRows, correction: Correction, *, merge_id: str, past_id: str
+) -> MergeChanges:
+    """Return what making `kept` and `absorbed` one writes; they were found mergeable (`require_mergeable`).
+
+    Args:
+        kept: the one that stays, under its id, name and type.
+        absorbed: the one that becomes part of it.
+        around: the live relations of both, and the live observations about `absorbed`.
+        correction: when, why and by whom; it says nothing else.
+        merge_id: what the merge is called.
+        past_id: the id of the row that says what `kept` said before.
+    """
+    said = _Said(kept, absorbed, correction)
+    for relation in around.relations:
+        said.relation(relation, around.relations)
+    for observation in around.observations:
+        said.observation(observation)
+    past = past_value(kept, correction, new_id=past_id)
+    one = _changed(replace(_one_of(kept, absorbed), recorded_at=correction.at))
+    merge = Merge(
+        id=merge_id,
+        kept=kept.id,
+        absorbed=absorbed.id,
+        past=past.id,
+        moved=tuple(said.moved),
+        ended=tuple(said.ended),
+        at=correction.at,
+        by=correction.author,
+    )
+    gone = superseded(absorbed, by=kept.id, correction=correction)
+    return MergeChanges(merge=merge, fresh=(one, past, *said.edges.values()), beside=(gone, *said.beside))
+
+
+class _Said:
+    """What becomes of the rows around two entities, row by row."""
+
+    def __init__(self, kept: Entity, absorbed: Entity, correction: Correction) -> None:
+        self._kept = kept.id
+        self._absorbed = absorbed.id
+        self._correction = correction
+        self.moved: list[RenamedRow] = []
+        self.ended: list[EndedRelation] = []
+        self.edges: dict[str, Relation] = {}
+        """Those that name the one that stays now, or rest on more grounds."""
+        self.beside: list[Observation | Relation] = []
+
+    def relation(self, row: Relation, every: Sequence[Relation]) -> None:
+        ends = (row.source_id, row.target_id)
+        if self._absorbed not in ends:
+            return
+        if set(ends) == {self._absorbed, self._kept}:
+            self._end(row, None, ())
+            return
+        renamed = replace(row, source_id=self._named(ends[0]), target_id=self._named(ends[1]))
+        others = (each for each in self._after(every) if each.id != row.id)
+        there = same_edge(renamed, [each for each in others if _says_all_of(each, row)])
+        if there is None:
+            self.moved.append(RenamedRow(row_id=row.id, named=ends))
+            self.edges[row.id] = _changed(renamed)
+            return
+        held = self.edges.get(there) or next(each for each in every if each.id == there)
+        lent = tuple(span for span in row.provenance if span not in held.provenance)
+        self._end(row, there, lent, rested=any(each.id == there and each.provenance for each in every))
+        if lent:
+            revision = held.revision if there in self.edges else held.revision + 1
+            joined = joined_spans((*held.provenance, *lent))
+            self.edges[there] = replace(held, provenance=joined, revision=revision)
+
+    def observation(self, row: Observation) -> None:
+        about = tuple(dict.fromkeys(map(self._named, row.entity_ids)))
+        self.moved.append(RenamedRow(row_id=row.id, named=row.entity_ids))
+        self.beside.append(replace(row, entity_ids=about, revision=row.revision + 1))
+
+    def _after(self, every: Sequence[Relation]) -> list[Relation]:
+        """Return the relations as they stand by now; those that name the absorbed one are no edges of the other."""
+        return [self.edges.get(each.id, each) for each in every]
+
+    def _end(self, row: Relation, into: str | None, lent: tuple[Provenance, ...], *, rested: bool = False) -> None:
+        self.ended.append(EndedRelation(row_id=row.id, into=into, lent=lent, rested=rested))
+        self.beside.append(superseded(row, by=into, correction=self._correction))
+
+    def _named(self, entity_id: str) -> str:
+        return self._kept if entity_id == self._absorbed else entity_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergedState:
+    """What a merge left, as it stands when it is taken back."""
+
+    kept: Entity
+    absorbed: Entity
+    past: Entity | None
+    """What the one that stayed said before; None where that was forgotten."""
+    rows: Mapping[str, Observation | Relation] = field(repr=False)
+    """The rows that the log names and that are there, by id."""
+    others: tuple[Entity, ...] = ()
+    """Entities that other merges made part of the same one: what is theirs stays."""
+    around: NeighbourRows = field(default=NeighbourRows(), repr=False)
+    """The live rows that name the one that stayed."""
+
+
+def require_undoable(merge: Merge, kept: Entity | None, absorbed: Entity | None) -> tuple[Entity, Entity]:
+    """Check that a merge can be taken back, and return both entities.
+
+    Raises:
+        InvalidParams: it was taken back already, or one of the two was changed or forgotten meanwhile.
+    """
+    if merge.undone_at is not None:
+        raise InvalidParams(f"{merge.id} was taken back already; the two are two")
+    if kept is None or absorbed is None:
+        gone = merge.kept if kept is None else merge.absorbed
+        raise InvalidParams(f"{gone} was forgotten or removed since; there are no two to make of it")
+    for row in (kept, absorbed):
+        if row.status is RowStatus.REDACTED:
+            raise InvalidParams(f"{row.id} was redacted since; nothing is left of it that could be one of two")
+    if kept.status is not RowStatus.ACTIVE:
+        raise InvalidParams(f"{kept.id} is part of {kept.superseded_by} itself; take that merge back first")
+    if absorbed.status is not RowStatus.SUPERSEDED or absorbed.superseded_by != kept.id:
+        raise InvalidParams(f"{absorbed.id} is no part of {kept.id} any more")
+    return kept, absorbed
+
+
+def undo_merge(merge: Merge, held: MergedState, correction: Correction, *, past_ids: tuple[str, str]) -> MergeChanges:
+    """Return what taking a merge back writes; it was found undoable (`require_undoable`).
+
+    Args:
+        merge: the merge.
+        held: what is there of it.
+        correction: when, why and by whom.
+        past_ids: the ids of two rows: what the one said, and that the other was part of it until now.
+    """
+    kept, absorbed = held.kept, held.absorbed
+    back = _changed(replace(as_it_stood(absorbed), recorded_at=correction.at))
+    alone = _changed(replace(_without(kept, held), recorded_at=correction.at))
+    was_part = replace(absorbed, id=past_ids[1], superseded_by=absorbed.id, revision=1, seq=0)
+    past = (past_value(kept, correction, new_id=past_ids[0]), _changed(was_part, revision=1))
+    edges, beside = _restored(merge, held, correction)
+    touched = {each.row_id for each in merge.moved} | {each.row_id for each in merge.ended}
+    named = [row for row in (*held.around.relations, *held.around.observations) if row.id not in touched]
+    return MergeChanges(
+        merge=replace(merge, undone_at=correction.at),
+        fresh=(alone, back, *past, *edges.values()),
+        beside=beside,
+        stayed=tuple(sorted(row.id for row in named if (row.recorded_at, row.seq) > (merge.at, merge.seq))),
+    )
+
+
+def _restored(
+    merge: Merge, held: MergedState, correction: Correction
+) -> tuple[dict[str, Relation], tuple[Observation | Relation, ...]]:
+    """Return the rows as they were before, those that were neither changed nor redacted meanwhile."""
+    edges: dict[str, Relation] = {}
+    beside: list[Observation | Relation] = []
+    for moved in merge.moved:
+        row = held.rows.get(moved.row_id)
+        if row is None or row.status is RowStatus.REDACTED or named_by(row) != renamed(moved.named, merge):
+            continue
+        if isinstance(row, Observation):
+            beside.append(replace(row, entity_ids=moved.named, revision=row.revision + 1))
+        else:
+            source, target = moved.named
+            edges[row.id] = _changed(replace(row, source_id=source, target_id=target))
+    for ended in merge.ended:
+        row = held.rows.get(ended.row_id)
+        if isinstance(row, Relation) and row.status is RowStatus.SUPERSEDED and row.superseded_by == ended.into:
+            edges[row.id] = _changed(as_it_stood(row))
+    return edges, (*beside, *_given_back(merge, held, correction, edges))
+
+
+def _given_back(
+    merge: Merge, held: MergedState, correction: Correction, edges: dict[str, Relation]
+) -> Iterable[Relation]:
+    """Take what was lent to relations from them, in `edges`; yield those that are left without any ground and end.
+
+    They had grounds of their own once, which were forgotten since: what was lent is all that kept them.
+    """
+    for into_id in dict.fromkeys(each.into for each in merge.ended if each.into and each.lent):
+        into = held.rows.get(into_id)
+        if not isinstance(into, Relation) or into.status is RowStatus.REDACTED:
+            continue
+        loans = [each for each in merge.ended if each.into == into_id]
+        lent = {span for each in loans for span in each.lent}
+        now = edges.get(into_id, into)
+        left = tuple(span for span in now.provenance if span not in lent)
+        if left or not any(each.rested for each in loans):
+            edges[into_id] = replace(now if into_id in edges else _changed(now), provenance=left)
+        elif into.status is RowStatus.ACTIVE:
+            edges.pop(into_id, None)
+            ends = {"source_id": now.source_id, "target_id": now.target_id}
+            yield superseded(replace(into, **ends, provenance=left), by=None, correction=correction)
+
+
+def _says_all_of(held: Relation, row: Relation) -> bool:
+    """Return whether `row` says nothing besides `held`, to nobody else and of no other time, if it joins the same."""
+    has_words = row.description not in ("", held.description)
+    return not has_words and _reach(held) == _reach(row)
+
+
+def _reach(row: Relation) -> tuple[object, ...]:
+    return row.is_private, row.scope, row.valid_from, row.valid_until
+
+
+def _one_of(kept: Entity, absorbed: Entity) -> Entity:
+    """Return the one that both become, under the id, name and type of `kept`."""
+    starts = [row.valid_from for row in (kept, absorbed)]
+    ends = [row.valid_until for row in (kept, absorbed)]
+    return replace(
+        kept,
+        aliases=other_names(kept.name, (*kept.aliases, absorbed.name, *absorbed.aliases)),
+        description=_both(kept.description, absorbed.description),
+        provenance=joined_spans((*kept.provenance, *absorbed.provenance)),
+        tags=(*kept.tags, *absorbed.tags),
+        confidence=max(kept.confidence, absorbed.confidence),
+        trust=min(kept.trust, absorbed.trust, key=TRUST_RANK.__getitem__),
+        is_private=kept.is_private or absorbed.is_private,
+        scope=kept.scope if kept.scope == absorbed.scope else Scope(),
+        created_at=earliest_date((kept.created_at, absorbed.created_at)),
+        valid_from=min((each for each in starts if each), default=None) if all(starts) else None,
+        valid_until=max((each for each in ends if each), default=None) if all(ends) else None,
+    )
+
+
+def _without(kept: Entity, held: MergedState) -> Entity:
+    """Return the one that stays without what the other one brought."""
+    own = held.past
+    others = (*held.others, *([own] if own else []))
+    names = {norm_v1(name) for row in others for name in (row.name, *row.aliases)} | {norm_v1(kept.name)}
+    brought = {norm_v1(name) for name in (held.absorbed.name, *held.absorbed.aliases)} - names
+    spans = set(held.absorbed.provenance).difference(*(row.provenance for row in others))
+    tags = set(held.absorbed.tags).difference(*(row.tags for row in others))
+    left = replace(
+        kept,
+        aliases=tuple(name for name in kept.aliases if norm_v1(name) not in brought),
+        provenance=tuple(span for span in kept.provenance if span not in spans),
+        tags=tuple(tag for tag in kept.tags if tag not in tags),
+    )
+    if own is None:
+        return left
+    one = _one_of(own, held.absorbed)
+    unchanged = {name: getattr(own, name) for name in _FACTS if getattr(kept, name) == getattr(one, name)}
+    if not {"description", "aliases"} <= unchanged.keys():
+        # Words that came since may say what only the other one was private for.
+        unchanged["is_private"] = kept.is_private
+    return replace(left, **unchanged)
+
+
+def _both(one: str, other: str) -> str:
+    """Return two descriptions as one; what is the same is said once."""
+    said = [text for text in (one, other) if text]
+    return "; ".join(dict.fromkeys(said))
+
+
+def named_by(row: Observation | Relation) -> tuple[str, ...]:
+    """Return the entities that a row names, each once."""
+    return tuple(dict.fromkeys(row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)))
+
+
+def renamed(named: Iterable[str], merge: Merge) -> tuple[str, ...]:
+    """Return what a row named, as the merge left it, each once."""
+    return tuple(dict.fromkeys(merge.kept if each == merge.absorbed else each for each in named))
+
+
+def _changed(row: _Row, *, revision: int | None = None) -> _Row:
+    """Return a row that says something new, without a vector of what it said."""
+    number = row.revision + 1 if revision is None else revision
+    return replace(row, revision=number, embedding_status=EmbeddingStatus.PENDING)

@@ -1,0 +1,255 @@
+"""The names of entities and linked notes, and which of them a text mentions.
+
+Law: a name is found on word boundaries, whatever its case, apostrophes or possessive; the longest name at a place wins;
+a name that several rows share is given with all of them, never resolved by guess. Names come from the graph's rows,
+never from a table in code; the title of a note is no name. A name that is also a filler word ("Will") counts only as it
+is spelled, inside a sentence.
+
+The names of the graph's entities, with what is looked up in them. Made once for many texts. A look-up is prepared when
+it is first asked for and then kept; a name that changes makes another value. The names of private entities are in none
+of the look-ups of `public` (promise 6).
+
+Which observations speak of entities that came into the graph after them. An observation is about the entities that it
+names. Those that are in the graph when it is distilled it has from the beginning; one that is approved later is added
+to the observations of its notes by the same look at the same words, and nothing is taken away. Linking again changes
+nothing.
+
+Links that a person wrote between notes, as the graph holds them. A link is the person's own, so nobody is asked about
+it (ruling I5). What it leads to is a note, or what the person calls so: a title, and no name that is looked for in
+other texts ("Go", "notes"). A link and a bare title say nothing of the world, so no search finds them; whoever walks
+the graph does.
+
+Source: spec nlq 2; rulings A21, E; DESIGN 3 ("entity aliases"); rulings A21, C10, E; rulings A21, C10, F; ruling I5;
+docs/import.md.
+"""
+
+import struct
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, Protocol, Self
+
+import regex
+
+from voice.core.records import LINKS_TO, Entity, EntityName, Observation, Relation, Row, RowStatus, VectorRow
+from voice.core.text.lazy import late_pattern
+from voice.core.text.word_lists import STOPWORDS, fold_word
+
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_APOSTROPHE = "['\u2018\u2019\u201b\u02bc\uff07`\u00b4]"
+_TOKEN = late_pattern(
+    rf"[{_UNSPACED}]\p{{M}}*+|[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]++"
+    rf"(?:{_APOSTROPHE}[\p{{L}}\p{{M}}\p{{N}}--{_UNSPACED}]++)*+[+#]*+",
+    flags=regex.V1,
+)
+_FILLER = frozenset[str]().union(*STOPWORDS.values())
+_OPENS_SENTENCE = frozenset(".!?:\n")
+_BEFORE_WORDS = frozenset("\"'“‘(")
+
+
+class Named(Protocol):
+    """Anything with an id, names and a type; an `Entity` is one."""
+
+    @property
+    def id(self) -> str:
+        """The row's id."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Its other names."""
+        ...
+
+    @property
+    def entity_type(self) -> str:
+        """Its type; `person` matters."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mention:
+    """A known name at a place of a text."""
+
+    ids: tuple[str, ...]
+    """Every row that bears the name, in order; more than one means ambiguous."""
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    key: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class NameIndex:
+    """The names of many rows, made ready once for many texts."""
+
+    ids_of: Mapping[tuple[str, ...], tuple[str, ...]]
+    longest: Mapping[str, int]
+    """First token of a name → the most tokens a name that starts with it has."""
+    spelled: Mapping[str, frozenset[str]]
+    """Names that are filler words → how they are spelled."""
+    people: frozenset[str]
+    """Ids of the rows that are persons."""
+
+    @classmethod
+    def of(cls, rows: Iterable[Named]) -> Self:
+        """Return the index of the names and aliases of `rows`."""
+        ids: dict[tuple[str, ...], set[str]] = {}
+        longest: dict[str, int] = {}
+        spelled: dict[str, set[str]] = {}
+        people: set[str] = set()
+        for row in rows:
+            if row.entity_type == NOTE_TYPE:
+                continue
+            if row.entity_type == "person":
+                people.add(row.id)
+            for name in (row.name, *row.aliases):
+                key = tuple(token.key for token in _tokens(name))
+                if not key:
+                    continue
+                ids.setdefault(key, set()).add(row.id)
+                longest[key[0]] = max(longest.get(key[0], 0), len(key))
+                if len(key) == 1 and key[0] in _FILLER:
+                    spelled.setdefault(key[0], set()).add(name.strip())
+        return cls(
+            {key: tuple(sorted(found)) for key, found in ids.items()},
+            longest,
+            {key: frozenset(names) for key, names in spelled.items()},
+            frozenset(people),
+        )
+
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """Return the names that `text` mentions, in order, not overlapping, the longest at each place."""
+        if not self.ids_of:
+            return ()
+        tokens = _tokens(text)
+        found: list[Mention] = []
+        at = 0
+        while at < len(tokens):
+            length = self._match(text, tokens, at)
+            if length:
+                key = tuple(token.key for token in tokens[at : at + length])
+                found.append(Mention(ids=self.ids_of[key], start=tokens[at].start, end=tokens[at + length - 1].end))
+            at += length or 1
+        return tuple(found)
+
+    def _match(self, text: str, tokens: list[_Token], at: int) -> int:
+        """Return how many tokens the longest name at `at` has; 0 when there is none."""
+        most = min(self.longest.get(tokens[at].key, 0), len(tokens) - at)
+        for length in range(most, 0, -1):
+            key = tuple(token.key for token in tokens[at : at + length])
+            if key in self.ids_of and (length > 1 or self._is_meant(text, tokens[at])):
+                return length
+        return 0
+
+    def _is_meant(self, text: str, token: _Token) -> bool:
+        spellings = self.spelled.get(token.key)
+        if spellings is None:
+            return True
+        return text[token.start : token.end] in spellings and not _opens_sentence(text, token.start)
+
+
+def _opens_sentence(text: str, at: int) -> bool:
+    while at and text[at - 1] not in _OPENS_SENTENCE and (text[at - 1].isspace() or text[at - 1] in _BEFORE_WORDS):
+        at -= 1
+    return not at or text[at - 1] in _OPENS_SENTENCE
+
+
+def ids_of_mentions(mentions: Iterable[Mention]) -> tuple[str, ...]:
+    """Return the ids of `mentions`, each once, in order of first mention."""
+    return tuple(dict.fromkeys(row_id for mention in mentions for row_id in mention.ids))
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    for match in _TOKEN.finditer(text):
+        folded = fold_word(match.group())
+        bare = folded.removesuffix("'s")
+        tokens.append(_Token(bare.replace("'", ""), match.start(), match.end() - (len(folded) - len(bare))))
+    return tokens
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownNames:
+    """Every live entity by its names, by id."""
+
+    nodes: tuple[EntityName, ...] = ()
+
+    @cached_property
+    def index(self) -> NameIndex:
+        """Finds the names in a text."""
+        return NameIndex.of(self.nodes)
+
+    @cached_property
+    def name_of(self) -> Mapping[str, str]:
+        """The name by id."""
+        return {node.id: node.name for node in self.nodes}
+
+    @cached_property
+    def spoken(self) -> tuple[str, ...]:
+        """All names and aliases, in order."""
+        return tuple(name for node in self.nodes for name in (node.name, *node.aliases))
+
+    @cached_property
+    def public(self) -> "KnownNames":
+        """The names of the entities that are not private."""
+        shown = tuple(node for node in self.nodes if not node.is_private)
+        return self if len(shown) == len(self.nodes) else KnownNames(nodes=shown)
+
+    def with_(self, changed: Mapping[str, EntityName | None]) -> "KnownNames":
+        """Return the names after some entities have changed; None is one that is gone.
+
+        Nothing but what was known already is this value itself, look-ups and all.
+        """
+        before = {node.id: node for node in self.nodes}
+        after = {row_id: node for row_id, node in {**before, **changed}.items() if node is not None}
+        return self if after == before else KnownNames(nodes=tuple(after[row_id] for row_id in sorted(after)))
+
+
+def with_new_entities(
+    observations: Iterable[Observation], index: NameIndex, entity_ids: Collection[str]
+) -> tuple[Observation, ...]:
+    """Return the live observations that name one of the entities and do not say so yet, as they are to be written.
+
+    Args:
+        observations: of the notes that the entities rest on.
+        index: the names of the graph, those of the entities among them.
+        entity_ids: the entities.
+    """
+    wanted = frozenset(entity_ids)
+    found: list[Observation] = []
+    for row in observations:
+        named = [each for each in ids_of_mentions(index.mentions(row.text)) if each in wanted]
+        about = tuple(dict.fromkeys((*row.entity_ids, *named)))
+        if row.status is RowStatus.ACTIVE and about != row.entity_ids:
+            found.append(replace(row, entity_ids=about, revision=row.revision + 1))
+    return tuple(found)
+
+
+NOTE_TYPE: Final = "note"
+"""The type of an entity that is a note, or the end of a link of which nothing else is known."""
+
+
+def is_bare_note(row: Row) -> bool:
+    """Return whether a row only stands for a link or a note, without a word about it."""
+    match row:
+        case Entity():
+            return row.entity_type == NOTE_TYPE and not row.description
+        case Relation():
+            return row.rel_type == LINKS_TO and not row.description
+        case _:
+            return False
+
+
+def zero_vector(row_id: str, model: str, dim: int) -> VectorRow:
+    """Return a vector that says nothing, so that a row which no search finds does not wait for one."""
+    return VectorRow(row_id=row_id, model=model, dim=dim, data=struct.pack(f"<{dim}f", 1.0, *(0.0,) * (dim - 1)))

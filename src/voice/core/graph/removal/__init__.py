@@ -1,0 +1,1 @@
+"""What goes when something is marked, archived or forgotten, and what goes with it."""

@@ -1,0 +1,184 @@
+"""The row that a candidate makes, and a row with what a candidate adds to it.
+
+Law: a row says of itself what its thoughts give it (ruling C10); of several mentions nothing is lost and nothing stands
+twice. Adding what is there already gives the same row. What rests on private thoughts makes a private row, and adds
+nothing to one that is not private. A thought that is gone backs nothing any more.
+
+Source: rulings C10, F.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.review.candidates import Candidate, EntityProposal, RelationProposal, joined_spans, other_names
+from voice.core.records import (
+    TRUST_RANK,
+    EmbeddingStatus,
+    Entity,
+    Inheritance,
+    Origin,
+    Provenance,
+    Relation,
+    RowStatus,
+    Thought,
+)
+from voice.core.text.instants import earliest_date
+from voice.core.text.normalise import norm_v1
+
+_AnyRow = TypeVar("_AnyRow", Entity, Relation)
+
+
+def entity_of(
+    candidate: Candidate, proposal: EntityProposal, thoughts: Mapping[str, Thought], *, now: datetime, by: Origin
+) -> Entity:
+    """Return the entity that a candidate becomes where there is none yet.
+
+    Raises:
+        InvalidParams: everything it rests on is gone.
+    """
+    row = Entity(
+        id=candidate.new_row_id,
+        name=proposal.name,
+        entity_type=proposal.entity_type,
+        aliases=proposal.aliases,
+        description=proposal.description,
+        created_at=now,
+        recorded_at=now,
+        origin=by,
+        confidence=candidate.confidence,
+    )
+    return _grounded(row, candidate, thoughts)
+
+
+def relation_of(
+    candidate: Candidate,
+    proposal: RelationProposal,
+    thoughts: Mapping[str, Thought],
+    *,
+    ends: tuple[str, str],
+    decided: tuple[datetime, Origin],
+) -> Relation:
+    """Return the relation that a candidate becomes where there is none yet, between the entities `ends`.
+
+    Raises:
+        InvalidParams: everything it rests on is gone, or its ends are one entity.
+    """
+    now, by = decided
+    source, target = ends
+    if source == target:
+        raise InvalidParams(f"both ends of {candidate.id} are {source}; reject it, or edit one end")
+    row = Relation(
+        id=candidate.new_row_id,
+        source_id=source,
+        target_id=target,
+        rel_type=proposal.rel_type,
+        description=proposal.description,
+        created_at=now,
+        recorded_at=now,
+        origin=by,
+        confidence=candidate.confidence,
+        valid_from=proposal.valid_from,
+        valid_until=proposal.valid_until,
+    )
+    return _grounded(row, candidate, thoughts)
+
+
+def merged_entity(entity: Entity, candidate: Candidate, thoughts: Mapping[str, Thought]) -> Entity:
+    """Return `entity` with the names and the mentions of `candidate`; itself where they add nothing."""
+    proposal = candidate.proposal
+    if not isinstance(proposal, EntityProposal) or (_is_private(candidate, thoughts) and not entity.is_private):
+        return entity
+    merged = replace(
+        entity,
+        aliases=other_names(entity.name, (*entity.aliases, proposal.name, *proposal.aliases)),
+        description=entity.description or proposal.description,
+    )
+    return _with_mentions(merged, candidate, thoughts, before=entity)
+
+
+def merged_relation(held: Relation, made: Relation, candidate: Candidate) -> Relation:
+    """Return `held` with what the relation `made` of a candidate says besides; itself where that is nothing.
+
+    When it is true stays as it stands: another time is a contradiction, and those are not settled here.
+    """
+    if made.is_private and not held.is_private:
+        return held
+    is_dated = held.valid_from is not None or held.valid_until is not None
+    merged = replace(
+        held,
+        description=held.description or made.description,
+        valid_from=held.valid_from if is_dated else made.valid_from,
+        valid_until=held.valid_until if is_dated else made.valid_until,
+        provenance=_with_spans(held.provenance, made.provenance),
+        tags=(*held.tags, *made.tags),
+        confidence=max(held.confidence, candidate.confidence),
+        trust=min(held.trust, made.trust, key=TRUST_RANK.__getitem__),
+    )
+    return _waiting(merged, held)
+
+
+def same_edge(row: Relation, relations: Iterable[Relation]) -> str | None:
+    """Return the id of the live relation of the same ends, direction and type, or None."""
+    wanted = _edge(row)
+    found = sorted(each.id for each in relations if each.status is RowStatus.ACTIVE and _edge(each) == wanted)
+    return found[0] if found else None
+
+
+def _with_spans(held: tuple[Provenance, ...], more: tuple[Provenance, ...]) -> tuple[Provenance, ...]:
+    """Return the spans of both, or what was held as it was where there is no other."""
+    return held if set(more) <= set(held) else joined_spans((*held, *more))
+
+
+def _edge(row: Relation) -> tuple[str, str, str]:
+    return row.source_id, norm_v1(row.rel_type.replace("_", " ")), row.target_id
+
+
+def _with_mentions(row: Entity, candidate: Candidate, thoughts: Mapping[str, Thought], *, before: Entity) -> Entity:
+    spans = usable(candidate, thoughts)
+    inherited = Inheritance.of(_thoughts(spans, thoughts))
+    merged = replace(
+        row,
+        provenance=_with_spans(row.provenance, spans),
+        tags=(*row.tags, *inherited.tags),
+        confidence=max(row.confidence, candidate.confidence),
+    )
+    return _waiting(merged, before)
+
+
+def _waiting(row: _AnyRow, before: _AnyRow) -> _AnyRow:
+    """Return the row without a vector of what it said before; itself where it says the same."""
+    return before if row == before else replace(row, embedding_status=EmbeddingStatus.PENDING)
+
+
+def _grounded(row: _AnyRow, candidate: Candidate, thoughts: Mapping[str, Thought]) -> _AnyRow:
+    spans = usable(candidate, thoughts)
+    if candidate.provenance and not spans:
+        raise InvalidParams(f"the notes behind {candidate.id} are forgotten or removed; reject it")
+    backing = _thoughts(spans, thoughts)
+    inherited = Inheritance.of(backing, entered_by=row.origin)
+    return replace(
+        row,
+        created_at=earliest_date(thought.created_at for thought in backing) if backing else row.created_at,
+        provenance=spans,
+        trust=inherited.trust,
+        is_private=candidate.is_private or inherited.is_private,
+        tags=inherited.tags,
+        scope=inherited.scope,
+    )
+
+
+def usable(candidate: Candidate, thoughts: Mapping[str, Thought]) -> tuple[Provenance, ...]:
+    """Return the mentions of `candidate` whose thought is still there."""
+    return tuple(span for span in candidate.provenance if span.thought_id in thoughts)
+
+
+def _thoughts(spans: Iterable[Provenance], thoughts: Mapping[str, Thought]) -> tuple[Thought, ...]:
+    return tuple(thoughts[thought_id] for thought_id in dict.fromkeys(span.thought_id for span in spans))
+
+
+def _is_private(candidate: Candidate, thoughts: Mapping[str, Thought]) -> bool:
+    backing = _thoughts(usable(candidate, thoughts), thoughts)
+    return candidate.is_private or any(thought.is_private for thought in backing)

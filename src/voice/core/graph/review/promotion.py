@@ -1,0 +1,395 @@
+"""Plan what a batch of decisions changes in the graph and its candidates.
+
+Law: a plan is made of values and carried out in one transaction, all of it or nothing. Entities come before relations,
+whatever order they are named in. A candidate becomes a row or part of the row that is there already, never a second
+one: approving again finds the row and adds nothing. What was taken out of the graph does not come back by approving
+again. What is private changes nothing of a row that is not.
+
+What of the graph and the notes a promotion has to know, and which entity a name means in it. A name that could mean
+several entities is never resolved by guess; the error says by id which they are, and shows no word of them. An entity
+is the same as a candidate's when it has its name and type, or its name as an alias and its type; an end of a relation
+is one by id, by name, or by what the candidates of that name became.
+
+Source: rulings C10, F; spec rag-organize 6; promise 6.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Literal, TypeVar, assert_never
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.review.candidate_rows import (
+    entity_of,
+    merged_entity,
+    merged_relation,
+    relation_of,
+    same_edge,
+    usable,
+)
+from voice.core.graph.review.candidates import (
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    EntityProposal,
+    RelationProposal,
+)
+from voice.core.graph.review.decisions import Alias, Approve, Decision, Edit, Reject, Reopen, ruling_on, with_changes
+from voice.core.records import Entity, EntityName, Origin, Relation, RowStatus, Thought, TrustTier
+from voice.core.text.normalise import norm_v1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownGraph:
+    """What was read before anything is decided."""
+
+    nodes: tuple[EntityName, ...] = ()
+    """The names of every live entity."""
+    entities: Mapping[str, Entity] = field(default_factory=dict[str, Entity])
+    """The entities that a verdict may touch, live or not, by id."""
+    relations: Mapping[str, Relation] = field(default_factory=dict[str, Relation])
+    """The live relations between them, and those under the ids that new ones would get, live or not, by id."""
+    thoughts: Mapping[str, Thought] = field(default_factory=dict[str, Thought])
+    """What the candidates rest on, by id; what is gone is absent."""
+    became: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Normalised name → the ids that approved candidates of that name became."""
+
+
+class EntityResolver:
+    """The live entities by their names, as they become while a batch is decided."""
+
+    def __init__(self, nodes: Iterable[EntityName], became: Mapping[str, frozenset[str]]) -> None:
+        self.live: dict[str, EntityName] = {}
+        self._named: dict[str, set[str]] = {}
+        self._also: dict[str, set[str]] = {}
+        self._became: dict[str, set[str]] = {name: set(ids) for name, ids in became.items()}
+        for node in nodes:
+            self.add(node)
+
+    def add(self, node: EntityName) -> None:
+        """Take in an entity that is new, or has got another name."""
+        self.live[node.id] = node
+        self._named.setdefault(norm_v1(node.name), set()).add(node.id)
+        for alias in node.aliases:
+            self._also.setdefault(norm_v1(alias), set()).add(node.id)
+
+    def stands_for(self, names: Iterable[str], row_id: str) -> None:
+        """Take in that candidates of these normalised names became that entity."""
+        for name in names:
+            self._became.setdefault(name, set()).add(row_id)
+
+    def same_as(self, proposal: EntityProposal) -> str | None:
+        """Return the id of the entity that `proposal` is, or None.
+
+        Raises:
+            InvalidParams: several are.
+        """
+        name, kind = norm_v1(proposal.name), norm_v1(proposal.entity_type)
+        for found in (self._named, self._also):
+            ids = [row_id for row_id in found.get(name, ()) if norm_v1(self.live[row_id].entity_type) == kind]
+            if ids:
+                return _only(ids, "it")
+        return None
+
+    def end(self, name: str, what: str) -> str | None:
+        """Return the id of the entity that an end of a relation means, or None.
+
+        Raises:
+            InvalidParams: it could mean several.
+        """
+        if name in self.live:
+            return name
+        wanted = norm_v1(name)
+        by_name = self._named.get(wanted, set())
+        others = self._also.get(wanted, set()) | (self._became.get(wanted, set()) & self.live.keys())
+        return _only(by_name or others, what) if by_name or others else None
+
+
+def unborne(names: frozenset[str], nodes: Iterable[EntityName]) -> frozenset[str]:
+    """Return those of the normalised names that are no entity's own: they may mean what a candidate became."""
+    return names - {norm_v1(node.name) for node in nodes}
+
+
+def _only(ids: Iterable[str], what: str) -> str:
+    found = sorted(ids)
+    if len(found) > 1:
+        raise InvalidParams(
+            f"{what} could be any of {', '.join(found)}; choose one: "
+            "`voice kg alias` names it for an entity, `voice kg edit` with an id for the end of a relation"
+        )
+    return found[0]
+
+
+_AnyRow = TypeVar("_AnyRow", Entity, Relation)
+Action = Literal["created", "merged", "aliased", "rejected", "reopened", "edited", "unchanged"]
+
+
+class EndMissing(InvalidParams):
+    """What a relation that was approved leads from or to is not in the graph."""
+
+    def __init__(self, candidate_id: str, which: Literal["source", "target"]) -> None:
+        super().__init__(
+            f"the {which} of {candidate_id} is not in the graph yet: approve its entity first, or both at once, or "
+            "name another"
+        )
+        self.candidate_id = candidate_id
+        self.which: Literal["source", "target"] = which
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What became of one verdict."""
+
+    candidate_id: str
+    action: Action
+    row_id: str | None = None
+    """The row it is in now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromotionPlan:
+    """What is to be written, together or not at all."""
+
+    steps: tuple[Step, ...]
+    """One per verdict, in the order they were given."""
+    rows: tuple[Entity | Relation, ...]
+    """Rows that are new or changed, entities first."""
+    candidates: tuple[Candidate, ...]
+    """Candidates that changed."""
+
+
+def plan_promotion(
+    verdicts: Sequence[Decision],
+    candidates: Mapping[str, Candidate],
+    known: KnownGraph,
+    *,
+    now: datetime,
+    by: Origin,
+) -> PromotionPlan:
+    """Decide what a batch of verdicts does.
+
+    Args:
+        verdicts: what was said; those on one candidate count in their order.
+        candidates: the candidates that are spoken of, by id.
+        known: the graph and the notes, as far as they matter here.
+        now: the time of the decision.
+        by: who decided; only what a human approved is green (ruling C10).
+
+    Raises:
+        InvalidParams: one of them cannot be carried out, so none of them is.
+    """
+    draft = _Draft(candidates, known, now=now, by=by)
+    steps: dict[int, Step] = {}
+    for kind in CandidateKind:
+        for at, verdict in enumerate(verdicts):
+            if draft.candidates[verdict.candidate_id].kind is kind:
+                steps[at] = draft.decide(verdict)
+    return PromotionPlan(
+        steps=tuple(steps[at] for at in range(len(verdicts))),
+        rows=draft.changed_rows(),
+        candidates=draft.changed_candidates(),
+    )
+
+
+class _Draft:
+    """The graph and the candidates while a batch is decided."""
+
+    def __init__(self, candidates: Mapping[str, Candidate], known: KnownGraph, *, now: datetime, by: Origin) -> None:
+        self.candidates = dict(candidates)
+        self._before = candidates
+        self._known = known
+        self._entities = dict(known.entities)
+        self._relations = dict(known.relations)
+        self._between: dict[tuple[str, str], set[str]] = {}
+        for row in known.relations.values():
+            self._between.setdefault((row.source_id, row.target_id), set()).add(row.id)
+        self._names = EntityResolver(known.nodes, known.became)
+        self._now = now
+        self._by = by
+
+    def decide(self, verdict: Decision) -> Step:
+        candidate = self.candidates[verdict.candidate_id]
+        ruling = ruling_on(verdict, candidate)
+        match ruling:
+            case "refuse":
+                raise InvalidParams(f"{candidate.id} is already in the graph as {candidate.row_id}; change it there")
+            case "unchanged":
+                self._decide(candidate, candidate.status, row_id=candidate.row_id, reason=candidate.reason)
+                return Step(candidate_id=candidate.id, action="unchanged")
+            case "do":
+                return self._done(verdict, candidate)
+            case _:
+                assert_never(ruling)
+
+    def changed_rows(self) -> tuple[Entity | Relation, ...]:
+        entities = [_numbered(row, self._known.entities.get(row.id)) for row in self._entities.values()]
+        relations = [_numbered(row, self._known.relations.get(row.id)) for row in self._relations.values()]
+        return tuple(row for row in (*entities, *relations) if row is not None)
+
+    def changed_candidates(self) -> tuple[Candidate, ...]:
+        return tuple(
+            replace(candidate, revision=self._before[candidate.id].revision + 1)
+            for candidate in self.candidates.values()
+            if candidate != self._before[candidate.id]
+        )
+
+    def _done(self, verdict: Decision, candidate: Candidate) -> Step:
+        match verdict:
+            case Approve():
+                return self._approve(candidate)
+            case Alias(entity_id=entity_id):
+                return self._alias(candidate, entity_id)
+            case Edit(changes=changes):
+                return self._changed(candidate, with_changes(candidate, changes), "edited")
+            case Reopen():
+                waiting = replace(
+                    candidate, status=CandidateStatus.PENDING, reason="", decided_at=None, decided_by=None
+                )
+                return self._changed(candidate, waiting, "reopened")
+            case Reject(reason=reason):
+                said = " ".join(reason.split())
+                self._decide(candidate, CandidateStatus.REJECTED, row_id=None, reason=said)
+                return Step(candidate_id=candidate.id, action="rejected")
+            case _:
+                assert_never(verdict)
+
+    def _changed(self, candidate: Candidate, after: Candidate, action: Action) -> Step:
+        self.candidates[candidate.id] = after
+        return Step(candidate_id=candidate.id, action="unchanged" if after == candidate else action)
+
+    def _approve(self, candidate: Candidate) -> Step:
+        proposal = candidate.proposal
+        match proposal:
+            case EntityProposal():
+                return self._approve_entity(candidate, proposal)
+            case RelationProposal():
+                return self._approve_relation(candidate, proposal)
+            case _:
+                assert_never(proposal)
+
+    def _approve_entity(self, candidate: Candidate, proposal: EntityProposal) -> Step:
+        row_id = self._row_of(candidate, self._entities) or self._names.same_as(proposal)
+        if row_id is not None:
+            return self._into(candidate, self._entities[row_id], "merged")
+        if self._is_over(candidate, self._entities):
+            return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
+        row = entity_of(candidate, proposal, self._known.thoughts, now=self._now, by=self._by)
+        return self._entered(candidate, row, "created")
+
+    def _alias(self, candidate: Candidate, entity_id: str) -> Step:
+        entity = self._entities.get(entity_id)
+        if entity is None or entity.status is not RowStatus.ACTIVE:
+            raise InvalidParams(f"{entity_id} is not an entity in the graph; `voice kg list` shows the entities")
+        if candidate.kind is not CandidateKind.ENTITY:
+            raise InvalidParams(f"{candidate.id} is a relation; only an entity can be another name of one")
+        if candidate.row_id not in (None, entity_id):
+            raise InvalidParams(f"{candidate.id} is already in the graph as {candidate.row_id}")
+        if candidate.is_private and not entity.is_private:
+            raise InvalidParams(f"{candidate.id} is private and {entity_id} is not, so its name would become visible")
+        return self._into(candidate, entity, "aliased")
+
+    def _into(self, candidate: Candidate, entity: Entity, action: Action) -> Step:
+        merged = self._trusted(candidate, entity, merged_entity(entity, candidate, self._known.thoughts))
+        if merged == entity and candidate.row_id == entity.id:
+            return self._kept(candidate, entity)
+        return self._entered(candidate, merged, action)
+
+    def _entered(self, candidate: Candidate, row: Entity, action: Action) -> Step:
+        self._entities[row.id] = row
+        self._names.add(EntityName.of(row))
+        self._names.stands_for(candidate.names, row.id)
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
+        return Step(candidate_id=candidate.id, action=action, row_id=row.id)
+
+    def _approve_relation(self, candidate: Candidate, proposal: RelationProposal) -> Step:
+        own = self._row_of(candidate, self._relations)
+        if own is None and self._is_over(candidate, self._relations):
+            return Step(candidate_id=candidate.id, action="unchanged", row_id=candidate.row_id)
+        if own is not None and not usable(candidate, self._known.thoughts):
+            row = self._relations[own]
+        else:
+            ends, decided = self._ends(candidate, proposal), (self._now, self._by)
+            row = relation_of(candidate, proposal, self._known.thoughts, ends=ends, decided=decided)
+        beside = self._between.setdefault((row.source_id, row.target_id), set())
+        there = own or same_edge(row, (self._relations[each] for each in beside))
+        beside.add(there or row.id)
+        if there is None:
+            self._relations[row.id] = row
+        else:
+            held = self._relations[there]
+            row = self._trusted(candidate, held, merged_relation(held, row, candidate))
+            self._relations[row.id] = row
+            if row == held and candidate.row_id == row.id:
+                return self._kept(candidate, row)
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
+        return Step(candidate_id=candidate.id, action="merged" if there else "created", row_id=row.id)
+
+    def _kept(self, candidate: Candidate, row: Entity | Relation) -> Step:
+        """Leave the row as it is; a human who agrees has decided all the same."""
+        self._decide(candidate, CandidateStatus.APPROVED, row_id=row.id)
+        return Step(candidate_id=candidate.id, action="unchanged", row_id=row.id)
+
+    def _trusted(self, candidate: Candidate, before: _AnyRow, after: _AnyRow) -> _AnyRow:
+        """Return the row with the trust that a human's word gives it, said now or before (ruling C10)."""
+        has_said = candidate.status is CandidateStatus.APPROVED and candidate.decided_by is Origin.HUMAN
+        if not (has_said or self._by is Origin.HUMAN):
+            return after
+        if after.id == candidate.new_row_id:
+            return replace(after, trust=TrustTier.GREEN)
+        return replace(after, trust=before.trust) if candidate.row_id == after.id else after
+
+    def _ends(self, candidate: Candidate, proposal: RelationProposal) -> tuple[str, str]:
+        """Return the ends of the row the candidate became, however many bear their names by now; else what it names."""
+        row = None if candidate.row_id is None else self._relations.get(candidate.row_id)
+        if row is not None and row.status is RowStatus.ACTIVE:
+            return row.source_id, row.target_id
+        return self._end(candidate, proposal.source, "source"), self._end(candidate, proposal.target, "target")
+
+    def _end(self, candidate: Candidate, name: str, which: Literal["source", "target"]) -> str:
+        found = self._names.end(name, f"the {which} of {candidate.id}")
+        if found is None:
+            raise EndMissing(candidate.id, which)
+        return found
+
+    def _row_of(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> str | None:
+        """Return the live row under the candidate's own id, or else the one it became, if there is one.
+
+        Its own comes first: a candidate that was approved while its row was part of another belongs to its row again
+        once that was taken back.
+        """
+        for row_id in (candidate.new_row_id, candidate.row_id):
+            row = None if row_id is None else rows.get(row_id)
+            if row is not None and row.status is RowStatus.ACTIVE:
+                return row.id
+        return None
+
+    def _is_over(self, candidate: Candidate, rows: Mapping[str, Entity] | Mapping[str, Relation]) -> bool:
+        """Return whether what the candidate became was taken out of the graph.
+
+        Raises:
+            InvalidParams: a row under the id of the new one was, and a person should know.
+        """
+        if candidate.status is CandidateStatus.APPROVED:
+            return True
+        if candidate.new_row_id in rows:
+            raise InvalidParams(
+                f"you removed {candidate.new_row_id} from the graph, so {candidate.id} stays out; reject it, or "
+                "add it by hand with `voice kg add`"
+            )
+        return False
+
+    def _decide(self, candidate: Candidate, status: CandidateStatus, *, row_id: str | None, reason: str = "") -> None:
+        """Take down who decided; the first word stands, but for a human's on what none has decided (ruling F)."""
+        is_confirmed = self._by is Origin.HUMAN and candidate.is_undecided
+        if (candidate.status, candidate.row_id) == (status, row_id) and not is_confirmed:
+            return
+        self.candidates[candidate.id] = replace(
+            candidate, status=status, row_id=row_id, reason=reason, decided_at=self._now, decided_by=self._by
+        )
+
+
+def _numbered(row: Entity | Relation, held: Entity | Relation | None) -> Entity | Relation | None:
+    """Return a row as it is to be written, or None where it is as it was."""
+    if held is None:
+        return row
+    return None if row == held else replace(row, revision=held.revision + 1)

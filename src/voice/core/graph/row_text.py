@@ -1,0 +1,114 @@
+"""What a row says, as one text: as it is shown, and as it must not come back once forgotten.
+
+Law: a row's text is a function of the row and of the rows it names, and of nothing else; spans and hashes refer to it
+(ruling C19). The caller passes only entities and relations that the reader may see: what is not passed does not show,
+not even by name (promise 6). A relation shows in its source's text, once.
+
+    thought, observation   the stored words
+    entity                 name (type): description; relation → name; …
+    relation               source —relation→ target: description
+
+What of a row must not come back once it was forgotten. It is what the row says, under whatever id, date or type it says
+it: the words of a thought or an observation, the name and description of an entity, the ends, kind and description of a
+relation. A tombstone's hash is the keyed hash of the content hash of this text; nobody else decides what is hashed
+(ruling H).
+
+Source: rulings C2, C10, C13, C19.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import assert_never
+
+from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Thought
+
+
+def render_row(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> str:
+    """Return the text of `row`.
+
+    Args:
+        row: any row.
+        entities: the entities that the reader may see, by id; the ends of relations are named from it.
+        relations: relations that the reader may see; those that do not start at `row` are ignored.
+    """
+    match row:
+        case Thought():
+            return row.content
+        case Observation():
+            return row.text
+        case Entity():
+            return _entity_text(row, _edges(row, entities, relations))
+        case Relation():
+            return _relation_text(row, entities)
+        case _:
+            assert_never(row)
+
+
+def is_evidence(row: Row, *, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> bool:
+    """Return whether the text of `row` states anything; a bare name does not (ruling C19).
+
+    A relation one of whose ends the reader may not see states nothing to them.
+    """
+    match row:
+        case Thought():
+            return bool(row.content.strip())
+        case Observation():
+            return bool(row.text.strip())
+        case Entity():
+            return bool(row.description.strip()) or bool(_edges(row, entities, relations))
+        case Relation():
+            return row.source_id in entities and row.target_id in entities
+        case _:
+            assert_never(row)
+
+
+def _entity_text(entity: Entity, edges: Iterable[str]) -> str:
+    statements = [statement for statement in (entity.description.strip(), *edges) if statement]
+    head = f"{entity.name} ({entity.entity_type})"
+    return f"{head}: {'; '.join(statements)}" if statements else head
+
+
+def _edges(entity: Entity, entities: Mapping[str, Entity], relations: Sequence[Relation]) -> list[str]:
+    outgoing = {
+        (_words(relation.rel_type), entities[relation.target_id].name, relation.target_id)
+        for relation in relations
+        if relation.source_id == entity.id and relation.target_id in entities and relation.status is RowStatus.ACTIVE
+    }
+    return [f"{rel_type} → {name}" for rel_type, name, _ in sorted(outgoing)]
+
+
+def _relation_text(relation: Relation, entities: Mapping[str, Entity]) -> str:
+    source, target = (_name(entity_id, entities) for entity_id in (relation.source_id, relation.target_id))
+    head = f"{source} —{_words(relation.rel_type)}→ {target}"
+    description = relation.description.strip()
+    return f"{head}: {description}" if description else head
+
+
+def _name(entity_id: str, entities: Mapping[str, Entity]) -> str:
+    entity = entities.get(entity_id)
+    return "(unknown)" if entity is None else entity.name
+
+
+def _words(rel_type: str) -> str:
+    return " ".join(rel_type.replace("_", " ").split())
+
+
+def stored_text_of(row: Row) -> str:
+    """Return what `row` says, as it is stored."""
+    match row:
+        case Thought():
+            return row.content
+        case Observation():
+            return row.text
+        case Entity():
+            return f"{row.name}\n{row.description}"
+        case Relation():
+            return f"{row.source_id}\n{row.rel_type}\n{row.target_id}\n{row.description}"
+        case _:
+            assert_never(row)
+
+
+def readable_text_of(row: Row) -> str:
+    """Return the words of a row that can be read, aliases and who spoke left out."""
+    if isinstance(row, Relation):
+        return row.description
+    return row.content if isinstance(row, Thought) else stored_text_of(row)

@@ -1,0 +1,1 @@
+"""A thought and its sentences: told apart, distilled, vouched for, reworded."""

@@ -1,0 +1,276 @@
+"""What kind of thing a sentence is: statement, question, heading, talk.
+
+Law: the kinds are a closed set, each decided by a small table per language; nothing here looks at a second sentence.
+A doubt is settled in favour of keeping: what a person wrote must be findable, so only what states nothing is left out.
+
+Source: ruling A21 ("self-contained sentences").
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from voice.core.text.lazy import late_pattern
+from voice.core.text.markdown import cells_of
+from voice.core.text.word_lists import STOPWORDS, Language, fold_word
+
+
+class Kind(StrEnum):
+    """What a sentence is to the distilling."""
+
+    STATEMENT = "statement"
+    DEPENDENT = "dependent"
+    """Starts with a word that points at what was said before: "It …", "And …"."""
+    SCRAP = "scrap"
+    """Too little to stand alone, too much to lose: it joins the statement before it."""
+    HEADING = "heading"
+    """A marked title; it belongs to a list under it, not to sentences."""
+    LEAD = "lead"
+    """A line that announces what follows: "Plan for tomorrow:"."""
+    ITEM = "item"
+    """One point of a list."""
+    QUESTION = "question"
+    TALK = "talk"
+    """Greetings, thanks, exclamations: nothing is said."""
+    CODE = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, judged."""
+
+    kind: Kind
+    start: int
+    end: int
+    content: int
+    """How many of its words carry content."""
+    stands: bool
+    """It can be kept where what it points at is missing: first person, a name, a number, or content enough."""
+    paragraph: int
+    """Sentences of different paragraphs are not joined."""
+    is_name: bool = False
+    """It holds nothing but a name or links."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    pointing: frozenset[str]
+    verbs_after: frozenset[str]
+    """When set, a word of `half_pointing` points only before one of these."""
+    half_pointing: frozenset[str]
+    units: frozenset[str]
+    """After "this" and its like, these make a time, which points at nothing."""
+    linking: frozenset[str]
+    first_person: frozenset[str]
+    greetings: frozenset[str]
+    replies: frozenset[str]
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_WORDS: dict[Language, _Words] = {
+    "en": _Words(
+        pointing=_set(
+            "he she it they him her them his hers its their theirs he's she's it's they're he'd she'd it'd they'd "
+            "he'll she'll it'll they'll they've that that's this these those such both neither either"
+        ),
+        half_pointing=frozenset(),
+        verbs_after=frozenset(),
+        units=_set(
+            "morning afternoon evening night day days week weekend month quarter year spring summer autumn fall "
+            "winter time monday tuesday wednesday thursday friday saturday sunday january february march april "
+            "may june july august september october november december"
+        ),
+        linking=_set("and but or nor because which plus so then also too therefore thus hence otherwise"),
+        first_person=_set("i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours ourselves"),
+        greetings=_set(
+            "hey hi hello howdy yo thanks thank thx cheers wow whoa woah aww aw congrats congratulations bye "
+            "goodbye goodnight welcome dear morning evening night gm gn oh ah ooh haha hahaha lol hehe yay"
+        ),
+        replies=_set(
+            "yes yeah yep yup no nope nah ok okay k sure cool great awesome amazing nice wonderful fantastic good "
+            "perfect lovely exactly absolutely definitely totally indeed right true agreed sorry please glad "
+            "happy sounds bet course worries problem hear later soon long time best luck take care"
+        ),
+    ),
+    "de": _Words(
+        pointing=_set(
+            "er sie es ihm ihn ihnen dies dieser diese dieses diesem diesen jener jene jenes beide dabei dafür "
+            "dagegen damit danach daran darauf daraus darin darüber darum davon dazu sein seine ihr ihre"
+        ),
+        half_pointing=_set("das der die"),
+        verbs_after=_set(
+            "ist war wird wurde wäre hat hatte kann konnte sind waren werden macht machte geht ging klingt klang "
+            "freut tut tat heißt hieß muss soll sollte bleibt blieb kommt kam war's"
+        ),
+        units=_set(
+            "morgen vormittag mittag nachmittag abend nacht tag tage woche wochenende monat quartal jahr frühling "
+            "frühjahr sommer herbst winter mal montag dienstag mittwoch donnerstag freitag samstag sonntag"
+        ),
+        linking=_set("und aber oder denn sondern weil deshalb deswegen daher also außerdem auch trotzdem"),
+        first_person=_set(
+            "ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren unserem unserer"
+        ),
+        greetings=_set(
+            "hallo hi hey moin servus danke dank tschüss tschau ciao grüße gruß liebe lieber grüezi morgen tag "
+            "abend wow oh ach haha glückwunsch"
+        ),
+        replies=_set(
+            "ja jo nein nee ok okay klar genau super toll prima schön gut gute guten cool gern gerne bitte stimmt "
+            "richtig sicher natürlich bis bald viele vielen herzlichen"
+        ),
+    ),
+    "es": _Words(
+        pointing=_set(
+            "él ella ellos ellas eso esto aquello ese esa esos esas este esta estos estas aquel aquella ambos ambas"
+        ),
+        half_pointing=frozenset(),
+        verbs_after=frozenset(),
+        units=_set(
+            "mañana tarde noche día semana mes trimestre año primavera verano otoño invierno vez fin lunes martes "
+            "miércoles jueves viernes sábado domingo"
+        ),
+        linking=_set("y e pero o u ni porque pues además también así"),
+        first_person=_set("yo me mí mi mis mío mía nosotros nosotras nos nuestro nuestra nuestros nuestras"),
+        greetings=_set(
+            "hola gracias adiós saludos buenos buenas felicidades enhorabuena ay oh jaja días tardes noches"
+        ),
+        replies=_set("sí no vale ok claro genial bueno bien perfecto exacto cierto vaya"),
+    ),
+}
+_GREETINGS = frozenset[str]().union(*(table.greetings for table in _WORDS.values()))
+"""Of all languages: a greeting is often too short to tell its language."""
+_POINTING_UNCASED = ("他", "她", "它", "这", "那", "這", "彼", "それ", "これ", "あれ", "그는", "그녀", "그것", "이것")
+_FIRST_UNCASED = ("我", "私", "僕", "俺", "わたし", "나는", "내가", "저는", "우리")
+
+_WORD = late_pattern(r"[\p{L}\p{M}\p{N}]++(?:['’ʼ‘`´＇][\p{L}\p{M}\p{N}]++)*+")
+_UNSPACED = late_pattern(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]")
+_LIST_MARK = late_pattern(r"\s*(?:[-*•‣◦–—+]|\(?(?:\d{1,3}|[a-zA-Z])[.)])(?:\s+\[[ xX]\])?\s+")
+_BARE_MARK = late_pattern(r"\(?(?:[IVXLC]{1,6}|\d{1,3}|[A-Za-z]|[一二三四五六七八九十]{1,3})[.)、．]")
+_TITLE = late_pattern(r"#{1,6}\s")
+_LEAD = late_pattern(r"[^\n]{1,200}[:：]")
+_QUESTION = late_pattern(r"[?？؟]!*+[\"'”’»)\]*_\s\p{Extended_Pictographic}\ufe0f]*+$")
+_SYMBOLS = late_pattern(r"[{};=<>\\^]|\(\)|::")
+_NAME_INSIDE = late_pattern(r"\s[\"'“(\[]?\p{Lu}\p{L}+")
+_LINKS = late_pattern(r"(?:[\s,;.:!#*_-]*+\[\[[^\[\]\n]*+\]\])++[\s,;.:!*_-]*+")
+_CODE_SHARE = 0.1
+_LEAST_CONTENT = 3
+_OWN_CONTENT = 4
+_FULL_ITEM_CONTENT = 8
+
+
+def judge_sentence(text: str, start: int, end: int, *, language: Language, paragraph: int) -> Sentence:
+    """Return the sentence `text[start:end]` with its kind.
+
+    Args:
+        text: the whole thought.
+        start: first character.
+        end: one past the last character.
+        language: whose tables decide.
+        paragraph: number of the paragraph it stands in.
+    """
+    piece = text[start:end]
+    if cells_of(piece) is not None:
+        return Sentence(Kind.ITEM, start, end, count_content(piece, language), stands=True, paragraph=paragraph)
+    words = [fold_word(match.group()) for match in _WORD.finditer(piece)]
+    content = count_content(piece, language)
+    first = _is_first_person(piece, words, language)
+    kind = _kind(piece, words, content, language, first=first)
+    if kind is Kind.ITEM and (first or content >= _FULL_ITEM_CONTENT):
+        return judge_sentence(text, start + list_mark_length(piece), end, language=language, paragraph=paragraph)
+    stands = first or content >= _OWN_CONTENT or _has_detail(piece)
+    is_name = _is_bare_name(piece) or _LINKS.fullmatch(piece) is not None
+    return Sentence(kind, start, end, content, stands, paragraph, is_name)
+
+
+def count_content(piece: str, language: Language) -> int:
+    """Return how many words of `piece` carry content; unspaced scripts count half a word a character."""
+    table = _WORDS[language]
+    idle = STOPWORDS[language] | _GREETINGS | table.replies
+    total = 0
+    for match in _WORD.finditer(piece):
+        word = fold_word(match.group())
+        unspaced = len(_UNSPACED.findall(word))
+        total += (unspaced + 1) // 2 if unspaced else word not in idle
+    return total
+
+
+def is_mark(piece: str) -> bool:
+    """Return whether `piece` is only the mark of a point ("II."), which belongs to what follows."""
+    return _BARE_MARK.fullmatch(piece) is not None
+
+
+def list_mark_length(piece: str) -> int:
+    """Return how many characters of `piece` are its list mark; 0 when it has none."""
+    mark = _LIST_MARK.match(piece)
+    return mark.end() if mark else 0
+
+
+def _kind(piece: str, words: list[str], content: int, language: Language, *, first: bool) -> Kind:
+    if shape := _shape(piece):
+        return shape
+    if _is_talk(piece, words, content, language):
+        return Kind.TALK
+    if _points_back(piece, words, language, first=first):
+        return Kind.DEPENDENT
+    if content < _LEAST_CONTENT and not first and (not _has_detail(piece) or _is_bare_name(piece)):
+        return Kind.SCRAP
+    return Kind.STATEMENT
+
+
+def _shape(piece: str) -> Kind | None:
+    """Return the kind that punctuation alone decides."""
+    if _is_code(piece):
+        return Kind.CODE
+    if _TITLE.match(piece):
+        return Kind.HEADING
+    if _LEAD.fullmatch(piece):
+        return Kind.LEAD
+    if list_mark_length(piece):
+        return Kind.ITEM
+    return Kind.QUESTION if _QUESTION.search(piece) else None
+
+
+def _has_detail(piece: str) -> bool:
+    return any(char.isdigit() for char in piece) or _NAME_INSIDE.search(piece) is not None
+
+
+def _is_bare_name(piece: str) -> bool:
+    """Only a name stands there, as in "Wang Xiuying." above a message."""
+    return all(match.group()[0].isupper() for match in _WORD.finditer(piece))
+
+
+def _is_code(piece: str) -> bool:
+    body = piece.strip("*_`\"'()[] ")
+    return len(body) > 5 and len(_SYMBOLS.findall(body)) / len(body) > _CODE_SHARE
+
+
+def _is_talk(piece: str, words: list[str], content: int, language: Language) -> bool:
+    """Nothing is left beside fillers, or a greeting and only names ("Thanks, Maria!")."""
+    if content == 0:
+        return not any(char.isdigit() for char in piece)
+    idle = STOPWORDS[language] | _GREETINGS | _WORDS[language].replies
+    opens = words[0] in _GREETINGS or (piece.endswith("!") and words[0] in _WORDS[language].replies)
+    if len(words) > 4 or not opens:
+        return False
+    rest = _WORD.findall(piece)[1:]
+    return all(word[0].isupper() or fold_word(word) in idle for word in rest)
+
+
+def _points_back(piece: str, words: list[str], language: Language, *, first: bool) -> bool:
+    if piece.startswith(_POINTING_UNCASED):
+        return True
+    table = _WORDS[language]
+    head, second = words[0], words[1] if len(words) > 1 else ""
+    if head in table.half_pointing:
+        return second in table.verbs_after
+    if head in table.linking:
+        return not first
+    return head in table.pointing and second not in table.units
+
+
+def _is_first_person(piece: str, words: list[str], language: Language) -> bool:
+    if piece.startswith(_FIRST_UNCASED):
+        return True
+    return any(word in _WORDS[language].first_person for word in words[:4])

@@ -1,0 +1,184 @@
+"""What became of the notes of a folder since it was last looked at.
+
+Law: a note is known by its place, by what its file holds, and by the id in its front matter. The same content or the
+same id at another place is the same note, moved; what is left is new, changed or gone. A folder within a followed
+folder says nothing of what lies outside of it. Nothing here reads a file or a memory.
+
+Source: ruling I4; docs/import.md, "Keeping a folder in step".
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+READING: Final = 3
+"""Counts up where the same file says something else than before: since 1, a file's time is no date (ruling I2); since
+2, what a page of Logseq says of itself at its head is its words; since 3, a page's name in it is whole."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stamp:
+    """What tells one state of a file from another."""
+
+    digest: str
+    """A keyed hash of its bytes; empty where that is not known, which equals nothing."""
+    note_id: str | None = None
+    """The id in its front matter."""
+    size: int = -1
+    mtime_ns: int = -1
+    """Of a file that may have changed within the clock's grain: -1, so that it is read again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncedNote:
+    """A note as it was when it was last looked at, and the thoughts it became."""
+
+    stamp: Stamp
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowedFolder:
+    """What is known of a folder."""
+
+    notes: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
+    """By place."""
+    gone: Mapping[str, SyncedNote] = field(default_factory=dict[str, SyncedNote])
+    """Those that left the folder and can come back, by their last place."""
+    is_private: bool = False
+    """Whether what comes from it is private, whatever it says."""
+    tags: tuple[str, ...] = ()
+    """Added to what comes from it."""
+    reading: int = 0
+    """By which rules its notes were read (`READING`)."""
+
+    def missing(self, stamps: Mapping[str, Stamp], within: str) -> list[str]:
+        """Return the places that are in the folder no more, of those below `within`."""
+        return sorted(place for place in self.notes if place.startswith(within) and place not in stamps)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A note that was known, and where it is now."""
+
+    before: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderPlan:
+    """What is to be done about a folder; places in order."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    moved: tuple[Move, ...] = ()
+    back: tuple[Move, ...] = ()
+    """Those that had left the folder."""
+    gone: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    as_before: frozenset[str] = frozenset()
+    """Those of the changed notes whose files are as they were: the memory holds them by other thoughts since."""
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The places whose files have to be read."""
+        return frozenset((*self.new, *self.changed, *(each.place for each in (*self.moved, *self.back))))
+
+    def reading_again(self, places: frozenset[str]) -> "FolderPlan":
+        """Return it with those of the unchanged notes read again."""
+        changed = tuple(sorted((*self.changed, *places)))
+        return replace(self, changed=changed, unchanged=tuple(each for each in self.unchanged if each not in places))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Origin:
+    place: str
+    stamp: Stamp
+    is_gone: bool
+
+
+def plan_sync(before: FollowedFolder, stamps: Mapping[str, Stamp], within: str = "") -> FolderPlan:
+    """Return what became of the notes of a folder.
+
+    Args:
+        before: what was known of it.
+        stamps: what lies in it now, by place; only of what is below `within`.
+        within: the part of it that was looked at, ending in `/`; empty is all of it.
+    """
+    unchanged = {place for place, stamp in stamps.items() if _is_same(before.notes.get(place), stamp)}
+    known = ((place, noted) for place, noted in before.notes.items() if place.startswith(within))
+    origins = [
+        _Origin(place=place, stamp=noted.stamp, is_gone=False) for place, noted in known if place not in unchanged
+    ]
+    left = ((place, noted) for place, noted in before.gone.items() if place not in before.notes)
+    origins += [_Origin(place=place, stamp=noted.stamp, is_gone=True) for place, noted in left]
+    targets = {place: stamp for place, stamp in stamps.items() if place not in unchanged}
+    pairs = _paired(origins, targets)
+    taken = {origin.place for origin in pairs.values()}
+    moves = [(Move(before=origin.place, place=place), origin.is_gone) for place, origin in sorted(pairs.items())]
+    return FolderPlan(
+        new=tuple(sorted(targets.keys() - pairs.keys())),
+        changed=tuple(move.place for move, is_back in moves if not is_back and move.before == move.place),
+        moved=tuple(move for move, is_back in moves if not is_back and move.before != move.place),
+        back=tuple(move for move, is_back in moves if is_back),
+        gone=tuple(sorted(each.place for each in origins if not each.is_gone and each.place not in taken)),
+        unchanged=tuple(sorted(unchanged)),
+    )
+
+
+def _is_same(noted: SyncedNote | None, stamp: Stamp) -> bool:
+    return noted is not None and bool(stamp.digest) and noted.stamp.digest == stamp.digest
+
+
+def _paired(origins: Iterable[_Origin], targets: Mapping[str, Stamp]) -> dict[str, _Origin]:
+    """Return what each place's note was before: by content, then by id, then by place."""
+    pairs: dict[str, _Origin] = {}
+    left = {origin.place: origin for origin in origins}
+    for key in (_digest, _note_id):
+        _pair_by(key, left, targets, pairs)
+    for place in sorted(targets.keys() - pairs.keys()):
+        if place in left:
+            pairs[place] = left.pop(place)
+    return pairs
+
+
+def _pair_by(
+    key: Callable[[Stamp], str | None],
+    left: dict[str, _Origin],
+    targets: Mapping[str, Stamp],
+    pairs: dict[str, _Origin],
+) -> None:
+    """Pair what has the same key, nearest place first; what is paired leaves `left`."""
+    by_key: dict[str, list[_Origin]] = {}
+    for origin in left.values():
+        if (value := key(origin.stamp)) is not None:
+            by_key.setdefault(value, []).append(origin)
+    waiting = [place for place in targets if place not in pairs]
+    for is_near in (_is_there, _has_its_name, _is_anywhere):
+        for place in sorted(waiting):
+            found = by_key.get(key(targets[place]) or "", [])
+            near = sorted((each for each in found if is_near(each.place, place)), key=lambda each: each.place)
+            if place not in pairs and near:
+                pairs[place] = near[0]
+                found.remove(near[0])
+                del left[near[0].place]
+
+
+def _digest(stamp: Stamp) -> str | None:
+    return stamp.digest or None
+
+
+def _note_id(stamp: Stamp) -> str | None:
+    return stamp.note_id
+
+
+def _is_there(before: str, now: str) -> bool:
+    return before == now
+
+
+def _has_its_name(before: str, now: str) -> bool:
+    return before.rpartition("/")[2] == now.rpartition("/")[2]
+
+
+def _is_anywhere(_before: str, _now: str) -> bool:
+    return True

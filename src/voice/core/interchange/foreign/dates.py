@@ -1,0 +1,171 @@
+"""Read dates as people and programs write them in notes, names and paths.
+
+Law: a date is read where it has one meaning. `05/06/2024` has two and is refused by that name, unless the person has
+said which of them is meant; what names no day is none. A file's time of change is no date of what it says (ruling I2).
+
+Source: rulings B10, I2, I6; docs/formats.md.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+from email.utils import parsedate_to_datetime
+from typing import Final, cast
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.instants import parse_instant, start_of_day, to_utc
+from voice.core.text.dates import DateOrder, month_named, stated_dates
+
+_MOST_CHARS: Final = 80
+_YEAR_FIRST: Final = re.compile(r"(\d{4})[-/._](\d{1,2})[-/._](\d{1,2})(?P<time>[T ].{1,40})?", re.DOTALL)
+_YEAR_LAST: Final = re.compile(r"(?P<a>\d{1,2})(?P<mark>[-/._])\s?(?P<b>\d{1,2})(?P=mark)\s?(?P<y>\d{4})")
+_IN_NAME: Final = re.compile(r"(?<!\d)(?P<y>\d{4})[-_.](?P<m>\d{1,2})[-_.](?P<d>\d{1,2})(?!\d)")
+_LAST_IN_VALUE: Final = re.compile(rf"{_YEAR_LAST.pattern}(?P<time>[T ].{{1,40}})?", re.DOTALL)
+_LAST_IN_NAME: Final = re.compile(rf"(?<!\d){_YEAR_LAST.pattern}(?!\d)")
+_IN_PATH: Final = re.compile(
+    r"(?:^|/)(?P<y>\d{4})[/_-](?:(?P<m>\d{1,2})(?:[ _-]\w+)?|(?P<name>[^\W\d_]+))/(?P<d>\d{1,2})$"
+)
+"""A day in folders of its year and month: `Journal/2024/May/1`, `2024/05/01`, `2024/05-May/1`, `2024-05/01`."""
+_TIME: Final = re.compile(r"[T ]\s{0,3}(\d{1,2})[:.](\d\d)(?:[:.](\d\d))?")
+_SECONDS: Final = re.compile(r"-?\d{9,10}(?:\.\d{1,9})?")
+_MILLISECONDS: Final = re.compile(r"\d{12,13}")
+_MONTHS: Final = range(1, 13)
+_NO_DATE: Final = "is not a date; write it like 2026-03-05T14:00:00Z or 2026-03-05"
+_TWO_DATES: Final = "can mean two days; write it like 2026-03-05"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DateReading:
+    """How the dates of a person's files are read."""
+
+    zone: tzinfo = UTC
+    """For what has no offset."""
+    order: DateOrder | None = None
+    """What 05/06/2024 means; None: two days, and so none."""
+
+    def instant(self, value: object) -> datetime | None:
+        """Return the instant that a value names, in UTC; None where nothing is said.
+
+        Raises:
+            InvalidParams: it names no day, or may mean two.
+        """
+        return told_instant(value, self.zone, self.order)
+
+    def day_of_path(self, path: str) -> datetime | None:
+        """Return the start of the day that a file is named after, by its name or the folders it lies in."""
+        bare = path.rpartition(".")[0] or path
+        try:
+            return self._of_name(bare.rpartition("/")[2]) or self._of_path(bare)
+        except InvalidParams:
+            return None
+
+    def _of_name(self, stem: str) -> datetime | None:
+        if found := _IN_NAME.search(stem):
+            return _day(found["y"], found["m"], found["d"], self.zone)
+        if found := _LAST_IN_NAME.search(stem):
+            return _year_last(found, self.zone, self.order)
+        whole = [each for each in stated_dates(stem[:_MOST_CHARS]) if each.text == stem and each.day]
+        return _named_day(stem, self.zone) if whole else None
+
+    def _of_path(self, path: str) -> datetime | None:
+        found = _IN_PATH.search(path)
+        month = found and (found["m"] or month_named(found["name"]))
+        return _day(found["y"], str(month), found["d"], self.zone) if found and month else None
+
+
+def told_instant(value: object, zone: tzinfo, order: DateOrder | None = None) -> datetime | None:
+    """Return the instant that a value names, in UTC; None where nothing is said.
+
+    Args:
+        value: a text, a number of seconds or milliseconds since 1970, a date, or a list with one of these.
+        zone: the person's zone, for what has no offset.
+        order: what 05/06/2024 means.
+
+    Raises:
+        InvalidParams: it names no day, or may mean two.
+    """
+    while isinstance(value, list) and len(cast("list[object]", value)) == 1:
+        value = cast("list[object]", value)[0]
+    match value:
+        case None:
+            return None
+        case datetime():
+            return to_utc(value if value.tzinfo else value.replace(tzinfo=zone))
+        case date():
+            return start_of_day(value, zone)
+        case bool() | list() | dict():
+            raise InvalidParams(_NO_DATE)
+        case _:
+            text = str(value).strip().strip("[]\"'").strip()
+    if len(text) > _MOST_CHARS:
+        raise InvalidParams(_NO_DATE)
+    return _of_text(text, zone, order) if text else None
+
+
+def _of_text(text: str, zone: tzinfo, order: DateOrder | None) -> datetime:
+    if _SECONDS.fullmatch(text) or _MILLISECONDS.fullmatch(text):
+        return _since_1970(float(text) / (1000 if _MILLISECONDS.fullmatch(text) else 1))
+    if found := _YEAR_FIRST.fullmatch(text):
+        year, month, day, time = found.groups()
+        return parse_instant(f"{year}-{month:0>2}-{day:0>2}{_iso_time(time or '')}", zone, naive_is_local=True)
+    if found := _LAST_IN_VALUE.fullmatch(text):
+        return _year_last(found, zone, order)
+    try:
+        return parse_instant(text, zone, naive_is_local=True)
+    except InvalidParams:
+        return _as_in_a_mail(text, zone) or _named_day(text, zone)
+
+
+def _day(year: str, month: str, day: str, zone: tzinfo) -> datetime:
+    return parse_instant(f"{year}-{month:0>2}-{day:0>2}", zone)
+
+
+def _year_last(found: re.Match[str], zone: tzinfo, order: DateOrder | None) -> datetime:
+    """Return the day that figures with the year last name; with dots, no country writes the month first.
+
+    Raises:
+        InvalidParams: they name no day, or two.
+    """
+    first, second = int(found["a"]), int(found["b"])
+    readings: dict[DateOrder, tuple[int, int]] = {"day_first": (second, first)}
+    if found["mark"] != ".":
+        readings["month_first"] = (first, second)
+    readings = {name: (month, day) for name, (month, day) in readings.items() if month in _MONTHS}
+    chosen = {readings[order]} if order in readings else set(readings.values())
+    if len(chosen) != 1:
+        raise InvalidParams(_TWO_DATES if chosen else _NO_DATE)
+    ((month, day),) = chosen
+    time = _iso_time(found.groupdict().get("time") or "")
+    return parse_instant(f"{found['y']}-{month:02}-{day:02}{time}", zone, naive_is_local=True)
+
+
+def _iso_time(time: str) -> str:
+    """Return a time of day with two figures for each part: ` 9:05` → ` 09:05`."""
+    found = _TIME.match(time)
+    if found is None:
+        return time
+    hour, minute, second = found.groups()
+    rest = time[found.end() :].strip()
+    return f"T{hour:0>2}:{minute}:{second or '00'}{'+00:00' if rest.lower() == 'z' else rest}"
+
+
+def _since_1970(seconds: float) -> datetime:
+    return to_utc(datetime.fromtimestamp(seconds, UTC))
+
+
+def _as_in_a_mail(text: str, zone: tzinfo) -> datetime | None:
+    """Return the instant of a date as mails write it: `Thu, 09 May 2024 10:00:00 +0200`."""
+    try:
+        moment = parsedate_to_datetime(text) if ":" in text else None
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return moment and to_utc(moment if moment.tzinfo else moment.replace(tzinfo=zone))
+
+
+def _named_day(text: str, zone: tzinfo) -> datetime:
+    """Return the start of the one day that a text names in words or figures: `May 6, 2024`, `6. Mai 2024`."""
+    days = {(each.year, each.month, each.day) for each in stated_dates(text)}
+    whole = [date(year, month, day) for year, month, day in days if year and month and day]
+    if len(whole) != len(days) or len(whole) != 1:
+        raise InvalidParams(_TWO_DATES if len(whole) > 1 else _NO_DATE)
+    return start_of_day(whole[0], zone)

@@ -1,0 +1,279 @@
+"""Read chats exported from WhatsApp and Telegram.
+
+Law: each message is its speaker's, at its time: never one person's words (ruling I6). A line that begins with no time
+goes on with the message before it. What the program itself says, and media that are not in the text, are left out. The
+order of day and month is one for the whole file: the one in which its messages come one after the other, else the one
+that the person set, else that of the countries that write times so (`2:02 PM` is the United States', `2:02 pm` is not).
+Takes time in proportion to the text.
+
+Telegram's export as JSON (`result.json`) → lines: one chat, or all of an account. Each message is its speaker's, at its
+time; one that was forwarded is whose it was before, and never the words of who forwarded it. What the program itself
+says and media without a caption are left out and counted. Channels and groups come in as chats with other people,
+whoever is named.
+
+Source: docs/import.md.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.foreign.conversation import WITHOUT_FILES, Conversation, SharedTitles, TitledConversation
+from voice.core.interchange.instants import to_utc
+from voice.core.interchange.json_fields import as_instant, as_list, as_map, as_text, stored_text
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS, BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
+from voice.core.records import Origin
+from voice.core.text.dates import DateOrder
+
+SYSTEM: Final = "messages by the program itself"
+MEDIA: Final = "messages without text (pictures, recordings, files)"
+_STAMP: Final = re.compile(
+    r"[\u200e\u200f\ufeff]{0,3}\[?(?P<a>\d{1,4})[\u200e\u200f]?(?P<sep>[./-])[\u200e\u200f ]?(?P<b>\d{1,2})"
+    r"[\u200e\u200f]?[./-][\u200e\u200f ]?(?P<c>\d{1,4})(?:\.| г\.)?[,،]? (?P<before>[오上下午前後전후]{2} ?)?"
+    r"(?P<hour>\d{1,2})[:.](?P<minute>\d\d)(?:[:.](?P<second>\d\d))?"
+    r"(?:\s?(?P<half>[AaPp])\.?\s?[Mm]\.?|\s?(?P<behind>[πμ]\.\s?μ\.|[صم]|ч\.))?(?:\]|\s[-–])\s"
+)
+_LATE: Final = frozenset({"오후", "下午", "午後", "μ", "م"})
+"""Words of the second half of a day, or how they begin, besides PM."""
+_EARLY: Final = frozenset({"오전", "上午", "午前", "π", "ص"})
+_SPEAKER: Final = re.compile(r"[\u200e~\u202f ]{0,4}([^:\n\"“”]{1,100}):(?:[ \u200e]|$)")
+_MEDIA: Final = re.compile(r"[\u200e\u200f].*|<[^<>\n]{1,80}>|[^\s/]{1,120}\.\w{2,5} \([^()\n]{1,60}\)", re.DOTALL)
+_EDITED: Final = re.compile(r" ?\u200e<[^<>\n]{1,60}>\Z")
+"""What the program says behind a message that was edited."""
+_DELETED: Final = frozenset(
+    {
+        "this message was deleted",
+        "you deleted this message",
+        "diese nachricht wurde gelöscht",
+        "du hast diese nachricht gelöscht",
+        "se eliminó este mensaje",
+        "eliminaste este mensaje",
+        "null",
+    }
+)
+_SPACES: Final = {ord("\u202f"): " ", ord("\u00a0"): " "}
+
+
+class Stamp(NamedTuple):
+    """The figures of a message's time, as they stand."""
+
+    parts: tuple[int, int, int]
+    hour: int
+    minute: int
+    second: int
+    says_pm: bool
+    """It says AM or PM in capitals."""
+    has_dots: bool
+    length: int
+
+
+@dataclass(slots=True, kw_only=True)
+class _Message:
+    number: int
+    stamp: Stamp
+    lines: list[str] = field(default_factory=list[str])
+
+
+def stamp_of(line: str) -> Stamp | None:
+    """Return the time that a line begins with, None where it begins with none."""
+    found = _STAMP.match(line.translate(_SPACES))
+    if found is None:
+        return None
+    half = found["half"] or ""
+    word = (found["before"] or "").strip() or (found["behind"] or "")[:1]
+    hour, is_late = int(found["hour"]), half in {"p", "P"} or word in _LATE
+    hour = hour % 12 + 12 * is_late if half or word in _LATE | _EARLY else hour
+    return Stamp(
+        parts=(int(found["a"]), int(found["b"]), int(found["c"])),
+        hour=hour,
+        minute=int(found["minute"]),
+        second=int(found["second"] or 0),
+        says_pm=half.isupper(),
+        has_dots=found["sep"] == ".",
+        length=found.end(),
+    )
+
+
+def is_chat(text: str) -> bool:
+    """Return whether a text begins as a chat of WhatsApp does: a time, and soon after it another."""
+    lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
+    stamped = [line for line in lines if stamp_of(line)]
+    spoken = sum(
+        bool(_SPEAKER.match(line.translate(_SPACES), stamp.length)) for line in stamped if (stamp := stamp_of(line))
+    )
+    return bool(lines) and stamp_of(lines[0]) is not None and spoken >= 1
+
+
+def is_day_first(stamps: Sequence[Stamp], zone: tzinfo, order: DateOrder | None = None) -> bool:
+    """Return whether the day stands before the month in the times of a chat.
+
+    Args:
+        stamps: the times, in order.
+        zone: the person's zone.
+        order: what 05/06/2024 means to the person; counts where the times leave it open.
+    """
+    readings = {order: [moment_of(stamp, zone, day_first=order) for stamp in stamps] for order in (True, False)}
+    fits = {order: all(moments) for order, moments in readings.items()}
+    if fits[True] != fits[False]:
+        return fits[True]
+    steps = {order: _steps_back([each for each in moments if each]) for order, moments in readings.items()}
+    if steps[True] != steps[False]:
+        return steps[True] < steps[False]
+    if order is not None:
+        return order == "day_first"
+    return not any(stamp.says_pm and not stamp.has_dots for stamp in stamps)
+
+
+def moment_of(stamp: Stamp, zone: tzinfo, *, day_first: bool) -> datetime | None:
+    """Return the instant of a time; None where it is none in that order."""
+    first, second, third = stamp.parts
+    year, month, day = (
+        (first, second, third) if first > 31 else (third, second, first) if day_first else (third, first, second)
+    )
+    try:
+        year += 2000 if year < 100 else 0
+        local = datetime(year, month, day, stamp.hour, stamp.minute, stamp.second, tzinfo=zone)
+        return to_utc(local)
+    except (ValueError, InvalidParams):
+        return None
+
+
+def chat_lines(lines: Iterable[str], chat: str, zone: tzinfo, *, day_first: bool) -> Iterator[FileLine]:
+    """Yield what each message says, in the order of the file.
+
+    Args:
+        lines: the lines of the file.
+        chat: what the chat is called.
+        zone: the person's zone; the times name none.
+        day_first: whether the day stands before the month (`is_day_first`).
+    """
+    held: _Message | None = None
+    for number, line in enumerate(lines, start=1):
+        stamp = stamp_of(line)
+        if stamp is not None:
+            if held is not None:
+                yield _line(held, chat, zone, day_first=day_first)
+            held = _Message(number=number, stamp=stamp, lines=[line[stamp.length :]])
+        elif held is not None:
+            held.lines.append(line)
+        elif line.strip():
+            yield BadLine(where=f"{chat} line {number}", reason="comes before the first message and has no time")
+    if held is not None:
+        yield _line(held, chat, zone, day_first=day_first)
+
+
+def _steps_back(moments: Sequence[datetime]) -> int:
+    return sum(later < earlier for earlier, later in pairwise(moments))
+
+
+def _line(message: _Message, chat: str, zone: tzinfo, *, day_first: bool) -> FileLine:
+    where = f"{chat} line {message.number}"
+    source = "\n".join(message.lines)
+    found = _SPEAKER.match(source)
+    if found is None:
+        return LeftOut(where=where, reason=SYSTEM)
+    said = source[found.end() - source[found.start() : found.end()].endswith("\u200e") :].strip(" ")
+    said = _EDITED.sub("", said)
+    plain = said.strip().casefold().rstrip(".")
+    if _MEDIA.fullmatch(said.strip("\n ")) or not plain or plain in _DELETED:
+        return LeftOut(where=where, reason=MEDIA)
+    at = moment_of(message.stamp, zone, day_first=day_first)
+    if at is None:
+        return BadLine(where=where, reason="has an invalid time")
+    if len(said) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    speaker = found[1].strip()
+    record = ThoughtLine(
+        content=stored_text(said.replace("\u200e", "")),
+        created_at=at,
+        kind="message",
+        speaker=speaker,
+        thread=f"whatsapp/{chat}",
+        source_ref=f"whatsapp/{at.isoformat()}/{speaker}",
+    )
+    return ParsedLine(where=where, record=record)
+
+
+_NAMELESS: Final = "a chat without a name"
+_FILES: Final = ("photo", "file", "media_type")
+
+
+def telegram_lines(export: Mapping[str, object], where: str) -> tuple[FileLine, ...]:
+    """Return the messages of a chat, or of each chat of an account."""
+    lists = (as_map(export.get(name)).get("list") for name in ("chats", "left_chats"))
+    chats = [as_map(chat) for each in lists for chat in as_list(each)]
+    if not chats and isinstance(export.get("messages"), list):
+        chats = [dict(export)]
+    if not chats:
+        return (BadLine(where=where, reason="has no list of “messages”, so it is not a Telegram export"),)
+    owner = _owner(as_map(export.get("personal_information")))
+    titles = SharedTitles.among(map(_called, chats))
+    return tuple(
+        replace(line, owner=owner) if isinstance(line, ParsedLine) else line
+        for chat in chats
+        for line in _of_chat(chat, titles)
+    )
+
+
+def _owner(personal: Mapping[str, object]) -> str | None:
+    """Return what the owner of an account is called."""
+    return " ".join(filter(None, (as_text(personal.get(name)).strip() for name in ("first_name", "last_name")))) or None
+
+
+def _called(chat: Mapping[str, object]) -> TitledConversation:
+    name = as_text(chat.get("name")) or _NAMELESS
+    return TitledConversation(program="telegram", title=name, key=str(chat.get("id") or name))
+
+
+def _of_chat(chat: Mapping[str, object], titles: SharedTitles) -> Iterator[FileLine]:
+    of = _called(chat)
+    talk = Conversation(ref=of.ref, thread=titles.thread(of))
+    for message in as_list(chat.get("messages")):
+        said = as_map(message)
+        yield _telegram_line(said, talk, f"{of.title}, message {said.get('id', '?')}")
+
+
+def _telegram_line(message: Mapping[str, object], talk: Conversation, where: str) -> FileLine:
+    if message.get("type") != "message":
+        return LeftOut(where=where, reason=SYSTEM)
+    has_file = any(message.get(name) for name in _FILES)
+    text = _words(message.get("text"))
+    if not text:
+        return LeftOut(where=where, reason=MEDIA)
+    if len(text) > MAX_TEXT_CHARS:
+        return BadLine(where=where, reason=f"is longer than {MAX_TEXT_CHARS:,} characters")
+    sender = as_text(message.get("from")) or as_text(message.get("from_id")) or None
+    said_by = as_text(message.get("forwarded_from")) or None if "forwarded_from" in message else sender
+    record = ThoughtLine(
+        content=text,
+        created_at=as_instant(_seconds(message)),
+        kind="message",
+        speaker=said_by,
+        claimed_origin=None if said_by == sender else Origin.TOOL,
+        thread=talk.thread,
+        source_ref=f"{talk.ref}/{message.get('id', '')}",
+    )
+    missing = (LeftOut(where=where, reason=WITHOUT_FILES),) if has_file else ()
+    return ParsedLine(where=where, record=record, partly=missing)
+
+
+def _seconds(message: Mapping[str, object]) -> object:
+    """Return the time of a message: its count of seconds, for `date` names no zone."""
+    unix = as_text(message.get("date_unixtime"))
+    return int(unix) if unix.isascii() and unix.isdigit() and len(unix) <= 12 else message.get("date")
+
+
+def _words(text: object) -> str:
+    """Return the words of a message: a text, or pieces of one with their marks."""
+    parts = as_list(text) or [text]
+    return stored_text("".join(part if isinstance(part, str) else _inner(part) for part in parts))
+
+
+def _inner(part: object) -> str:
+    """Return the words of a piece with a mark; blanks at its ends are part of them."""
+    text = as_map(part).get("text")
+    return text if isinstance(text, str) else ""

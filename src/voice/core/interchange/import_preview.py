@@ -1,0 +1,132 @@
+"""What an import would bring, and which imports stopped early.
+
+Law: everything told is true of what would be stored: what is known already or was forgotten is counted apart and gives
+no dates, people or words. The words of a private thought are not shown. Takes memory in proportion to the people,
+not to the thoughts.
+
+Source: docs/import.md, "While an import runs".
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from voice.core.records import Origin, Thought
+from voice.core.text.display import counted, truncate
+from voice.core.text.instants import has_date
+
+SHOWN_LINES: Final = 5
+_LINE_CHARS: Final = 80
+_MARKS: Final = re.compile(r"\A\s*+(?:[-*+>]\s++|[-*+]$|#{1,6}\s++)*+")
+"""Of bullets, quotations and headings, at the beginning of a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Somebody whose words would come in."""
+
+    name: str | None
+    """None: nobody is named."""
+    origin: Origin
+    thoughts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What would come in."""
+
+    thoughts: int = 0
+    private: int = 0
+    earliest: datetime | None = None
+    latest: datetime | None = None
+    undated: int = 0
+    """Without a date of their own."""
+    people: tuple[Person, ...] = ()
+    """Most words first."""
+    first_lines: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class PreviewBuilder:
+    """Counts towards a preview."""
+
+    _thoughts: int = 0
+    _private: int = 0
+    _undated: int = 0
+    _dates: list[datetime] = field(default_factory=list[datetime])
+    _people: Counter[tuple[str | None, Origin]] = field(default_factory=Counter[tuple[str | None, Origin]])
+    _lines: list[str] = field(default_factory=list[str])
+
+    def add(self, thought: Thought) -> None:
+        """Count a thought that would be stored."""
+        self._thoughts += 1
+        self._private += thought.is_private
+        self._people[thought.speaker, thought.origin] += 1
+        if has_date(thought.created_at):
+            ends = [*self._dates, thought.created_at]
+            self._dates = [min(ends), max(ends)]
+        else:
+            self._undated += 1
+        if len(self._lines) < SHOWN_LINES:
+            self._lines.append("(private)" if thought.is_private else first_line(thought.content))
+
+    def told(self) -> Preview:
+        """Return what was counted."""
+        people = [Person(name=name, origin=origin, thoughts=n) for (name, origin), n in self._people.items()]
+        return Preview(
+            thoughts=self._thoughts,
+            private=self._private,
+            earliest=self._dates[0] if self._dates else None,
+            latest=self._dates[-1] if self._dates else None,
+            undated=self._undated,
+            people=tuple(sorted(people, key=lambda each: (-each.thoughts, each.name or "", each.origin))),
+            first_lines=tuple(self._lines),
+        )
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a text that has words, without its marks of a list or heading, cut to fit a line."""
+    lines = [_MARKS.sub("", line).strip() for line in text.split("\n")]
+    said = next((line for line in lines if any(map(str.isalnum, line))), None)
+    return truncate(said or next(filter(None, lines), ""), _LINE_CHARS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnfinishedImport:
+    """An import or sync of this memory that has not ended, by whichever process."""
+
+    path: str
+    """What is brought in."""
+    rows: int
+    """How many rows of it are stored."""
+    runs: bool
+    """False: its process ended before it did."""
+    is_sync: bool = False
+
+    @property
+    def warning(self) -> str:
+        """One line that says what an answer may lack, and what to do."""
+        records = counted(self.rows, "record")
+        name = "the piped input" if self.path == "-" else f"“{self.path.rstrip('/').rpartition('/')[2] or self.path}”"
+        if not self.runs:
+            what = "sync" if self.is_sync else "import"
+            return (
+                f"the {what} of {name} stopped early, after {records}, so this answer may miss something; to finish "
+                "it, run the same command again"
+            )
+        what = "sync" if self.is_sync else "import"
+        return (
+            f"the {what} of {name} is still running ({records} so far), so this answer may miss something; ask again "
+            "when it is done"
+        )
+
+
+def warnings_of(seen: Iterable[UnfinishedImport]) -> tuple[str, ...]:
+    """Return a warning for each path, running imports first; only one for a path whose import was started again."""
+    by_path: dict[str, UnfinishedImport] = {}
+    for each in sorted(seen, key=lambda each: (not each.runs, -each.rows)):
+        by_path.setdefault(each.path, each)
+    return tuple(each.warning for each in sorted(by_path.values(), key=lambda each: (not each.runs, each.path)))

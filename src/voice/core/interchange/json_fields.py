@@ -1,0 +1,236 @@
+"""Read fields of JSON objects: strictly for our own lines, leniently for others' exports.
+
+Law: every field is checked for its type and range when it is read; what nobody asked for is known at the end. Reasons
+name the field and what to do, never its value. A field that is null is a field that was left out.
+
+Reading values that promise nothing. Total; what is of another type than hoped for is as good as left out. Texts come
+back fit to be stored: no NUL, no half of a surrogate pair (exports hold them), line feeds for line ends, nothing blank
+at either end.
+"""
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
+from enum import StrEnum
+from typing import Final, TypeVar, cast
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.instants import parse_instant, to_utc
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
+from voice.core.records import PREFIX_OF_TABLE, Table
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+_KEY: Final = re.compile(r"[A-Za-z0-9_.~-]{1,128}")
+_MAX_COUNT: Final = 2**53
+_SHOWN_NAME: Final = 40
+
+
+class Fields:
+    """One JSON object; remembers which of its fields were read."""
+
+    def __init__(self, data: Mapping[str, object], zone: tzinfo) -> None:
+        self._data = {name: value for name, value in data.items() if value is not None}
+        self._left = set(data)
+        self._zone = zone
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._data
+
+    def unknown(self) -> tuple[str, ...]:
+        """Return the names of the fields nobody read, sorted, cut to a length that fits a message."""
+        return tuple(sorted(name[:_SHOWN_NAME] for name in self._left))
+
+    def text(self, name: str) -> str | None:
+        """Return a text field, or None."""
+        value = self._take(name)
+        return None if value is None else _checked_text(name, value)
+
+    def text_or(self, name: str, default: str) -> str:
+        """Return a text field, or `default`."""
+        value = self.text(name)
+        return default if value is None else value
+
+    def required(self, name: str) -> str:
+        """Return a text field that must be there and not blank."""
+        value = self.text(name)
+        if value is None or not value.strip():
+            raise InvalidParams(f"“{name}” is missing or empty")
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts that are not blank."""
+        value = self._take(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise InvalidParams(f"“{name}” must be a list of texts")
+        texts = tuple(_checked_text(name, item) for item in cast("list[object]", value))
+        if not all(text.strip() for text in texts):
+            raise InvalidParams(f"“{name}” holds an empty text")
+        return texts
+
+    def flag(self, name: str) -> bool | None:
+        """Return true, false or None."""
+        value = self._take(name)
+        if value is not None and not isinstance(value, bool):
+            raise InvalidParams(f"“{name}” must be true or false")
+        return value
+
+    def counts(self, name: str) -> tuple[int, ...]:
+        """Return a list of whole numbers that are not negative."""
+        value = self._take(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise InvalidParams(f"“{name}” must be a list of whole numbers")
+        return tuple(_checked_count(name, item) for item in cast("list[object]", value))
+
+    def count(self, name: str) -> int:
+        """Return a whole number that is not negative, 0 where it is left out."""
+        value = self._take(name)
+        return 0 if value is None else _checked_count(name, value)
+
+    def share(self, name: str, default: float) -> float:
+        """Return a number from 0 to 1."""
+        value = self._take(name)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_share(value):
+            raise InvalidParams(f"“{name}” must be a number from 0 to 1")
+        return float(value)
+
+    def instant(self, name: str) -> datetime | None:
+        """Return an instant in UTC."""
+        value = self.text(name)
+        return None if value is None else self._instant(name, value)
+
+    def instants(self, name: str) -> tuple[datetime, ...]:
+        """Return a list of instants in UTC."""
+        return tuple(self._instant(name, value) for value in self.texts(name))
+
+    def choice(self, name: str, kind: type[_Choice]) -> _Choice | None:
+        """Return a member of a closed set."""
+        value = self.text(name)
+        if value is None:
+            return None
+        if value not in kind._value2member_map_:
+            raise InvalidParams(f"“{name}” must be one of: {', '.join(kind)}")
+        return kind(value)
+
+    def row_id(self, name: str, table: Table | None = None) -> str | None:
+        """Return a row id, of `table` where one is given."""
+        value = self.text(name)
+        return None if value is None else checked_id(name, value, table)
+
+    def row_ids(self, name: str, table: Table | None = None) -> tuple[str, ...]:
+        """Return a list of row ids."""
+        return tuple(checked_id(name, value, table) for value in self.texts(name))
+
+    def nested(self, name: str) -> "Fields | None":
+        """Return an object inside this one."""
+        value = self._take(name)
+        return None if value is None else _nested(name, value, self._zone)
+
+    def nested_list(self, name: str) -> "tuple[Fields, ...]":
+        """Return a list of objects inside this one."""
+        value = self._take(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            raise InvalidParams(f"“{name}” must be a list of objects")
+        return tuple(_nested(name, item, self._zone) for item in cast("list[object]", value))
+
+    def _instant(self, name: str, value: str) -> datetime:
+        try:
+            return parse_instant(value, self._zone)
+        except InvalidParams as error:
+            raise InvalidParams(f"“{name}” {error.message}") from None
+
+    def _take(self, name: str) -> object:
+        self._left.discard(name)
+        return self._data.get(name)
+
+
+def checked_id(name: str, value: str, table: Table | None) -> str:
+    """Return a row id that has a known prefix and a key of letters, digits and `_ . ~ -`.
+
+    Raises:
+        InvalidParams: it has not.
+    """
+    prefix, _, key = value.partition(":")
+    wanted = list(PREFIX_OF_TABLE.values()) if table is None else [PREFIX_OF_TABLE[table]]
+    if prefix not in wanted or not _KEY.fullmatch(key):
+        raise InvalidParams(f"“{name}” must look like {' or '.join(f'{prefix}:…' for prefix in wanted)}")
+    return value
+
+
+def _checked_count(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MAX_COUNT:
+        raise InvalidParams(f"“{name}” must be a whole number from 0 on")
+    return value
+
+
+def _checked_text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise InvalidParams(f"“{name}” must be a text")
+    if len(value) > MAX_TEXT_CHARS:
+        raise InvalidParams(f"“{name}” is longer than {MAX_TEXT_CHARS:,} characters; split it")
+    if "\x00" in value:
+        raise InvalidParams(f"“{name}” contains a NUL character; remove it")
+    if any("\ud800" <= char <= "\udfff" for char in value):
+        raise InvalidParams(f"“{name}” contains half of a surrogate pair, which is no character")
+    return value
+
+
+def _is_share(value: float) -> bool:
+    return math.isfinite(value) and 0 <= value <= 1
+
+
+def _nested(name: str, value: object, zone: tzinfo) -> Fields:
+    if not isinstance(value, dict):
+        raise InvalidParams(f"“{name}” must hold an object")
+    return Fields(cast("dict[str, object]", value), zone)
+
+
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_MILLISECONDS_FROM: Final = 1e11
+"""A count of seconds would mean the year 5138 from here on."""
+
+
+def as_map(value: object) -> dict[str, object]:
+    """Return an object, empty where the value is none."""
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[object]:
+    """Return a list, empty where the value is none."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def as_text(value: object) -> str:
+    """Return a text fit to be stored, empty where the value is none."""
+    return stored_text(value) if isinstance(value, str) else ""
+
+
+def stored_text(text: str) -> str:
+    """Return a text fit to be stored."""
+    whole = _SURROGATES.sub("\ufffd", text.replace("\x00", ""))
+    return whole.replace("\r\n", "\n").strip("\n").rstrip()
+
+
+def as_instant(value: object, zone: tzinfo = UTC) -> datetime | None:
+    """Return the instant that a text or a count of seconds or milliseconds since 1970 names; None where it names none.
+
+    Args:
+        value: whatever stood in the file.
+        zone: the person's zone, for times without an offset.
+    """
+    try:
+        if isinstance(value, str):
+            return parse_instant(value, zone, naive_is_local=True)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return to_utc(datetime.fromtimestamp(value / 1000 if abs(value) >= _MILLISECONDS_FROM else value, UTC))
+    except (InvalidParams, ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,285 @@
+"""The lines of a memory file as values, and a row as such a line.
+
+Law: a line says what a file said and nothing more. What it left out stays None; ids, origin and trust are settled when
+a row is built from it (`build`), never here. The names and defaults of the fields are those of `voice.core.records`;
+the defaults are part of the format `inner-voice-memory/1` and are left out of an export.
+
+A row → a line of `inner-voice-memory/1`. One row has exactly one rendering: JSON with sorted keys, UTF-8, no spaces, no
+NaN, fields at their default left out. What a store assigns (`seq`, `revision`, `embedding_status`, vectors) is not part
+of a row's line. Reading a line back and rendering the row again gives the same bytes, so an export of an import of an
+export is the export.
+
+Source: rulings A12, H; docs/formats.md; promise 8.
+"""
+
+import json
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, assert_never, cast
+
+from voice.core.records import (
+    Entity,
+    Observation,
+    Origin,
+    Provenance,
+    Relation,
+    Row,
+    RowStatus,
+    Scope,
+    Table,
+    Thought,
+    Tombstone,
+    TrustTier,
+    table_of,
+)
+from voice.core.text.instants import has_date, render_instant
+from voice.core.vouch import Vouch
+
+FORMAT: Final = "inner-voice-memory/1"
+FORMAT_FAMILY: Final = "inner-voice-memory/"
+MAX_TEXT_CHARS: Final = 1_000_000
+"""The longest text of one field; longer ones are reported, not cut."""
+MAX_LINE_BYTES: Final = 8 * 1024 * 1024
+"""The longest line that is read at all (a text of a million characters of four bytes, escaped, still fits)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineBase:
+    """What every row's line may say."""
+
+    id: str | None = None
+    created_at: datetime | None = None
+    recorded_at: datetime | None = None
+    claimed_origin: str | None = None
+    """The file's word for it; what is believed of it depends on the entrance (ruling H)."""
+    tags: tuple[str, ...] = ()
+    is_private: bool = False
+    scope: Scope = Scope()
+    status: RowStatus = RowStatus.ACTIVE
+    superseded_by: str | None = None
+    superseded_at: datetime | None = None
+    superseded_reason: str | None = None
+    superseded_author: Origin | None = None
+    away: tuple[datetime, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtLine(LineBase):
+    """A thought; only `content` is required."""
+
+    content: str
+    kind: str = "note"
+    speaker: str | None = None
+    thread: str | None = None
+    source_ref: str | None = None
+    is_summary: bool = False
+    summary_of: tuple[str, ...] = ()
+    pipeline: str | None = None
+    significance: float = 0.5
+    access_count: int = 0
+    last_accessed: datetime | None = None
+    submode: str | None = None
+    injected_memories: tuple[str, ...] = ()
+    enriched_content: str | None = None
+    injection_scale: int = 0
+    framework_enhanced: bool | None = None
+    framework_analysis: str | None = None
+    removal_marked_at: datetime | None = None
+    noted_by: str | None = None
+    vouched: Vouch | None = None
+    vouched_at: datetime | None = None
+    vouched_spans: tuple[int, ...] = ()
+    unfound: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphLineBase(LineBase):
+    """What every line of the knowledge graph may say."""
+
+    provenance: tuple[Provenance, ...] = ()
+    trust: TrustTier | None = None
+    confidence: float = 1.0
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityLine(GraphLineBase):
+    """An entity; only `name` is required."""
+
+    name: str
+    entity_type: str = "concept"
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservationLine(GraphLineBase):
+    """An observation; only `text` is required."""
+
+    text: str
+    entities: tuple[str, ...] = ()
+    """Ids or names."""
+    speaker: str | None = None
+    thread: str | None = None
+    context_path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationLine(GraphLineBase):
+    """A relation; `source`, `target` and `rel_type` are required."""
+
+    source: str
+    """An id or a name."""
+    target: str
+    """An id or a name."""
+    rel_type: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderLine:
+    """The first line: which format this is."""
+
+    format: str = FORMAT
+
+
+GraphLine = EntityLine | ObservationLine | RelationLine
+RowLine = ThoughtLine | GraphLine
+Record = RowLine | Tombstone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParsedLine:
+    """A record as it stands in a file."""
+
+    where: str
+    """Where it stands, for a person: `line 12`, `diary/2025-03-01.md`, `conv-26/D1:3`."""
+    record: Record
+    unknown_fields: tuple[str, ...] = ()
+    """Names of fields that were there and mean nothing to this format; they are reported, not kept."""
+    note: "LinkedNote | None" = None
+    """What a note of a vault is called and links to; offered for review, never stored by an import."""
+    partly: "tuple[LeftOut, ...]" = ()
+    """What of it did not come in with the rest (ruling I6)."""
+    owner: str | None = None
+    """Whom the file calls its owner; told to the person, and believed by nobody (ruling H)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteLink:
+    """A link from a note to another, with its span in the note's text as it is stored."""
+
+    target: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkedNote:
+    """A note by its name, as other notes know it."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    links: tuple[NoteLink, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadLine:
+    """A record that could not be read; the rest of the file is."""
+
+    where: str
+    reason: str
+    """What is wrong and what to do; never the line's text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What was left out on purpose: no fault, and told as a count by its reason."""
+
+    where: str
+    reason: str
+    """What it is, in the plural: `messages of tools`."""
+    count: int = 1
+
+
+FileLine = ParsedLine | BadLine | LeftOut
+
+
+Exported = Row | Tombstone
+_Json = str | int | float | bool | None | list["_Json"] | dict[str, "_Json"]
+
+_STORE_ASSIGNED: Final = frozenset({"seq", "revision", "embedding_status"})
+_TABLE_ORDER: Final = (Table.THOUGHTS, Table.ENTITIES, Table.OBSERVATIONS, Table.RELATIONS)
+
+
+def render_header() -> bytes:
+    """Return the first line of a file, without its line feed."""
+    return _canonical({"format": FORMAT})
+
+
+def render_line(row: Exported) -> bytes:
+    """Return the one line of a row or tombstone, without its line feed."""
+    members: dict[str, _Json] = {"type": _type_of(row)}
+    for member in fields_of(row):
+        value: object = getattr(row, member.name)
+        if member.name not in _STORE_ASSIGNED and (member.name == "trust" or value != member.default):
+            members[member.name] = _plain(value)
+    if not isinstance(row, Tombstone) and not has_date(row.created_at):
+        members |= {"created_at": None, "entered_at": render_instant(row.recorded_at)}
+    return _canonical(members)
+
+
+def export_order(row: Exported) -> tuple[int, str]:
+    """Return the key that fixes the order of an export: thoughts, entities, observations, relations, tombstones, each
+    by id."""
+    if isinstance(row, Tombstone):
+        return len(_TABLE_ORDER), row.row_id
+    return _TABLE_ORDER.index(table_of(row.id)), row.id
+
+
+def _type_of(row: Exported) -> str:
+    match row:
+        case Thought():
+            return "thought"
+        case Entity():
+            return "entity"
+        case Observation():
+            return "observation"
+        case Relation():
+            return "relation"
+        case Tombstone():
+            return "tombstone"
+        case _:
+            assert_never(row)
+
+
+def _plain(value: object) -> _Json:
+    match value:
+        case StrEnum():
+            return value.value
+        case datetime():
+            return render_instant(value)
+        case tuple():
+            return [_plain(item) for item in cast("tuple[object, ...]", value)]
+        case Scope():
+            names = ("session_id", "repo_id", "agent_id", "user_id")
+            return {name: text for name in names if (text := _dimension(value, name)) is not None}
+        case Provenance():
+            return {"thought_id": value.thought_id, "start": value.start, "end": value.end}
+        case str() | bool() | int() | float() | None:
+            return value
+        case _:
+            raise TypeError(f"no rendering for {type(value).__name__}")
+
+
+def _dimension(scope: Scope, name: str) -> str | None:
+    value: object = getattr(scope, name)
+    return value if isinstance(value, str) else None
+
+
+def _canonical(members: dict[str, _Json]) -> bytes:
+    text = json.dumps(members, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8")

@@ -1,0 +1,133 @@
+"""Whether a row may be told, by the thoughts behind it, and how recall shows it.
+
+Law: a row of the graph says again what thoughts said. So what was redacted in a thought is told by nothing that says it
+again, and what is private in a thought is private in all of it (promise 6; ruling H). Pins, summaries, digests and
+candidates all ask here, and nowhere else.
+
+A row or a summary as recall shows it. One form for all three tiers. A redacted row keeps its id, kind and date and
+nothing else that was said; its text is `[redacted]` wherever it is shown at all (spec: Redaction Handling).
+
+Source: spec retrieval-contract, Redaction Handling; rulings A13, C19, H; spec retrieval-contract, Core Interface,
+Redaction Handling and Entity-Level Provenance; rulings C19, H.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from voice.core.recall.values import REDACTED_TEXT, RecalledEntity, Summary
+from voice.core.records import Observation, Row, RowStatus, Thought, TrustTier, table_of
+from voice.core.retrieval.row_filters import admits
+from voice.core.retrieval.values import SOURCE_TYPE, RowFilter
+
+
+def thoughts_behind(row: Row) -> tuple[str, ...]:
+    """Return the thoughts that a row says again: an observation all it rests on, another row the only one."""
+    if isinstance(row, Thought):
+        return ()
+    behind = tuple(dict.fromkeys(origin.thought_id for origin in row.provenance))
+    return behind if isinstance(row, Observation) or len(behind) == 1 else ()
+
+
+def missing_behind(rows: Mapping[str, Row]) -> list[str]:
+    """Return the ids of the thoughts behind `rows` that are not among them, in order."""
+    return sorted({thought_id for row in rows.values() for thought_id in thoughts_behind(row)} - rows.keys())
+
+
+def may_be_told(row: Row, rows: Mapping[str, Row], row_filter: RowFilter) -> bool:
+    """Return whether the reader may be told what the row says.
+
+    Args:
+        row: any.
+        rows: the thoughts behind it, by id, as they now stand.
+        row_filter: what the reader may see.
+    """
+    hides = tells_private(row, rows) and not row_filter.include_private
+    return admits(row_filter, row) and not is_silenced(row, rows) and not hides
+
+
+def is_silenced(row: Row, rows: Mapping[str, Row]) -> bool:
+    """Return whether it says again what a redacted thought said, or what the inner voice said itself."""
+    return any(thought.status is RowStatus.REDACTED or thought.is_synthesis for thought in behind(row, rows))
+
+
+def tells_private(row: Row, rows: Mapping[str, Row]) -> bool:
+    """Return whether it is private or says again what a private thought said."""
+    return row.is_private or any(thought.is_private for thought in behind(row, rows))
+
+
+def behind(row: Row, rows: Mapping[str, Row]) -> Iterable[Thought]:
+    """Return those of `rows` that are thoughts which the row says again, in order."""
+    return (thought for thought in map(rows.get, thoughts_behind(row)) if isinstance(thought, Thought))
+
+
+def shown_row(row: Row, text: str, *, is_private: bool) -> RecalledEntity:
+    """Return a row that may be seen, with the text it is seen by.
+
+    Args:
+        row: the row.
+        text: its stored text or its rendering.
+        is_private: whether the row is private or anything private went into the text.
+    """
+    thought = row if isinstance(row, Thought) else None
+    return RecalledEntity(
+        id=row.id,
+        entity_kind="observation",
+        kind=kind_of(row),
+        content=text,
+        created_at=row.created_at,
+        scope=row.scope,
+        trust=row.trust,
+        is_private=is_private,
+        origin=row.origin,
+        thread=thought.thread if thought else None,
+        source_ref=thought.source_ref if thought else None,
+        provenance=() if isinstance(row, Thought) else row.provenance,
+    )
+
+
+def shown_redacted(row: Row) -> RecalledEntity:
+    """Return what remains to be seen of a redacted row."""
+    return RecalledEntity(
+        id=row.id,
+        entity_kind="observation",
+        kind=kind_of(row),
+        content=REDACTED_TEXT,
+        created_at=row.created_at,
+        scope=row.scope,
+        trust=row.trust,
+        is_private=row.is_private,
+        redacted=True,
+        origin=row.origin,
+        provenance=() if isinstance(row, Thought) else row.provenance,
+    )
+
+
+def shown_summary(summary: Summary, trust: TrustTier = TrustTier.AMBER) -> RecalledEntity:
+    """Return a summary; one that somebody wrote is amber, since nobody proved it."""
+    return RecalledEntity(
+        id=summary.id,
+        entity_kind="summary",
+        kind="summary",
+        content=summary.content,
+        created_at=summary.created_at,
+        scope=summary.scope,
+        trust=trust,
+        is_private=summary.is_private,
+        evidence_refs=summary.evidence_refs,
+        confidence=summary.confidence,
+        capsule_id=summary.capsule_id,
+    )
+
+
+def kind_of(row: Row) -> str:
+    """Return the thought's kind, or which kind of graph row it is."""
+    return row.kind if isinstance(row, Thought) else SOURCE_TYPE[table_of(row.id)]
+
+
+def is_shown_redacted(row: Row, row_filter: RowFilter) -> bool:
+    """Return whether a reader who asked for redacted rows sees this one."""
+    return (
+        row.status is RowStatus.REDACTED
+        and row_filter.scope.admits(row.scope)
+        and row_filter.window.admits(row.created_at)
+        and (row_filter.include_private or not row.is_private)
+    )

@@ -1,0 +1,112 @@
+"""The course of lines between cards, and where their names stand.
+
+Law: a line begins and ends at the rim of a card, so that its arrow is seen. A name stands on its own line or right
+beside it, and on no card and no other name; one for which there is no such place is not shown until it is pointed at,
+and is counted.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from voice.core.render.picture.layout import Box, Point
+
+_RIM_AT_START: Final = 2.0
+_RIM_AT_END: Final = 5.0
+_HALVINGS: Final = 24
+_PLACES: Final = (0.5, 0.42, 0.58, 0.34, 0.66, 0.27, 0.73, 0.2, 0.8)
+_SAMPLES: Final = 20
+_CLEAR: Final = 3.0
+_ASIDE: Final = 4
+"""A name beside its line is as bad as this many points of other lines under it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A quadratic Bézier curve."""
+
+    start: Point
+    bend: Point
+    end: Point
+
+    def at(self, share: float) -> Point:
+        """Return the place after `share` of the way, from 0 to 1."""
+        return _mixed(_mixed(self.start, self.bend, share), _mixed(self.bend, self.end, share), share)
+
+    def between(self, first: float, last: float) -> "Curve":
+        """Return the part of the curve from one share of the way to another."""
+        tail = Curve(start=self.at(first), bend=_mixed(self.bend, self.end, first), end=self.end)
+        share = (last - first) / (1 - first)
+        return Curve(start=tail.start, bend=_mixed(tail.start, tail.bend, share), end=tail.at(share))
+
+
+def _mixed(one: Point, other: Point, share: float) -> Point:
+    return Point(one.x + (other.x - one.x) * share, one.y + (other.y - one.y) * share)
+
+
+def curve_between(source: Box, target: Box, bow: float) -> Curve:
+    """Return a curve from the rim of one card to the rim of another, bowed to the left of its way by `bow`."""
+    start, end = source.at, target.at
+    line = end - start
+    length = max((line.x**2 + line.y**2) ** 0.5, 1.0)
+    middle = _mixed(start, end, 0.5) + Point(line.y / length * bow, -line.x / length * bow)
+    whole = Curve(start=start, bend=middle, end=end)
+    leaves = _crossing(whole, source, _RIM_AT_START, inside=0.0, outside=0.5)
+    enters = _crossing(whole, target, _RIM_AT_END, inside=1.0, outside=0.5)
+    return whole.between(leaves, enters)
+
+
+def _crossing(curve: Curve, box: Box, rim: float, *, inside: float, outside: float) -> float:
+    """Return the share of the way at which the curve crosses the rim of a card."""
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        if _covers(box, curve.at(middle), rim):
+            inside = middle
+        else:
+            outside = middle
+    return outside
+
+
+def _covers(box: Box, place: Point, rim: float) -> bool:
+    return abs(place.x - box.at.x) < box.width / 2 + rim and abs(place.y - box.at.y) < box.height / 2 + rim
+
+
+def name_places(
+    curves: Sequence[Curve], sizes: Sequence[tuple[float, float] | None], cards: Iterable[Box]
+) -> tuple[Box | None, ...]:
+    """Return where the name of each curve stands, or None where there is no room; earlier ones choose first.
+
+    Args:
+        curves: all lines, also those without a name.
+        sizes: width and height of each line's name; None where a line has none.
+        cards: what no name may stand on.
+    """
+    taken = list(cards)
+    samples = [[curve.at(step / _SAMPLES) for step in range(_SAMPLES + 1)] for curve in curves]
+    found: list[Box | None] = []
+    for number, (curve, size) in enumerate(zip(curves, sizes, strict=True)):
+        place = None
+        if size is not None:
+            others = [point for other, points in enumerate(samples) if other != number for point in points]
+            free = [box for box in _near(curve, size) if not _is_taken(box, taken)]
+            place = min(free, key=lambda box: _clashes(box, curve, others), default=None)
+        if place is not None:
+            taken.append(place)
+        found.append(place)
+    return tuple(found)
+
+
+def _near(curve: Curve, size: tuple[float, float]) -> list[Box]:
+    """Return where a name could stand: on its curve, or right beside it."""
+    beside = [Point(0.0, 0.0), *(Point(side * (size[0] / 2 + 3), 0.0) for side in (1, -1))]
+    return [Box(curve.at(share) + aside, *size) for aside in beside for share in _PLACES]
+
+
+def _clashes(box: Box, curve: Curve, others: Sequence[Point]) -> int:
+    """Return how much speaks against a place: lines of others under it, and that it is not on its own line."""
+    own = any(_covers(box, curve.at(share), 0.0) for share in _PLACES)
+    return sum(_covers(box, point, 0.0) for point in others) + (0 if own else _ASIDE)
+
+
+def _is_taken(box: Box, taken: Iterable[Box]) -> bool:
+    return any(box.touches(other, _CLEAR) for other in taken)

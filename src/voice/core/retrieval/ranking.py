@@ -1,0 +1,277 @@
+"""Scores and order of hits: the calibrated sum, recency, and the one total order.
+
+Law: every part is absolute, so the sum of a row depends on the question and the row (and its neighbours), never on what
+else was found. Ranks are never fused: on single turns of dialogue rank fusion was worse than words alone. The constants
+are chosen by `python -m bench.calibrate`, not guessed; `docs/retrieval-quality.md` says what each gives, and what was
+tried and left.
+
+    own score  = vector × max(cosine, 0) + lexical × BM25 / WORDS_UNIT
+    rank score = own score
+               + neighbour × the best that the rows just before and after it lend of their own scores
+               + coverage × what the question's words weigh that stand in the row or around it, each once
+               + speaker, if the one person the question asks about said it
+               - question × how much of a mere question the row is
+
+A hit carries BM25 as a number in [0, 1): `BM25 / (BM25 + WORDS_UNIT)`. The sum uses BM25 itself: a long question has
+much to match, and what it matches must be able to outweigh the cosine (as a share of what the question could reach at
+most, words lost six points on long questions).
+
+What a hit ranks by, and what raised it. A rank is a sum of absolute parts of one hit, rounded to 6 places; nothing else
+that was found has a part in it. What is not one of the two arms is named as a boost, so that the explain form can show
+it (promise 9). A score is the rank brought into [0, 1] in the same order.
+
+    provider        rank                                        score
+    local-vector    max(cosine, 0)                              the rank
+    local-fts       0.7 of the words + 0.3 of the recency (S4)  the rank
+    local-hybrid    the calibrated sum of both arms, the        rank / (1 + rank)
+                    speaker named, the rows next to it, the
+                    words they cover together; less for a
+                    mere question
+
+How new a row is, and how much that counts. Recency halves with every half-life and is in [0, 1], measured from a given
+instant; what is dated in the future is as new as now (ruling G). `local-fts` ranks by S4's formula, `0.7 * fts + 0.3 *
+recency`, of absolute parts, so a row's score does not depend on what else was found or how much was asked for.
+
+The one order of everything that is ranked. `(-score, table, id)` is total, so the same candidates come out in the same
+order however they came in (ruling C9). Every provider chooses by its rank. What is shown as `score` is the cosine where
+vectors were compared (ruling C20), else the provider's own score (ruling A24).
+
+    provider        chosen by        score shown        final order
+    local-vector    cosine           cosine             cosine
+    local-hybrid    fused rank       cosine             cosine (S0, Behavior 8)
+      without a vector of this encoder: its own score, in the place of the cosine
+    any other       its own rank     its own score      its own score
+
+Source: DESIGN 5 (calibrated weighted sum); rulings C4, C9; DESIGN 5; spec retrieval-contract, Local FTS Provider;
+rulings A24, C20, G; rulings A24, G; spec inner_voice.retrieve, Behavior 4 and 8; rulings A24, C9, C20, E.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from voice.core.records import Table
+from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Found, Hit, Order
+from voice.core.text.instants import UNDATED, date_sort_key
+
+WORDS_UNIT: Final = 20.0
+"""The BM25 score that weighs as much as a cosine of 1; good matches of single rows score 10 to 40."""
+_PLACES: Final = 6
+_ASKERS: Final = frozenset({"user", "human"})
+"""What chats between a person and an assistant call the person."""
+_OF_THE_ASKER: Final = """
+i i'm i've i'd i'll me my mine myself ich mich mir mein meine meinem meinen meiner meines yo mi mis mí conmigo
+"""
+_FIRST_PERSON: Final = frozenset(_OF_THE_ASKER.split())
+"""In the languages there are phrase tables for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FusionProfile:
+    """How much each part counts, for one embedding model."""
+
+    vector: float
+    lexical: float
+    speaker: float
+    """Added to what the one person the question asks about said."""
+    neighbour: float
+    """Share of the best that the rows just before and just after lend."""
+    coverage: float = 0.0
+    """What the question's words in a row and those around it count for together."""
+    question: float = 0.0
+    """Taken from what is a mere question."""
+
+    @property
+    def weights(self) -> tuple[float, float]:
+        """The (vector, lexical) weights, as a search index takes them."""
+        return self.vector, self.lexical
+
+
+_CALIBRATED: Final[dict[str, FusionProfile]] = {
+    "all-MiniLM-L6-v2-int8": FusionProfile(
+        vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1
+    ),
+}
+DEFAULT_PROFILE: Final = FusionProfile(vector=0.4, lexical=0.6, speaker=0.2, neighbour=0.5, coverage=0.3, question=0.1)
+"""For models that were not calibrated."""
+
+
+def fusion_profile(model: str) -> FusionProfile:
+    """Return the profile of an embedding model (ruling C4)."""
+    return _CALIBRATED.get(model, DEFAULT_PROFILE)
+
+
+def is_calibrated(model: str) -> bool:
+    """Return whether what cosines of an embedding model are worth was measured."""
+    return model in _CALIBRATED
+
+
+def own_score(cosine: float | None, lexical: float, weights: tuple[float, float]) -> float:
+    """Return what a row scores by itself, from its absolute arm scores and the (vector, lexical) weights."""
+    vector, words = weights
+    return vector * max(cosine or 0.0, 0.0) + words * lexical / (1.0 - lexical)
+
+
+def hit_boosts(hit: Hit, profile: FusionProfile) -> tuple[tuple[str, float], ...]:
+    """Return what a hit gains or loses beyond its own score, by name; nothing that is zero."""
+    found: list[tuple[str, float]] = []
+    if value := profile.neighbour * hit.neighbour:
+        found.append(("neighbour", round(value, _PLACES)))
+    if value := profile.coverage * hit.coverage:
+        found.append(("coverage", round(value, _PLACES)))
+    if value := profile.speaker * hit.is_speaker:
+        found.append(("speaker", round(value, _PLACES)))
+    if value := -profile.question * hit.asking:
+        found.append(("question", round(value, _PLACES)))
+    return tuple(found)
+
+
+def rank_score(hit: Hit, weights: tuple[float, float], boosts: Iterable[tuple[str, float]] = ()) -> float:
+    """Return the fused score of a hit: its own score and its boosts, to 6 places."""
+    return round(own_score(hit.cosine, hit.lexical, weights) + sum(value for _, value in boosts), _PLACES)
+
+
+def named_speaker(question: str, names: Iterable[str]) -> str | None:
+    """Return the one name of `names` that the question says, or None when it says none or several.
+
+    A name is said when all its words stand in the question next to one another, in any case. A question that says no
+    name and asks in the first person ("when did I …", "my …") is about its asker, whom chats call `user`. For the
+    benchmarks, whose data sets name their speakers and have no graph; a turn takes the persons that `parse_query`
+    finds.
+    """
+    names, said = tuple(names), _words(question)
+    found = {name for name in names if _stands_in(_words(name), said)}
+    if not found and not _FIRST_PERSON.isdisjoint(said):
+        found = {name for name in names if name.casefold() in _ASKERS}
+    return found.pop() if len(found) == 1 else None
+
+
+def _stands_in(name: list[str], words: list[str]) -> bool:
+    width = len(name)
+    return bool(name) and any(words[start : start + width] == name for start in range(len(words) - width + 1))
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    spaced = "".join(char if char.isalnum() or char == "'" or unicodedata.combining(char) else " " for char in folded)
+    return [word.removesuffix("'s").strip("'") for word in spaced.split()]
+
+
+PLACES: Final = 6
+VECTOR_ONLY: Final = FusionProfile(vector=1.0, lexical=0.0, speaker=0.0, neighbour=0.0)
+WORDS_ONLY: Final = FusionProfile(vector=0.0, lexical=1.0, speaker=0.0, neighbour=0.0)
+"""How an index chooses what to return when one arm alone ranks."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST_UNDATED_US: Final = (UNDATED.replace(year=2) - _EPOCH) // timedelta(microseconds=1) - 1
+
+Rank = Callable[[Hit], Found | None]
+"""What becomes of a hit; None: it cannot be ranked this way."""
+
+
+def rank_by_vector(hit: Hit) -> Found | None:
+    """Return the hit by its cosine; None without a comparable vector (promise 5)."""
+    if hit.cosine is None:
+        return None
+    score = max(hit.cosine, 0.0)
+    return Found(hit=hit, score=score, rank_score=score)
+
+
+def rank_fused(profile: FusionProfile) -> Rank:
+    """Return the ranking by the calibrated sum of both arms and their boosts."""
+
+    def rank(hit: Hit) -> Found:
+        boosts = hit_boosts(hit, profile)
+        total = rank_score(hit, profile.weights, boosts)
+        return Found(hit=hit, score=unit_score(total), rank_score=total, boosts=boosts)
+
+    return rank
+
+
+def rank_by_words(now: datetime, *, half_life_days: float) -> Rank:
+    """Return the ranking by S4's formula, measured from `now`; a hit that shares no word is none."""
+
+    def rank(hit: Hit) -> Found | None:
+        if hit.lexical <= 0.0:
+            return None
+        fresh = _recency_of(hit, now, half_life_days)
+        score = fts_score(hit.lexical, fresh)
+        return Found(
+            hit=hit, score=score, rank_score=score, boosts=(("recency", round(RECENCY_SHARE * fresh, PLACES)),)
+        )
+
+    return rank
+
+
+def unit_score(rank: float) -> float:
+    """Return a rank without an upper end as a number in [0, 1), in the same order."""
+    raised = max(0.0, rank)
+    return round(raised / (1.0 + raised), PLACES)
+
+
+def _recency_of(hit: Hit, now: datetime, half_life_days: float) -> float:
+    """Return how new the row is; what the index does not know the age of counts as old."""
+    if hit.created_us is None or hit.created_us <= _LAST_UNDATED_US:
+        return 0.0
+    return recency(_EPOCH + timedelta(microseconds=hit.created_us), now, half_life_days=half_life_days)
+
+
+FTS_SHARE = 0.7
+RECENCY_SHARE = 0.3
+_SECONDS_PER_DAY = 86_400.0
+
+
+def recency(created_at: datetime, now: datetime, *, half_life_days: float) -> float:
+    """Return `0.5 ** (age / half-life)`, 1.0 for anything not yet past."""
+    age_days = (now - created_at).total_seconds() / _SECONDS_PER_DAY
+    return 1.0 if age_days <= 0.0 else 0.5 ** (age_days / half_life_days)
+
+
+def fts_score(lexical: float, recency_score: float) -> float:
+    """Return S4's score, rounded to 6 places (ruling G)."""
+    return round(FTS_SHARE * lexical + RECENCY_SHARE * recency_score, 6)
+
+
+Measure = Callable[[Candidate], float]
+SortKey = tuple[float, Table, str]
+
+
+def by_cosine(candidate: Candidate) -> float:
+    """Return the cosine; of a row that no vector could be compared of, its provider's own score."""
+    return candidate.relevance if candidate.cosine is None else candidate.cosine
+
+
+def by_rank(candidate: Candidate) -> float:
+    """Return what its provider ranked it by."""
+    return candidate.rank_score
+
+
+def by_relevance(candidate: Candidate) -> float:
+    """Return its provider's own score."""
+    return candidate.relevance
+
+
+def shown_by(provider: str) -> Measure:
+    """Return what the results of a provider show as `score`, and are sorted by."""
+    return by_cosine if provider in (LOCAL_VECTOR, LOCAL_HYBRID) else by_relevance
+
+
+def sort_key(measure: Measure, candidate: Candidate) -> SortKey:
+    """Return the key of the total order."""
+    return (-measure(candidate), candidate.table, candidate.row.id)
+
+
+def ranked(candidates: Iterable[Candidate], measure: Measure) -> tuple[Candidate, ...]:
+    """Return the candidates, best first."""
+    return tuple(sorted(candidates, key=lambda candidate: sort_key(measure, candidate)))
+
+
+def in_shown_order(candidates: Sequence[Candidate], order: Order | None) -> tuple[Candidate, ...]:
+    """Return the chosen candidates as they are shown: as ranked, or by date where that was asked for (ruling E),
+    the undated last."""
+    if order is None:
+        return tuple(candidates)
+    return tuple(
+        sorted(candidates, key=lambda each: date_sort_key(each.row.created_at, latest_first=order == "created_at_desc"))
+    )

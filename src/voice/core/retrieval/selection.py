@@ -1,0 +1,269 @@
+"""Select the snippets from the candidates, with the diagnostics of the choice.
+
+Law: a pure function of parameters and candidates; the order in which candidates come in does not matter (promise 8).
+Everything that is left out is named with its reason (promise 9), where every row was looked at; where the choice was
+final before that (`voice.core.retrieval.early_termination`) there is no account rather than half of one.
+
+    quoted phrase → floor per source → dedupe over all → allocate by mix → cap → final order
+
+Source: spec inner_voice.retrieve, Behavior 4-9; rulings A11, A15, C2-C9, C12, C13, C20, E.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from voice.core.records import Observation, Table, Thought
+from voice.core.retrieval.phrases import holding, unheld
+from voice.core.retrieval.ranking import Measure, by_rank, in_shown_order, ranked, shown_by
+from voice.core.retrieval.selection_rules import Allocation, Deduped, Floored, allocate, apply_floor, dedupe
+from voice.core.retrieval.values import (
+    LOCAL_FTS,
+    SOURCE_TYPE,
+    Candidate,
+    Diagnostics,
+    Dropped,
+    Reranked,
+    RetrieveParams,
+    Selection,
+    Snippet,
+)
+from voice.core.text.sentences import cap_span
+
+OUT_OF_TIME: Final = (
+    "the search ran out of time, so some results may be missing; raise SURR_NLQ_TIMEOUT_MS for more time"
+)
+"""What a person is told of an answer that is `partial` (spec nlq 9; ruling E)."""
+LEXICAL_ONLY_WARNING = "ranked by words alone, without vectors"
+NO_VECTORS_WARNING = (
+    "ranked by words alone, because nothing here has a vector of the current encoder; to make vectors, run "
+    "`voice maintain reembed` (or `voice maintain embed-pending`, if they never had one)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFacts:
+    """What the search itself reports; S0's diagnostics begin with it."""
+
+    provider: str
+    """Who embedded the query; `none` when no vectors were compared."""
+    model: str
+    dim: int
+    excluded_other_model: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    """What was found but could not be chosen."""
+    found: Mapping[Table, int] | None = None
+    """How many rows of each table the search returned; None counts the candidates."""
+    admitted: Mapping[Table, int] = field(default_factory=dict[Table, int])
+    matched: Mapping[Table, int] = field(default_factory=dict[Table, int])
+    candidate_limit: int = 1
+    reranked: Reranked | None = None
+    is_whole: bool = True
+    """Whether all of them were looked at, so that the account names all that was left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Every step's outcome."""
+
+    kg: Floored
+    thoughts: Floored
+    without_phrase: tuple[Candidate, ...]
+    unique: Deduped
+    allocation: Allocation
+
+
+def uncompared_warning(excluded: int, admitted: int) -> str | None:
+    """Return what is said of rows that the vector arm could not compare; None where it compared all.
+
+    Args:
+        excluded: rows without a vector of the present encoder.
+        admitted: rows that may be seen.
+    """
+    if not excluded or not admitted:
+        return None
+    if excluded >= admitted:
+        return NO_VECTORS_WARNING
+    return (
+        f"{excluded:,} of {admitted:,} rows have no vector of the current encoder, so only words find them; "
+        "`voice doctor` says what to do"
+    )
+
+
+def effective_provider(params: RetrieveParams) -> str:
+    """Return the provider that ranks: `local-fts` where words alone were asked for (ruling C17)."""
+    return LOCAL_FTS if params.lexical_only else params.provider
+
+
+def select(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
+    """Return S0's snippets, best `score` first or by date where `params.order` says so; what was to be re-ranked comes
+    best rank first.
+
+    Args:
+        params: cleaned (`voice.core.retrieval.params`).
+        candidates: of all sources, in any order; more than are wanted.
+        facts: what the search reports.
+    """
+    final = by_rank if params.rerank else shown_by(effective_provider(params))
+    return _selection(params, candidates, facts, final)
+
+
+def select_evidence(params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts) -> Selection:
+    """Return the same choice with the best rank first: what a prompt reads from the top (ruling C20)."""
+    return _selection(params, candidates, facts, by_rank)
+
+
+def _selection(
+    params: RetrieveParams, candidates: Iterable[Candidate], facts: SearchFacts, final: Measure
+) -> Selection:
+    candidates, shown = tuple(candidates), shown_by(effective_provider(params))
+    choice = choose(params, candidates)
+    chosen = in_shown_order(ranked(choice.allocation.chosen, final), params.order)
+    also_in = choice.unique.also_in if facts.is_whole else {}
+    return Selection(
+        snippets=tuple(_snippet(candidate, shown, also_in) for candidate in chosen),
+        diagnostics=_diagnostics(params, choice, facts),
+        dropped=_sorted((*facts.dropped, *_dropped(choice, shown))) if facts.is_whole else (),
+        chosen=chosen,
+        unheld=unheld(candidates, params.phrases),
+    )
+
+
+def cut_short(selection: Selection) -> Selection:
+    """Return a selection that is not all there is, because time was up: flagged, and said."""
+    facts = selection.diagnostics
+    return replace(selection, diagnostics=replace(facts, partial=True, warnings=(*facts.warnings, OUT_OF_TIME)))
+
+
+def choose(params: RetrieveParams, candidates: Iterable[Candidate]) -> Choice:
+    """Return who gets the places, and what every step on the way there decided.
+
+    Args:
+        params: cleaned (`voice.core.retrieval.params`).
+        candidates: of all sources, in any order.
+    """
+    provider = effective_provider(params)
+    holders, others = holding(candidates, params.phrases)
+    asked = [candidate for candidate in holders if _is_asked(candidate, params.mix)]
+    kg, thoughts = (
+        apply_floor(source, provider, floor=params.floor, min_floor=params.min_floor) for source in _sources(asked)
+    )
+    unique = dedupe((*kg.kept, *thoughts.kept), by_rank)
+    allocation = allocate(*_sources(unique.kept), by_rank, top_k=params.top_k, mix=params.mix)
+    return Choice(
+        kg=kg,
+        thoughts=thoughts,
+        without_phrase=others,
+        unique=unique,
+        allocation=allocation,
+    )
+
+
+def _is_asked(candidate: Candidate, mix: float) -> bool:
+    return mix < 1.0 if candidate.table is Table.THOUGHTS else mix > 0.0
+
+
+def _sources(candidates: Iterable[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    kg: list[Candidate] = []
+    thoughts: list[Candidate] = []
+    for candidate in candidates:
+        (thoughts if candidate.table is Table.THOUGHTS else kg).append(candidate)
+    return kg, thoughts
+
+
+def _snippet(candidate: Candidate, shown: Measure, also_in: dict[str, tuple[str, ...]]) -> Snippet:
+    start, end = cap_span(candidate.text)
+    row = candidate.row
+    return Snippet(
+        id=row.id,
+        table=candidate.table,
+        source_type=SOURCE_TYPE[candidate.table],
+        origin=row.origin,
+        trust_tier=row.trust,
+        created_at=row.created_at,
+        entered_at=row.recorded_at,
+        text=candidate.text[start:end],
+        score=shown(candidate),
+        content_hash=candidate.content_hash,
+        span_start=start,
+        span_end=end,
+        rank_score=candidate.rank_score,
+        lexical=candidate.lexical,
+        cosine=candidate.cosine,
+        also_in=also_in.get(row.id, ()),
+        boosts=candidate.boosts,
+        context_path=row.context_path if isinstance(row, Observation) else (),
+        speaker=row.speaker if isinstance(row, Thought | Observation) else None,
+        thread=row.thread if isinstance(row, Thought | Observation) else None,
+    )
+
+
+def _diagnostics(params: RetrieveParams, choice: Choice, facts: SearchFacts) -> Diagnostics:
+    kg_count, thought_count = _counts(choice, facts)
+    returned = len(choice.allocation.chosen)
+    empty_reason = "floor_excluded_all" if choice.kg.excluded or choice.thoughts.excluded else "no_candidates"
+    return Diagnostics(
+        provider=facts.provider,
+        model=facts.model,
+        dim=facts.dim,
+        k_req=params.top_k,
+        k_ret=returned,
+        kg_candidates=kg_count,
+        thought_candidates=thought_count,
+        floor_used=_floor_used(params.mix, choice),
+        no_results=returned == 0,
+        reason=None if returned else empty_reason,
+        floor_kg=choice.kg.floor,
+        floor_thoughts=choice.thoughts.floor,
+        kg_slots=choice.allocation.kg_slots,
+        thought_slots=choice.allocation.thought_slots,
+        backfilled=choice.allocation.backfilled,
+        excluded_other_model=facts.excluded_other_model,
+        retrieval_provider=effective_provider(params),
+        candidate_limit=facts.candidate_limit,
+        admitted=facts.admitted,
+        matched=facts.matched,
+        when=params.when,
+        window=params.window,
+        reranked=facts.reranked,
+        warnings=(*params.warnings, *_words_only(params, facts)),
+    )
+
+
+def _words_only(params: RetrieveParams, facts: SearchFacts) -> tuple[str, ...]:
+    """Return the one warning of a choice in which vectors were compared of some rows only, or of none."""
+    said = uncompared_warning(facts.excluded_other_model, sum(facts.admitted.values()))
+    if said is None and params.lexical_only:
+        said = LEXICAL_ONLY_WARNING
+    return () if said is None else (said,)
+
+
+def _counts(choice: Choice, facts: SearchFacts) -> tuple[int, int]:
+    """Return how many candidates of the graph and of the thoughts there were."""
+    if facts.found is None:
+        kg, thoughts = (len(source.kept) + len(source.excluded) for source in (choice.kg, choice.thoughts))
+        return kg, thoughts
+    of_thoughts = facts.found.get(Table.THOUGHTS, 0)
+    return sum(facts.found.values()) - of_thoughts, of_thoughts
+
+
+def _floor_used(mix: float, choice: Choice) -> float:
+    """Return the lower floor of the sources that were asked (ruling C3)."""
+    if mix == 0.0:
+        return choice.thoughts.floor
+    return choice.kg.floor if mix == 1.0 else min(choice.kg.floor, choice.thoughts.floor)
+
+
+def _dropped(choice: Choice, shown: Measure) -> Iterator[Dropped]:
+    for candidate in choice.without_phrase:
+        yield Dropped(id=candidate.row.id, reason="no_phrase", score=shown(candidate))
+    for candidate in (*choice.kg.excluded, *choice.thoughts.excluded):
+        yield Dropped(id=candidate.row.id, reason="below_floor", score=shown(candidate))
+    for candidate, kept_id in choice.unique.duplicates:
+        yield Dropped(id=candidate.row.id, reason="duplicate", score=shown(candidate), of=kept_id)
+    for candidate in choice.allocation.left_out:
+        yield Dropped(id=candidate.row.id, reason="no_slot", score=shown(candidate))
+
+
+def _sorted(dropped: Iterable[Dropped]) -> tuple[Dropped, ...]:
+    return tuple(sorted(dropped, key=lambda one: (one.reason, -one.score, one.id)))

@@ -1,0 +1,270 @@
+"""The rules of selection: similarity floors, one text once, places for graph and thoughts.
+
+Law: scores first, floors after. A source keeps the asked-for floor unless that would leave it empty; then its floor
+falls once, to its best score but never under `min_floor`, so the best row is shown and weaker ones are not let in
+behind it (ruling C3). Only the vector arm has a floor: what the words found, or a provider of somebody else's, is not
+measured by an angle (ruling C20).
+
+The least similarity that counts, for each encoder. A threshold belongs to the model whose angles it cuts, and is
+calibrated, not guessed (ruling C4). The specs' 0.25 and 0.15 are the default encoder's. Another one has the cosines
+that let the same share of its noise pass: questions against rows of somebody else's memory. `python -m bench.calibrate
+--floors` prints them for any encoder; an encoder that was not calibrated takes the specs' own. A floor that the person
+sets wins over all of it.
+
+Dividing the places between the graph and the thoughts. `kg_slots = floor(mix * top_k + 0.5)` (ruling C5); with a true
+mix each source that has anything gets at least one place; 0 and 1 are strict (ruling C6); places that one source cannot
+fill go to the other, best first, until `top_k` or until nothing is left (ruling C7). A single place goes to the best of
+all (ruling C6).
+
+One text, one result. No row comes twice and no text comes twice, across all sources, and this is decided before any
+slot is given away (rulings C7, A11). Of rows that say the same the most trusted stays, then the best scoring; the
+others are named with it (ruling C8).
+
+Source: spec inner_voice.retrieve, Behavior 4; rulings C3, C20; spec inner_voice.retrieve, Config; rulings C3, C4; spec
+inner_voice.retrieve, Behavior 5; rulings C5, C6, C7; spec inner_voice.retrieve, Behavior 6; rulings A11, C7, C8, C9.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Protocol
+
+from voice.core.records import TRUST_RANK
+from voice.core.retrieval.ranking import Measure, SortKey, ranked, sort_key
+from voice.core.retrieval.values import LOCAL_HYBRID, LOCAL_VECTOR, Candidate, Selection
+
+
+class Armed(Protocol):
+    """What was scored by both arms: a hit or a candidate."""
+
+    @property
+    def cosine(self) -> float | None:
+        """The vector arm; None without a comparable vector."""
+        ...
+
+    @property
+    def lexical(self) -> float:
+        """The lexical arm; 0.0 when no term matches."""
+        ...
+
+
+Passes = Callable[[Armed, float], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floored:
+    """One source above its floor."""
+
+    kept: tuple[Candidate, ...]
+    excluded: tuple[Candidate, ...]
+    floor: float
+
+
+def _vector(scored: Armed, floor: float) -> bool:
+    return scored.cosine is not None and scored.cosine >= floor
+
+
+def _either_arm(scored: Armed, floor: float) -> bool:
+    return scored.lexical > 0.0 or _vector(scored, floor)
+
+
+_PASSES: dict[str, Passes] = {LOCAL_VECTOR: _vector, LOCAL_HYBRID: _either_arm}
+
+
+def passes(provider: str, scored: Armed, floor: float) -> bool:
+    """Return whether something that a provider found is above a floor of that provider."""
+    rule = _PASSES.get(provider)
+    return rule is None or rule(scored, floor)
+
+
+def apply_floor(candidates: Sequence[Candidate], provider: str, *, floor: float, min_floor: float) -> Floored:
+    """Return one source's candidates above its floor, lowered once if the source would be empty.
+
+    Args:
+        candidates: one source's candidates, in any order; the order is kept.
+        provider: says which arms have a floor; one that compares no vectors has none, and its floor is 0.
+        floor: the asked-for minimum cosine.
+        min_floor: how far it may fall.
+    """
+    rule = _PASSES.get(provider)
+    if rule is None:
+        return Floored(kept=tuple(candidates), excluded=(), floor=0.0)
+    asked = _split(candidates, rule, floor)
+    if asked.kept or not candidates:
+        return asked
+    return _split(candidates, rule, max(min_floor, _best(candidates)))
+
+
+def telling_floors(found: Selection, *, asked: float) -> Selection:
+    """Return the selection with a warning for each source whose floor was lowered from the one somebody asked for.
+
+    Args:
+        found: what was chosen.
+        asked: the floor that was said, as it was taken.
+    """
+    facts = found.diagnostics
+    sources = (("the knowledge graph", facts.floor_kg), ("the thoughts", facts.floor_thoughts))
+    said = tuple(
+        f"no result from {source} reaches the floor {asked:g}, so voice lowered it to {used:.3f}"
+        for source, used in sources
+        if 0.0 < used < asked and facts.k_ret
+    )
+    return replace(found, diagnostics=replace(facts, warnings=(*facts.warnings, *said))) if said else found
+
+
+def _split(candidates: Sequence[Candidate], rule: Passes, floor: float) -> Floored:
+    return Floored(
+        kept=tuple(candidate for candidate in candidates if rule(candidate, floor)),
+        excluded=tuple(candidate for candidate in candidates if not rule(candidate, floor)),
+        floor=floor,
+    )
+
+
+def _best(candidates: Iterable[Candidate]) -> float:
+    return max(candidate.score for candidate in candidates)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FloorProfile:
+    """The two floors of an encoder (ruling C3)."""
+
+    floor: float = 0.25
+    """The least cosine of a snippet."""
+    min_floor: float = 0.15
+    """How far it may fall for a source that would be empty."""
+
+
+SPEC_FLOORS: Final = FloorProfile()
+NOISE_ABOVE_FLOOR: Final = 0.12
+"""The share of the default encoder's noise that reaches 0.25 (and 81 % of the evidence does)."""
+NOISE_ABOVE_MIN_FLOOR: Final = 0.42
+"""The same for 0.15 (93 % of the evidence)."""
+CALIBRATED: Final[dict[str, FloorProfile]] = {
+    "all-MiniLM-L6-v2-int8": SPEC_FLOORS,
+    "hashed-ngrams-v1": FloorProfile(floor=0.17, min_floor=0.09),
+}
+
+
+def floors_of(model: str) -> FloorProfile:
+    """Return the floors of an embedding model."""
+    return CALIBRATED.get(model, SPEC_FLOORS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allocation:
+    """Who got the places."""
+
+    chosen: tuple[Candidate, ...]
+    """Best first, at most `top_k`."""
+    left_out: tuple[Candidate, ...]
+    """Best first."""
+    kg_slots: int
+    thought_slots: int
+    """The places set aside for each source; together `top_k`, or none where a single place goes to the best of all."""
+    backfilled: int
+    """How many places a source took over from the other."""
+
+
+def slots(top_k: int, mix: float, *, both: bool) -> tuple[int, int]:
+    """Return the places for the graph and for thoughts.
+
+    Args:
+        top_k: all places, at least 1.
+        mix: the graph's share.
+        both: whether both sources have something to show; a true mix then gives each at least one of several places.
+    """
+    kg = math.floor(mix * top_k + 0.5)
+    if both and top_k > 1 and 0.0 < mix < 1.0:
+        kg = min(max(kg, 1), top_k - 1)
+    return kg, top_k - kg
+
+
+def allocate(
+    kg: Sequence[Candidate], thoughts: Sequence[Candidate], measure: Measure, *, top_k: int, mix: float
+) -> Allocation:
+    """Return who gets the `top_k` places.
+
+    Args:
+        kg: what the graph has to show, without duplicates, in any order.
+        thoughts: what the thoughts have to show, likewise.
+        measure: what the provider chooses by.
+        top_k: all places, at least 1.
+        mix: the graph's share; with 0 or 1 the other source gets nothing, whatever is free.
+    """
+    kg_slots, thought_slots = slots(top_k, mix, both=bool(kg and thoughts))
+    if mix in (0.0, 1.0):
+        only = ranked(kg if mix else thoughts, measure)
+        left = (*only[top_k:], *ranked(thoughts if mix else kg, measure))
+        return _allocation(only[:top_k], left, (kg_slots, thought_slots), 0)
+    pool = ranked((*kg, *thoughts), measure)
+    if top_k == 1:
+        return _allocation(pool[:1], pool[1:], (0, 0), 0)
+    entitled = {
+        candidate.row.id for candidate in (*ranked(kg, measure)[:kg_slots], *ranked(thoughts, measure)[:thought_slots])
+    }
+    spare = [candidate.row.id for candidate in pool if candidate.row.id not in entitled]
+    taken = entitled.union(spare[: top_k - len(entitled)])
+    chosen = tuple(candidate for candidate in pool if candidate.row.id in taken)
+    left = tuple(candidate for candidate in pool if candidate.row.id not in taken)
+    return _allocation(chosen, left, (kg_slots, thought_slots), len(chosen) - len(entitled))
+
+
+def _allocation(
+    chosen: tuple[Candidate, ...], left: tuple[Candidate, ...], places: tuple[int, int], backfilled: int
+) -> Allocation:
+    kg_slots, thought_slots = places
+    return Allocation(
+        chosen=chosen, left_out=left, kg_slots=kg_slots, thought_slots=thought_slots, backfilled=backfilled
+    )
+
+
+_KEY_DIGITS: Final = 16
+
+
+def text_key(content_hash: str) -> int:
+    """Return the first 64 bits of a content hash, never 0: what an index keeps of what a row says."""
+    return int(content_hash[:_KEY_DIGITS], 16) or 1
+
+
+def preference(measure: Measure, candidate: Candidate) -> tuple[int, SortKey]:
+    """Return the key by which one of several rows that say the same is kept: the least."""
+    return -TRUST_RANK[candidate.row.trust], sort_key(measure, candidate)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deduped:
+    """What is left, and what each one stands for."""
+
+    kept: tuple[Candidate, ...]
+    also_in: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """For the id of a kept row: the ids of other rows with the same text, in order."""
+    duplicates: tuple[tuple[Candidate, str], ...] = ()
+    """What was left out, with the id of the row that was kept instead."""
+
+
+def dedupe(candidates: Iterable[Candidate], measure: Measure) -> Deduped:
+    """Return each text once; `kept` is in the order of preference: trust, then `measure`, table and id.
+
+    Args:
+        candidates: of all sources together.
+        measure: what the provider chooses by.
+    """
+    preferred = sorted(candidates, key=lambda candidate: preference(measure, candidate))
+    kept: dict[str, Candidate] = {}
+    seen: set[str] = set()
+    duplicates: list[tuple[Candidate, str]] = []
+    for candidate in preferred:
+        if candidate.row.id in seen:
+            continue
+        seen.add(candidate.row.id)
+        first = kept.setdefault(candidate.content_hash, candidate)
+        if first is not candidate:
+            duplicates.append((candidate, first.row.id))
+    return Deduped(kept=tuple(kept.values()), also_in=_others(duplicates), duplicates=tuple(duplicates))
+
+
+def _others(duplicates: Iterable[tuple[Candidate, str]]) -> dict[str, tuple[str, ...]]:
+    others: dict[str, tuple[str, ...]] = {}
+    for candidate, kept_id in duplicates:
+        others[kept_id] = tuple(sorted((*others.get(kept_id, ()), candidate.row.id)))
+    return others

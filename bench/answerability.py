@@ -29,7 +29,7 @@ import anyio
 from bench.report import Timings, machine, progress, table
 from bench.retrieval import encoded
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.answering.answer_rules import CONVERSATION_WEIGHTS, conversation_features, weighted_sum
 from voice.core.errors import DataFileError, VoiceError

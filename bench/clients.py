@@ -32,8 +32,8 @@ import anyio
 from bench.clients_worker import note, parts, question, settings
 from bench.report import Timings, machine
 from voice import Voice
-from voice.adapters.surreal.holding.place import Place, signed_by
-from voice.adapters.system.key_file import STORE_NAME
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card
+from voice.adapters.system.data_directory import STORE_NAME
 from voice.core.records import Thought
 
 _PAGE = 1000
@@ -150,7 +150,7 @@ class Run:
             if done < total * (self.kills_done + 1) / (self._kills + 1):
                 continue
             time.sleep(chance.uniform(0.0, 0.05))
-            card = signed_by(Place(self.home / STORE_NAME))
+            card = read_holder_card(HoldingPlace(self.home / STORE_NAME))
             if card is not None and card.pid in [process.pid for process in self._living.values()]:
                 os.kill(card.pid, signal.SIGKILL)
                 self.kills_done += 1

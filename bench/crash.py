@@ -22,8 +22,8 @@ import anyio
 
 from bench.crash_worker import SESSION_ID, batch_ids, removed_id
 from bench.report import machine, progress
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import StoreError
 
 TRIALS_PER_STORE = 20

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import anyio
 
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.grounding.values import Stance
 from voice.core.records import Entity, Observation, Origin, Provenance, Row, Thought, Tombstone, VectorRow
 from voice.core.session.lifecycle import append, new_session

@@ -33,10 +33,10 @@ from bench.reranked import Reranking
 from bench.retrieval import CUTS, VECTORS_ONLY, WORDS_ONLY, Indexed, Score
 from bench.vault import vault_corpus
 from voice.adapters.embedding.minilm import MiniLmEmbedder
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.rerankers.installed import RerankerContext, make_reranker
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.rerankers.ms_marco import NAME
-from voice.adapters.system.home import models_directory
+from voice.adapters.rerankers.registry import RerankerContext, make_reranker
+from voice.adapters.system.data_directory import models_directory
 from voice.core.errors import VoiceError
 from voice.core.records import VectorRow
 from voice.core.retrieval.indexed_text import indexed_text

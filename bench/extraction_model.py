@@ -25,9 +25,8 @@ from bench.real_model.command import add_model_arguments, client_of, options_of
 from bench.real_model.drafts import RecordingClient
 from bench.report import machine, table
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.tokenizers import counter_of
-from voice.adapters.system.clock import SystemClock
-from voice.adapters.system.ids import SystemIds
+from voice.adapters.llm.model_facts import counter_of
+from voice.adapters.system.clock_and_ids import SystemClock, SystemIds
 from voice.core.errors import VoiceError
 from voice.core.extraction.extract import extract
 from voice.core.extraction.model_reply import beside

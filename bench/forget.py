@@ -23,7 +23,7 @@ import anyio
 from bench.killed import Trials, forked, homes, in_child, told
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.surreal.session_codec import PRIMER
+from voice.adapters.surreal.stores.session_codec import PRIMER
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.review.extraction_results import ExtractedEntity

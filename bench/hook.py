@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from voice.adapters.system.spooling import HOSTS, SPOOL_FOLDER
+from voice.adapters.system.spool_writer import HOSTS, SPOOL_FOLDER
 
 GOAL_MS: Final = 150.0
 _SAID: Final = {"session_id": "s", "transcript_path": "/tmp/s.jsonl", "cwd": "/tmp", "reason": "other"}

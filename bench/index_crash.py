@@ -17,7 +17,7 @@ import anyio
 from bench.index_crash_check import look
 from bench.index_crash_worker import ROWS_TOUCHED, SMALL_YOUNG_ROWS, write_for_ever
 from bench.killed import Moments, Trials, homes, in_child, killed_at, told
-from voice.adapters.index.shelf import read_manifest
+from voice.adapters.index.directory import read_manifest
 
 TRIALS_PER_STORE: Final = 10
 _MOMENTS: Final = Moments(most_lines=12, longest_pause_s=0.08)

@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 
 from bench.index_crash_worker import DIM, make_thresholds_small, open_both
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.scoring import K1, B
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.index.query import K1, B
 from voice.adapters.index.terms import query_terms, row_terms
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
 from voice.core.records import Entity, Table
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import WORDS_UNIT

@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from bench.killed import Say
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.records import Entity, Observation, Origin, Row, Thought, Tombstone, VectorRow
 from voice.ports.stores import WriteBatch
 

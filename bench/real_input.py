@@ -25,7 +25,7 @@ import anyio
 from blake3 import blake3
 
 from bench.report import Timings, machine, progress, table
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import DataFileError, VoiceError
 from voice.core.interchange.origin import Entrance

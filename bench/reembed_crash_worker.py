@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable, StoreHeld
 from voice.core.records import Origin, Table

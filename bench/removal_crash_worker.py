@@ -10,7 +10,7 @@ from typing import Final
 
 from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.records import Origin, RowStatus, Thought
 from voice.core.settings.values import ArchiveSettings, EmbedSettings, Settings

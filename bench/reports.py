@@ -23,7 +23,7 @@ import anyio
 
 from bench.report import machine, progress, table
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.grounding.values import Receipt, RefusalReason, SentenceVerdict, SourceCitation, Stance
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.records import TrustTier

@@ -17,7 +17,7 @@ from bench.corpus import Corpus, Question
 from bench.feed import Feed
 from bench.plain_bm25 import PlainBm25
 from bench.report import progress
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Table, VectorRow
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import FusionProfile, named_speaker

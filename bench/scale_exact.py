@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from bench.report import progress
 from bench.scale_data import CHUNK, Question, rows_from, vectors_from
-from voice.adapters.index.coverage import MOST_TERMS
 from voice.adapters.index.neighbours import (
     ANSWERED,
     AROUND,
     ENOUGH_TERMS,
     MAX_GAP,
+    MOST_TERMS,
     REACH,
-    mere_question,
-    share_taken,
+    neighbour_share,
+    question_share,
 )
-from voice.adapters.index.scoring import K1, B
+from voice.adapters.index.query import K1, B
 from voice.adapters.index.terms import ASKS, Term, query_terms, row_terms
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import DEFAULT_PROFILE, WORDS_UNIT, FusionProfile
@@ -85,10 +85,10 @@ def recall_at_10(rows: int, dim: int, questions: Sequence[Question], asked: Iter
 
 def _scores(corpus: _Corpus, profile: FusionProfile, cosines: Scores, text: str) -> Scores:
     """Return what every row scores under `profile`."""
-    taken = share_taken(corpus.lengths.astype(np.uint32))
+    taken = neighbour_share(corpus.lengths.astype(np.uint32))
     own = profile.vector * cosines.clip(min=0.0) + profile.lexical * _bm25(corpus, text) / WORDS_UNIT
     scores = own + profile.neighbour * taken * _lent(corpus, own) + profile.coverage * taken * _covered(corpus, text)
-    return scores - profile.question * corpus.asks * mere_question(corpus.lengths.astype(np.uint32))
+    return scores - profile.question * corpus.asks * question_share(corpus.lengths.astype(np.uint32))
 
 
 def _share(corpus: _Corpus, scores: Scores, best: Sequence[str]) -> float:

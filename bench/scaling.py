@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import cast
 
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.memory import transient_stores
-from voice.adapters.surreal.rivals import LONGEST_S, Rivals
+from voice.adapters.surreal.writer import LONGEST_S, WriteBackoff
 from voice.bootstrap import Parts, open_services
 from voice.core.records import Origin, Thought, VectorRow
 from voice.core.settings.values import Settings, StoreSettings
@@ -113,7 +113,7 @@ class Tally:
     gave_up: int = 0
 
 
-def _service(shared: Sequence, rivals: Rivals, tally: Tally, trip: float) -> Generator[float]:
+def _service(shared: Sequence, rivals: WriteBackoff, tally: Tally, trip: float) -> Generator[float]:
     """Write without end as `adapters/surreal/writer.py` does, by its own rules (`rivals`); yields how long it waits.
 
     A try reads the last number, unless it is known, and what the write is decided on, and commits: a round trip each.
@@ -150,7 +150,7 @@ def writers(services: int, *, link_ms: float = 1.0, seed: int = 1) -> dict[str, 
     played: list[Generator[float]] = []
     for each, tally in enumerate(tallies):
         chance = random.Random(1000 * seed + each)
-        rivals = Rivals(chance=chance.random, clock=lambda: shared.now)
+        rivals = WriteBackoff(chance=chance.random, clock=lambda: shared.now)
         played.append(_service(shared, rivals, tally, link_ms / 1000))
         heapq.heappush(waiting, (chance.random() * link_ms / 1000, each))
     while waiting[0][0] < SIMULATED_S:

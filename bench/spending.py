@@ -22,8 +22,8 @@ import anyio
 
 from bench.report import machine, progress, table
 from bench.turns import plain_turn
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.spending_caps import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange

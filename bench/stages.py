@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 from typing import Final, cast
 
 from bench.report import Timings
-from voice.adapters.retrieval.installed import installed_providers
+from voice.adapters.retrieval.registry import installed_providers
 from voice.ports.reranker import Reranker
 from voice.ports.retrieval_provider import ProviderContext
 from voice.services.retrieval.search import Retrieve

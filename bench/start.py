@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, TypedDict, cast
 
 from bench.mcp_openings import OPENINGS, Opening, request
-from voice.adapters.files.example import EXAMPLE_ZONE, example_memory
+from voice.adapters.files.packaged_data import EXAMPLE_ZONE, example_memory
 
 _QUESTION: Final = "Who tuned the piano at the theatre?"
 COMMANDS: Final[Mapping[str, Sequence[str]]] = {

@@ -18,8 +18,8 @@ import anyio
 
 from bench.crash_worker import SESSION_ID, turn
 from bench.report import Timings, machine
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.records import Origin, Thought, VectorRow
 from voice.core.session.lifecycle import append, new_session
 from voice.ports.stores import WriteBatch

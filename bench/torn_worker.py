@@ -16,7 +16,7 @@ import anyio
 
 from bench.killed import Say
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.thoughts.distillation import observation_id

@@ -26,8 +26,8 @@ import anyio
 
 from bench.report import machine, progress, table
 from bench.stages import Watch, pure_parts_watched, watched
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import VoiceError
 from voice.core.interchange.origin import Entrance

@@ -14,7 +14,7 @@ from played_turns import FIRED, MOVED, NOW, WHERE, given, quoting
 from store_bridge import PASSWORD, USER
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import SessionConflict
 from voice.core.settings.values import StoreSettings

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Entity, Observation, Origin, Row, Table, Thought, Tombstone, VectorRow, table_of
 from voice.core.retrieval.values import RowFilter
 from voice.ports.search_index import IndexAnswer, IndexQuery

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from example_home import example
 from report_turns import REFUSED, exchange
-from voice.adapters.files.example import EXAMPLE_NOW
+from voice.adapters.files.packaged_data import EXAMPLE_NOW
 from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import DialogueExchange
 from voice.entrypoints.library import Voice

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
-from voice.adapters.system.clock import MovedClock
+from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
+from voice.adapters.system.clock_and_ids import MovedClock
 from voice.bootstrap import Parts
 from voice.core.interchange.origin import Entrance
 from voice.core.settings.parse import parse_settings

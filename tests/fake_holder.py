@@ -6,12 +6,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.holding.cards import encode_card
-from voice.adapters.surreal.holding.frames import Frame, Kind, encode_frame, read_body, read_head
-from voice.adapters.surreal.holding.guest import Limits
-from voice.adapters.surreal.holding.own_card import own_card
-from voice.adapters.surreal.holding.place import Place, take
-from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.sharing.guest import Limits
+from voice.adapters.surreal.sharing.holder import own_card
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, take_lock
+from voice.adapters.surreal.sharing.protocol import Frame, Kind, encode_card, encode_frame, read_body, read_head
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.store_holder import ProcessCard
 
 CARD = own_card("voice", "memory")
@@ -43,11 +42,11 @@ class FakeHolder:
     """Something that listens in a store's place, introduces itself, and then does what the test wants."""
 
     def __init__(self, home: Path, reply: Reply, card: ProcessCard = CARD) -> None:
-        self._place = Place(secure_directory(home / "memory"))
+        self._place = HoldingPlace(secure_directory(home / "memory"))
         self._reply = reply
         self._card = card
         self.asked: list[Frame] = []
-        self.lock = take(self._place)
+        self.lock = take_lock(self._place)
         assert self.lock is not None
         self.lock.sign(card)
         self._end = self.lock.listen()

@@ -18,11 +18,11 @@ from pathlib import Path
 from unittest import mock
 
 from store_values import thought
-from voice.adapters.surreal.holding.hold import Hold
-from voice.adapters.surreal.holding.own_card import own_card
-from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.sharing.holder import own_card
+from voice.adapters.surreal.sharing.server import StoreHolder
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import VoiceError
 from voice.core.store_holder import ProcessCard
 from voice.ports.stores import WriteBatch
@@ -45,7 +45,7 @@ async def _done(stores: SurrealStores, word: str, key: str) -> str:
         shared = stores.connection
         assert isinstance(shared, SharedConnection)
         way = shared._way
-        return "neither" if way is None or not way.is_open else "holder" if isinstance(way, Hold) else "guest"
+        return "neither" if way is None or not way.is_open else "holder" if isinstance(way, StoreHolder) else "guest"
     assert word == "engine"
     return "yes" if "surrealdb_embedded" in sys.modules else "no"
 

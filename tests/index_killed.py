@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 
 from change_feed import DIM, MODEL, ChangeFeed, thought, vector_of
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 
 
 async def fill(feed: ChangeFeed, start: int, rows: int) -> None:

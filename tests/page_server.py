@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from example_home import example
-from voice.adapters.system.token_file import new_token
+from voice.adapters.system.access_token import new_token
 from voice.entrypoints.web.app import Hooks, make_app
 from voice.entrypoints.web.guard import Guard
 from voice.entrypoints.web.pages import fault_page, page_routes

@@ -11,8 +11,7 @@ from pathlib import Path
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.errors import EmbedderUnavailable
 from voice.core.grounding.refusal import opening_of

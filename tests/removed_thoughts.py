@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from played_turns import given, later
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.records import Thought
 from voice.core.retrieval.params import RetrieveRequest

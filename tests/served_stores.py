@@ -17,10 +17,10 @@ import pytest
 from node_bridge import missing, node_bridge
 from store_bridge import PASSWORD, USER, bridge_apart
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.settings.values import StoreSettings
 
 IN_MEMORY = "in memory"

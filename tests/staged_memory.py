@@ -6,8 +6,7 @@ from datetime import datetime
 from store_values import NOON, thought
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.memory import TransientStores, transient_stores
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Provenance, Thought
 from voice.ports.embedder import Embedder

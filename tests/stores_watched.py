@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from store_values import thought
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
 from voice.ports.stores import WriteBatch
 
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
+from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
 from voice.core.interchange.origin import Entrance

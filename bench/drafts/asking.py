@@ -14,9 +14,9 @@ from anyio.from_thread import start_blocking_portal
 from bench.drafts.reading import DraftCase
 from bench.drafts.verdicts import Answer
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.tokenizers import counter_of
-from voice.adapters.system.clock import SystemClock
-from voice.adapters.verifiers.installed import make_verifier
+from voice.adapters.llm.model_facts import counter_of
+from voice.adapters.system.clock_and_ids import SystemClock
+from voice.adapters.verifiers.registry import make_verifier
 from voice.bootstrap import make_llm
 from voice.core.errors import ConfigurationError, VoiceError
 from voice.core.grounding.verifier_values import VerificationRequest

@@ -29,7 +29,7 @@ from bench.real_model.models import MODELS, Model
 from bench.real_model.report import RunFacts, details, document, page, with_figures
 from bench.real_model.scoring import read_labels
 from bench.real_model.server import Server
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import make_llm
 from voice.core.errors import VoiceError
 from voice.core.settings.parse import parse_settings

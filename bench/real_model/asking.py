@@ -16,8 +16,8 @@ from bench.real_input import POLICIES, ClockAt, Corpus, find_held, import_corpus
 from bench.real_model.cases import Case, HostileNote
 from bench.real_model.drafts import Recorded, RecordingClient
 from bench.report import progress
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory
+from voice.adapters.system.clock_and_ids import CountingIds
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.draft import parse_draft
 from voice.core.grounding.reply import DraftFault

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from bench.real_input import Corpus, Question, sample
-from voice.adapters.files.example import example_questions
+from voice.adapters.files.packaged_data import example_questions
 from voice.core.grounding.values import Stance
 
 DEMO: Final = "demo"

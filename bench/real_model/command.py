@@ -7,7 +7,7 @@ from bench.real_model.__main__ import Endpoint, Options, settings_of
 from bench.real_model.carriers import default_directory
 from bench.real_model.drafts import DraftCache, RecordingClient
 from bench.real_model.models import MODELS
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.bootstrap import make_llm
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings

@@ -17,7 +17,7 @@ from typing import Final, Literal
 from bench.report import percentile, progress
 from bench.sessions.figures import Growth
 from bench.turn import ClockAt, example_requests, example_settings, prepare_store
-from voice.adapters.surreal.session_codec import encode_exchange, encode_session
+from voice.adapters.surreal.stores.session_codec import encode_exchange, encode_session
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.context.build import SUMMARY_SHARE
 from voice.core.session.exchange import figures_of

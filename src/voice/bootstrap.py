@@ -13,10 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from voice.adapters.surreal.key_check import require_key
-from voice.adapters.surreal.opening import open_store
-from voice.adapters.system.home import secure_home
-from voice.adapters.system.key_file import STORE_NAME, load_key
+from voice.adapters.surreal.opening import open_store, require_key
+from voice.adapters.system.data_directory import STORE_NAME, load_key, secure_home
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 from voice.core.text.normalise import keyed_hash
 from voice.ports.embedder import Embedder

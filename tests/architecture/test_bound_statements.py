@@ -20,15 +20,13 @@ from store_values import (
     tombstone,
     vector,
 )
+from voice.adapters.surreal.backup import SurrealMaintenance
 from voice.adapters.surreal.connection import Connection, Params
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.graph_store import SurrealGraphStore
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.ledger_store import SurrealLedgerStore
-from voice.adapters.surreal.maintenance import SurrealMaintenance
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
-from voice.adapters.surreal.metrics_store import SurrealMetricsStore
-from voice.adapters.surreal.session_store import SurrealSessionStore
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.stores.lookups import SurrealGraphStore, SurrealLedgerStore
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
+from voice.adapters.surreal.stores.sessions import SurrealMetricsStore, SurrealSessionStore
 from voice.adapters.surreal.writer import Writer
 from voice.core.session.lifecycle import append
 from voice.ports.stores import ImportKey, WriteBatch

@@ -81,7 +81,7 @@ def test_where_the_words_of_an_exception_are_read_they_are_read_for_a_known_fact
         if isinstance(call, ast.Call) and any(ast.unparse(part) == f"str({handler.name})" for part in call.args)
     }
     assert {place: text.partition("(")[0] for place, text in read.items()} == {
-        "adapters/surreal/engine.py": "EngineFailed",
+        "adapters/surreal/embedded_engine.py": "EngineFailed",
         "adapters/system/config_file.py": "_PLACE.search",
         "adapters/files/price_table.py": "_PLACE.search",
     }

@@ -18,7 +18,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 _NEVER: Final = (
     *("litellm", "google", "genai_prices", "tokenizers", "mcp", "mcp_types", "starlette", "uvicorn", "jinja2", "httpx"),
     *("surrealdb", "opentelemetry", "structlog", "jsonschema", "snowballstemmer", "voice.entrypoints.library"),
-    *("voice.entrypoints.mcp", "voice.entrypoints.web", "voice.adapters.files.local"),
+    *("voice.entrypoints.mcp", "voice.entrypoints.web", "voice.adapters.files.memory_files"),
     *("voice.wiring.calibrating", "voice.wiring.model_reading"),
 )
 """What none of these commands uses."""
@@ -96,7 +96,7 @@ def test_a_hook_that_a_host_waits_for_imports_next_to_nothing(home: Path) -> Non
         "voice.core.settings",
         "voice.core.records",
     ]
-    assert "voice.adapters.system.spooling" in modules
+    assert "voice.adapters.system.spool_writer" in modules
     assert found(modules, never) == []
     assert len([name for name in modules if name.startswith("voice.")]) < 25
 

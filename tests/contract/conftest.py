@@ -16,7 +16,7 @@ from fakes.fake_provider import FakeProvider
 from llm_clients import Clients
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import Driven, Stores
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.opening import open_store
 

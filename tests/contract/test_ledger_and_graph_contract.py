@@ -118,7 +118,7 @@ async def test_names_are_those_of_the_live_entities_by_id(stores: Stores) -> Non
 
 @pytest.mark.slow
 async def test_the_names_of_many_entities_all_come_in_order(stores: Stores, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.adapters.surreal.graph_store._NAMES_PAGE", 400)
+    monkeypatch.setattr("voice.adapters.surreal.stores.lookups._NAMES_PAGE", 400)
     rows = tuple(entity(f"{n:04}") for n in range(1_100))
     await stores.memory.write(WriteBatch(rows=rows))
     assert [name.id for name in await stores.graph.names()] == [row.id for row in rows]
@@ -128,7 +128,7 @@ async def test_the_names_of_many_entities_all_come_in_order(stores: Stores, monk
 async def test_an_entity_that_rests_on_several_thoughts_is_named_once_and_in_its_place(
     stores: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voice.adapters.surreal.graph_store._NAMES_PAGE", 3)
+    monkeypatch.setattr("voice.adapters.surreal.stores.lookups._NAMES_PAGE", 3)
     rows = tuple(entity(str(n), provenance=(*span_of(f"t:{9 - n}"), *span_of("t:0"))) for n in range(8))
     await stores.memory.write(WriteBatch(rows=rows))
     assert [name.id for name in await stores.graph.names()] == [row.id for row in rows]

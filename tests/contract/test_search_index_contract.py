@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from change_feed import AT, DIM, MODEL, ChangeFeed, Opened, ask, entity, ids, observation, packed, thought, vector_of
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import Observation, Origin, Provenance, Relation, RowStatus, Scope, Table
 from voice.core.retrieval.values import RowFilter

@@ -8,7 +8,7 @@ from bench.tokens import samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voice.adapters.llm.tokenizers import ModelCounter
+from voice.adapters.llm.model_facts import ModelCounter
 from voice.core.token_estimates import ConservativeCounter
 from voice.ports.llm import TokenCounter
 

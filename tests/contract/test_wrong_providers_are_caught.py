@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from voice.adapters.retrieval.installed import installed_providers
+from voice.adapters.retrieval.registry import installed_providers
 from voice.core.records import Table
 from voice.ports.retrieval_provider import (
     ProviderAnswer,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
-from voice.adapters.files.sniff import detect_format
 from voice.core.interchange.foreign.mapped_json import parse_mapping
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.entrypoints.cli.importing import import_

@@ -25,8 +25,7 @@ from hypothesis.stateful import (
 from store_values import NOON, Stores, exchange, session
 from voice.adapters.memory import transient_stores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import InvalidParams
 from voice.core.session.lifecycle import append
 from voice.core.session.rolling_summary import fold

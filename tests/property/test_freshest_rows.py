@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.index.choosing import may_be_freshest
-from voice.adapters.index.entries import micros
+from voice.adapters.index.entries import to_micros
+from voice.adapters.index.top_k import may_be_freshest
 from voice.core.records import Table
 from voice.core.retrieval.ranking import rank_by_words
 from voice.core.retrieval.values import Hit
@@ -30,12 +30,12 @@ def test_the_rows_that_rank_best_with_their_recency_are_kept(rows: list[tuple[fl
     made = [_NOW - timedelta(seconds=age) for _, age in rows]
     kept = may_be_freshest(
         np.array([lexical for lexical, _ in rows]),
-        np.array([micros(moment) for moment in made], dtype=np.int64),
+        np.array([to_micros(moment) for moment in made], dtype=np.int64),
         Freshness(now=_NOW, half_life_days=30.0, keep=keep),
     )
     rank = rank_by_words(_NOW, half_life_days=30.0)
     hits = [
-        Hit(row_id=f"t:{n:03}", table=Table.THOUGHTS, cosine=None, lexical=lexical, created_us=micros(moment))
+        Hit(row_id=f"t:{n:03}", table=Table.THOUGHTS, cosine=None, lexical=lexical, created_us=to_micros(moment))
         for n, ((lexical, _), moment) in enumerate(zip(rows, made, strict=True))
     ]
     found = sorted((-one.rank_score, one.hit.row_id) for hit in hits if (one := rank(hit)) is not None)

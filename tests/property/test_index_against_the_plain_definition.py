@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, packed, thought, vector_of
-from voice.adapters.index.choosing import Effort
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.scoring import K1, B
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.index.query import K1, B
 from voice.adapters.index.terms import query_terms, row_terms
+from voice.adapters.index.top_k import SearchEffort
 from voice.core.records import Table, Thought
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.ranking import WORDS_UNIT
@@ -174,7 +174,7 @@ def plain_choice(
 
 
 MANY = st.lists(st.tuples(TEXTS, st.none() | VECTORS, st.integers(0, 9), st.booleans(), st.booleans()), max_size=40)
-EFFORTS = st.builds(Effort, unbounded_rows=st.integers(0, 4), columns=st.integers(1, 8), probes=st.integers(1, 3))
+EFFORTS = st.builds(SearchEffort, unbounded_rows=st.integers(0, 4), columns=st.integers(1, 8), probes=st.integers(1, 3))
 
 
 @pytest.mark.slow
@@ -194,7 +194,7 @@ def test_leaving_rows_out_by_their_bounds_leaves_out_no_row_that_belongs_to_the_
     given_rows: Sequence[tuple[str, tuple[float, ...] | None, int, bool, bool]],
     question: str,
     asked: tuple[float, ...],
-    effort: Effort,
+    effort: SearchEffort,
     limit: int,
     weights: tuple[float, float, float],
     fold_every: int,
@@ -227,7 +227,7 @@ def test_leaving_rows_out_by_their_bounds_leaves_out_no_row_that_belongs_to_the_
     for hit, (best, row_id) in zip(answer.hits, choice, strict=False):
         # where two rows are as good as one another, float32 may order them either way
         assert scores[hit.row_id] == pytest.approx(-best, abs=5e-6), f"{hit.row_id} in the place of {row_id}"
-    every = Effort(unbounded_rows=len(rows), columns=1, probes=1)
+    every = SearchEffort(unbounded_rows=len(rows), columns=1, probes=1)
     whole = FoldedIndex(feed, None, model=MODEL, dim=DIM, effort=every)
     again = anyio.run(whole.search, query)
     assert answer == again

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store_values import NOON, entity, observation, relation, span_of, thought
-from voice.adapters.memory.bundle import TransientStores, transient_stores
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.memory.stores import TransientStores, transient_stores
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.graph.removal.lifecycle import Retention, as_archived
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
 from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport

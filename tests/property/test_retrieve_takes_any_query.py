@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from retrieval_doubles import Rows, retrieve_over
 from retrieval_rows import entity, observation, relation, thought
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.core.records import VectorRow
 from voice.core.retrieval.values import RetrieveParams, Selection
 from voice.services.retrieval.search import Retrieve

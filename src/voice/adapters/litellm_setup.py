@@ -17,7 +17,7 @@ from typing import Protocol, cast
 
 import httpx
 
-from voice.adapters.wire_watch import WatchedTransport
+from voice.adapters.guarded_http import GuardedTransport
 
 TAMED_ENVIRONMENT: Mapping[str, str] = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it fetches a price map while being imported
@@ -134,18 +134,18 @@ def _watch() -> None:
     if handler.create_async_transport is not _transport:
         environment_proxies = handler.create_httpx_proxy_mounts
 
-        def mounts(*_: object, **_more: object) -> Mapping[str, WatchedTransport | None]:
+        def mounts(*_: object, **_more: object) -> Mapping[str, GuardedTransport | None]:
             made = environment_proxies(
                 httpx.AsyncHTTPTransport(verify=_certificates()), verify=_certificates(), cert=None
             )
-            return {pattern: None if each is None else WatchedTransport(each) for pattern, each in (made or {}).items()}
+            return {pattern: None if each is None else GuardedTransport(each) for pattern, each in (made or {}).items()}
 
         handler.create_httpx_proxy_mounts = mounts
         handler.create_async_transport = _transport
 
 
-def _transport(*_: object, **_more: object) -> WatchedTransport:
-    return WatchedTransport(httpx.AsyncHTTPTransport(verify=_certificates()))
+def _transport(*_: object, **_more: object) -> GuardedTransport:
+    return GuardedTransport(httpx.AsyncHTTPTransport(verify=_certificates()))
 
 
 @cache

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from voice.adapters.system.config_file import CONFIG_NAME, read_config
-from voice.adapters.system.home import home_at
+from voice.adapters.system.data_directory import home_at
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import Stance
 from voice.core.organise.contract import OrganiseResult

@@ -8,7 +8,7 @@ Source: DESIGN 6 "The judge is a product of its own"; DESIGN 8 Library.
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check import Fact
 from voice.core.grounding.check_input import facts_of, parse_answer

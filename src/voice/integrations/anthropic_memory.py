@@ -18,8 +18,8 @@ from typing import Any, Final
 
 from anyio import to_thread
 
-from voice.adapters.agents.record_file import Records, StartsWith
 from voice.adapters.extras import require_installed
+from voice.adapters.system.agent_records import Records, StartsWith
 from voice.core.session.agent_records import RecordKind, json_bytes
 from voice.entrypoints.library import Voice
 

@@ -19,8 +19,8 @@ from typing import Any, Protocol, cast
 
 from anyio import CancelScope, to_thread
 
-from voice.adapters.agents.record_file import Records
 from voice.adapters.extras import require_installed
+from voice.adapters.system.agent_records import Records
 from voice.core.session.agent_records import RecordKind, json_bytes
 from voice.entrypoints.library import Voice
 from voice.integrations.tools import tools_of

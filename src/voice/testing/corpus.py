@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.memory import transient_stores
 from voice.core.errors import EmbedderUnavailable
 from voice.core.records import (

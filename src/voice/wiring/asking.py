@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.tokenizers import counter_of
+from voice.adapters.llm.model_facts import counter_of
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.grounding.values import Stance
 from voice.core.retrieval.ranking import is_calibrated

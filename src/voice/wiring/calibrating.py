@@ -1,7 +1,7 @@
 """Wires how the verifier of sentences that are not quoted is tried."""
 
-from voice.adapters.files.calibration import calibration_claims
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.files.packaged_data import calibration_claims
+from voice.adapters.surreal.database import SurrealStores
 from voice.core.settings.values import Settings
 from voice.ports.calibration_store import CalibrationStore
 from voice.ports.llm import LlmClient

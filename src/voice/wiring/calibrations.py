@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from voice.adapters.system.calibration_file import CalibrationFile
+from voice.adapters.system.state_files import CalibrationFile
 from voice.ports.calibration_store import CalibrationStore
 
 

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-from voice.adapters.files.local import LocalMemoryFiles
-from voice.adapters.system.host_files import codex_home
+from voice.adapters.files.memory_files import LocalMemoryFiles
+from voice.adapters.system.host_settings import codex_home
 from voice.adapters.system.spool import FileSpool
 from voice.adapters.system.working_tree import LocalWorkingTree
 from voice.services.imports.capture import SessionCapture

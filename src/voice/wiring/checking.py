@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from anyio.to_thread import run_sync
 
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.grounding.verifier_values import CalibrationRecord, Lapse
 from voice.core.settings.values import LlmSettings, Settings
 from voice.ports.calibration_store import CalibrationStore

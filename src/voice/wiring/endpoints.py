@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from voice.adapters.system.endpoint_file import EndpointFile
+from voice.adapters.system.state_files import EndpointFile
 from voice.ports.endpoint_store import EndpointStore
 
 

@@ -9,15 +9,14 @@ Source: DESIGN 3; rulings G, H.
 from collections.abc import Callable
 from pathlib import Path
 
-from voice.adapters.agents.forgotten import ForgottenRecords
-from voice.adapters.agents.record_file import RECORD_FILES
-from voice.adapters.files.followed_file import FOLDERS_NAME
-from voice.adapters.files.traces import LocalTraceFiles
+from voice.adapters.files.synced_notes import FOLDERS_NAME
 from voice.adapters.surreal.compaction import compact_store, require_compactable
-from voice.adapters.surreal.swap import siblings_of
+from voice.adapters.surreal.location import swap_paths
+from voice.adapters.system.agent_records import RECORD_FILES
 from voice.adapters.system.config_file import CONFIG_NAME
+from voice.adapters.system.data_directory import KEY_NAME, STORE_NAME
+from voice.adapters.system.forgettable_files import ForgottenRecords, LocalTraceFiles
 from voice.adapters.system.import_marks import IMPORTS_FOLDER
-from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
 from voice.core.settings.values import Settings
 from voice.ports.compaction import CompactionReport
 from voice.ports.forgetting import DerivedElsewhere
@@ -32,7 +31,7 @@ def make_forget(opened: Opened, removals: Removals) -> Forget:
     stores, home, embedder = opened.stores, opened.home, opened.embedder
     names = (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, IMPORTS_FOLDER, STORE_NAME, *RECORD_FILES)
     kept = {home / name for name in names}
-    store = set[Path]() if stores.directory is None else {stores.directory, *siblings_of(stores.directory)}
+    store = set[Path]() if stores.directory is None else {stores.directory, *swap_paths(stores.directory)}
     return Forget(
         store=stores.memory,
         tombstones=stores.ledger,

@@ -5,10 +5,9 @@ Source: DESIGN 8.
 
 from pathlib import Path
 
-from voice.adapters.surreal.address import OnDisk, parse_address
-from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.own_card import own_card
-from voice.adapters.system.key_file import STORE_NAME
+from voice.adapters.surreal.location import OnDisk, parse_address
+from voice.adapters.surreal.sharing.holder import find_holder, own_card
+from voice.adapters.system.data_directory import STORE_NAME
 from voice.core.settings.values import Settings
 from voice.core.store_holder import HolderState
 
@@ -23,4 +22,4 @@ async def holder_of(settings: Settings, home: Path) -> HolderState:
     address = OnDisk(directory=home / STORE_NAME) if store.url is None else parse_address(store.url, home=home)
     if not isinstance(address, OnDisk):
         return HolderState(state="elsewhere")
-    return await look_at_holder(address.directory, own_card(store.namespace, store.database), wait_s=store.wait_s)
+    return await find_holder(address.directory, own_card(store.namespace, store.database), wait_s=store.wait_s)

@@ -1,6 +1,6 @@
 """Wires suggesting that entities are one, and making two entities one, and two again."""
 
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
 from voice.services.graph.browse import Browse, Duplicates
 from voice.services.graph.entity_merge import Merging
 from voice.services.memory.ingest import Ingest

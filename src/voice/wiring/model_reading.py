@@ -1,7 +1,7 @@
 """Wires what a model reads notes with."""
 
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.tokenizers import counter_of
+from voice.adapters.llm.model_facts import counter_of
 from voice.core.errors import ConfigurationError
 from voice.core.settings.values import Settings
 from voice.services.graph.model_extraction import ModelReading, ReadingLimits

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from voice.adapters.agents.record_file import RecordFile
+    from voice.adapters.system.agent_records import RecordFile
     from voice.core.text.dates import DateOrder
     from voice.ports.embedder import Embedder
     from voice.ports.retrieval_provider import RetrievalProviders

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Final
 from voice.core.settings.values import EmbedSettings, LlmSettings, Settings
 
 if TYPE_CHECKING:
-    from voice.adapters.agents.record_file import RecordFile
-    from voice.adapters.index.folded import FoldedIndex
-    from voice.adapters.surreal.stores import SurrealStores
+    from voice.adapters.index.index import FoldedIndex
+    from voice.adapters.surreal.database import SurrealStores
+    from voice.adapters.system.agent_records import RecordFile
     from voice.ports.calibration_store import CalibrationStore
     from voice.ports.embedder import Embedder
     from voice.ports.event_log import EventLog
@@ -88,14 +88,14 @@ class Opened:
     @cached_property
     def clock(self) -> "Clock":
         """What tells the time."""
-        from voice.adapters.system.clock import SystemClock
+        from voice.adapters.system.clock_and_ids import SystemClock
 
         return self.parts.clock or SystemClock()
 
     @cached_property
     def ids(self) -> "IdSource":
         """What makes ids."""
-        from voice.adapters.system.ids import SystemIds
+        from voice.adapters.system.clock_and_ids import SystemIds
 
         return self.parts.ids or SystemIds(self.clock)
 
@@ -109,7 +109,7 @@ class Opened:
     @cached_property
     def agent_records(self) -> "RecordFile":
         """What programs of other frameworks keep beside the memory."""
-        from voice.adapters.agents.record_file import RecordFile
+        from voice.adapters.system.agent_records import RecordFile
 
         records = RecordFile(self.home)
         self._stack.callback(records.close)
@@ -118,8 +118,7 @@ class Opened:
     @cached_property
     def telemetry(self) -> "Telemetry":
         """Who is told of spans and figures: under `privacy.no_log` of counters alone (ruling D19)."""
-        from voice.adapters.telemetry.counters import CountersOnly
-        from voice.adapters.telemetry.otel import OpenTelemetry
+        from voice.adapters.telemetry.otel import CountersOnly, OpenTelemetry
 
         told = self.parts.telemetry or OpenTelemetry()
         return CountersOnly(told) if self.settings.privacy.no_log else told
@@ -188,7 +187,7 @@ class Opened:
     @cached_property
     def index(self) -> "FoldedIndex":
         """What searches."""
-        from voice.adapters.index.folded import FoldedIndex
+        from voice.adapters.index.index import FoldedIndex
 
         directory = None if self.stores.directory is None else self.home / INDEX_FOLDER
         return FoldedIndex(self.stores.memory, directory, model=self.embedder.model, dim=self.embedder.dim)
@@ -200,7 +199,7 @@ class Opened:
         Raises:
             ConfigurationError: the one that the settings name is not installed.
         """
-        from voice.adapters.retrieval.installed import installed_providers
+        from voice.adapters.retrieval.registry import installed_providers
         from voice.ports.retrieval_provider import ProviderContext
 
         rows, embedder = self.stores.memory, self.embedder
@@ -216,8 +215,8 @@ class Opened:
         Raises:
             ConfigurationError, RerankerUnavailable: the one that the settings name is not there.
         """
-        from voice.adapters.rerankers.installed import RerankerContext, make_reranker
-        from voice.adapters.system.home import models_directory
+        from voice.adapters.rerankers.registry import RerankerContext, make_reranker
+        from voice.adapters.system.data_directory import models_directory
 
         if self.parts.reranker is not None:
             return self.parts.reranker
@@ -280,7 +279,7 @@ class Opened:
 
 def _stays_here(settings: EmbedSettings) -> bool:
     """Return whether what is embedded stays on this machine (ruling H)."""
-    from voice.adapters.llm.profiles import DEFAULT_API_BASE, is_loopback
+    from voice.adapters.llm.model_facts import DEFAULT_API_BASE, is_loopback
 
     endpoint = settings.api_base or DEFAULT_API_BASE.get(settings.provider, "")
     return settings.provider in ("local", "hash") or is_loopback(endpoint)

@@ -1,7 +1,7 @@
 """Wires verifying stored answers again, and rebuilding the prompts behind them."""
 
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.llm.tokenizers import counter_named
+from voice.adapters.llm.model_facts import counter_named
 from voice.services.turn.audit import Audit, CurrentRows
 from voice.services.turn.replay import Replays
 from voice.wiring.opened import Opened

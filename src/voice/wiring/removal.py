@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from voice.adapters.archive.local import LocalArchives
-from voice.adapters.surreal.stores import SurrealStores
-from voice.adapters.system.home import archives_in
+from voice.adapters.archive.directory import LocalArchives
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.system.data_directory import archives_in
 from voice.core.graph.removal.lifecycle import Retention
 from voice.core.settings.values import Settings
 from voice.services.memory.ingest import Ingest

@@ -1,7 +1,7 @@
 """Wires conversations that leave and enter as files."""
 
 from voice.adapters.files.session_file import LocalSessionFiles
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
 from voice.core.settings.values import Settings
 from voice.ports.system import Clock
 from voice.services.sessions.transcripts import Transcripts

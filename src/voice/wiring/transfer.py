@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from voice.adapters.files.followed_file import FollowedFile
-from voice.adapters.files.local import LocalMemoryFiles
-from voice.adapters.files.note_folders import LocalNoteFolders
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.files.memory_files import LocalMemoryFiles
+from voice.adapters.files.synced_notes import SyncedFoldersFile
+from voice.adapters.files.watched_folders import LocalNoteFolders
+from voice.adapters.surreal.database import SurrealStores
 from voice.ports.import_marks import ImportMarks
 from voice.services.graph.correct import Correcting
 from voice.services.graph.correction_consequences import CorrectedCandidates, CorrectionConsequences
@@ -41,7 +41,7 @@ def following_of(opened: Opened, transfer: Transfer, removals: Removals, forget:
     return FolderSync(
         transfer=transfer,
         folders=LocalNoteFolders(removals.key),
-        known=FollowedFile(opened.home),
+        known=SyncedFoldersFile(opened.home),
         history=stores.history,
         graph=stores.graph,
         tombstones=stores.ledger,

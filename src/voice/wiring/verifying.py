@@ -2,8 +2,8 @@
 
 from datetime import date
 
-from voice.adapters.llm.tokenizers import counter_of
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.llm.model_facts import counter_of
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.settings.values import LlmSettings, Settings
 from voice.ports.llm import LlmClient
 from voice.ports.verifier import Verifier, VerifierContext
@@ -23,7 +23,7 @@ def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) 
     if not has_verifier(settings, writes=writes):
         return None
     from voice.adapters.files.prompts import load_prompts
-    from voice.adapters.verifiers.installed import make_verifier
+    from voice.adapters.verifiers.registry import make_verifier
     from voice.services.runtime.isolated_calls import CallerLoopClient
 
     context = VerifierContext(
@@ -43,9 +43,9 @@ def unasked(settings: LlmSettings, today: date) -> LlmClient:
     Raises:
         ConfigurationError: no model is named.
     """
-    from voice.adapters.llm.factory import config_of, make_unasked
+    from voice.adapters.llm.factory import config_of, make_facts_only
 
-    return make_unasked(config_of(settings, today=today))
+    return make_facts_only(config_of(settings, today=today))
 
 
 def verifier_here(settings: Settings) -> Verifier | None:

@@ -10,8 +10,8 @@ import pytest
 
 from cli_runner import SCHEMAS, SETTINGS, run_command
 from held_processes import Process, Start
-from voice.adapters.surreal.holding.place import Place, signed_by
 from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, read_holder_card
 
 pytestmark = [pytest.mark.anyio]
 
@@ -46,7 +46,7 @@ async def test_a_holder_that_ends_hands_over_to_its_guests(start: Start, tmp_pat
     assert (one("read a"), other("write b"), one("write c")) == ("ok yes", "ok", "ok")
     assert sorted([one("status"), other("status")]) == ["ok guest", "ok holder"]
     assert (one("close"), other("close")) == ("ok", "ok")
-    assert not Place(tmp_path / "memory").socket.exists()
+    assert not HoldingPlace(tmp_path / "memory").socket.exists()
     assert await _kept(tmp_path) == {"a", "b", "c"}
 
 
@@ -84,7 +84,7 @@ async def _kept_by(last: Process, home: Path) -> set[str]:
 
 
 def _holder(home: Path) -> int | None:
-    card = signed_by(Place(home / "memory"))
+    card = read_holder_card(HoldingPlace(home / "memory"))
     return None if card is None else card.pid
 
 

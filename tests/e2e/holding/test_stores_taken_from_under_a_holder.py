@@ -11,9 +11,9 @@ import pytest
 from cli_runner import SETTINGS, Ran, run_command
 from held_processes import Start
 from mcp_host import hosting
-from voice.adapters.surreal.filling import Filling
-from voice.adapters.surreal.holding.place import Place
+from voice.adapters.surreal.backup import StoreRestore
 from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace
 from voice.core.errors import StoreUnavailable
 
 
@@ -62,7 +62,7 @@ def test_a_holder_whose_store_was_moved_away_says_so_makes_none_and_goes_on_when
         for said in (str(home / "memory"), f"voice mcp (process {host.pid})", "close every program", theirs):
             assert said in str(told["message"])
         assert not (home / "memory").exists()
-        assert not Place(home / "memory").socket.exists()
+        assert not HoldingPlace(home / "memory").socket.exists()
         (home / "away").rename(home / "memory")
         _ran(home, "remember", "The boat is in the harbour.")
         assert "code" not in host("remember", content="The oars are in the boat.")
@@ -115,11 +115,11 @@ async def test_a_restore_that_was_broken_off_is_done_again_beside_a_living_holde
 
 
 async def _break_off_a_restore(home: Path, backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(filling: Filling) -> None:
+    async def broken(filling: StoreRestore) -> None:
         raise StoreUnavailable("the disk is full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(Filling, "end", broken)
+        patched.setattr(StoreRestore, "end", broken)
         async with await open_store("surrealkv://memory", home=home) as guest:
             with pytest.raises(StoreUnavailable, match="full"):
                 await guest.maintenance.restore(str(backup))

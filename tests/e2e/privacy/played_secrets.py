@@ -24,7 +24,7 @@ from played_turns import FIRED, MOVED, NOW, ON_DISK, ask, given, quoting, script
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, ScriptedClient
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.context.prompt_templates import PromptTemplate
 from voice.core.errors import ProviderRejected

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.surreal.session_codec import PRIMER, pack
+from voice.adapters.surreal.stores.session_codec import PRIMER, pack
 
 pytestmark = pytest.mark.xdist_group("leaks")  # what all of it is asked of is made once
 

@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chromium import CHROMIUM, DESKTOP, PHONE, Site, Watched, site
 from example_home import copied
-from voice.adapters.system.opening_page import OpeningPage
+from voice.adapters.system.access_token import OpeningPage
 
 pytestmark = [
     pytest.mark.xdist_group("chromium"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from bench.forget import search
 
-from voice.adapters.surreal.session_codec import pack
+from voice.adapters.surreal.stores.session_codec import pack
 
 
 @pytest.mark.requirement("forget:compact", "ruling:G.2e")

@@ -14,8 +14,8 @@ from cli_runner import Ran, Voice
 from played_turns import PAID, scripted
 from voice.adapters.llm.scripted import Line, ScriptedClient
 from voice.adapters.surreal import opening
-from voice.adapters.surreal.ledger import shipped
-from voice.adapters.system.endpoint_file import EndpointFile
+from voice.adapters.surreal.schema import shipped
+from voice.adapters.system.state_files import EndpointFile
 from voice.core.errors import ConfigurationError, ProviderUnavailable, StoreHeld
 from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.settings.values import LlmSettings
@@ -171,7 +171,7 @@ def test_prompts_that_cannot_be_read_are_a_fault(told: Voice, monkeypatch: pytes
     def fail() -> None:
         raise ConfigurationError("the installed package lacks registry.toml; install it again")
 
-    monkeypatch.setattr("voice.adapters.files.registry.load_registry", fail)
+    monkeypatch.setattr("voice.adapters.files.prompt_registry.load_registry", fail)
     ran = told("doctor", "--json")
     assert (ran.code, findings_of(ran)["prompts"]["state"]) == (1, "fault")
 

@@ -12,7 +12,7 @@ import pytest
 import voice.bootstrap
 from cli_runner import SETTINGS, Ran, Voice
 from played_turns import PAID, USAGE, reply
-from voice.adapters.files.example import example_memory
+from voice.adapters.files.packaged_data import example_memory
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.system.exam_file import EXAM_NAME, ExamFile
 from voice.bootstrap import open_services

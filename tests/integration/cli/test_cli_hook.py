@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from cli_runner import Ran, Voice, run_command
-from voice.adapters.system.spooling import SPOOL_FOLDER
+from voice.adapters.system.spool_writer import SPOOL_FOLDER
 
 Documented = Callable[[str, Ran], None]
 CLAUDE = '{\n    "env": {"A": "b"},\n    "hooks": {\n        "Stop": []\n    }\n}\n'

@@ -8,8 +8,8 @@ from typing import Any, cast
 import pytest
 
 from cli_runner import Ran, Voice
-from voice.adapters.files.folder import LINKS_OUT
-from voice.adapters.files.vault import DRAWINGS
+from voice.adapters.files.entries import LINKS_OUT
+from voice.adapters.files.markdown import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
 from voice.entrypoints.forms.imported import omitted

@@ -13,7 +13,7 @@ import voice.bootstrap
 from cli_runner import Ran, Voice
 from played_turns import PAID
 from voice.adapters.llm.scripted import Line, ScriptedClient
-from voice.adapters.system.key_file import load_key
+from voice.adapters.system.data_directory import load_key
 from voice.core.errors import DeadlineExceeded, ProviderRejected, ProviderUnavailable
 from voice.core.settings.values import LlmSettings
 from voice.core.text.normalise import content_hash, keyed_hash

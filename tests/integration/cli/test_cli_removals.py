@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from cli_runner import SETTINGS, Ran, Voice
-from voice.adapters.surreal.removed_rows import SurrealRemovedRows
+from voice.adapters.surreal.stores.removals import SurrealRemovedRows
 from voice.core.errors import StoreUnavailable
 from voice.core.records import Tombstone
 from voice.services.removal import removals

@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 
 from cli_runner import SETTINGS, Ran, Voice
-from voice.adapters.surreal.ledger import shipped
+from voice.adapters.surreal.schema import shipped
 
 STORES = Path(__file__).resolve().parents[2] / "fixtures" / "stores"
 ARCHIVES = sorted(path.name.removesuffix(".tar.xz") for path in STORES.glob("*.tar.xz"))

@@ -15,8 +15,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from store_values import observation
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts, Services, open_services
 from voice.core.grounding.values import RefusalReason, Stance
 from voice.core.interchange.origin import Entrance

@@ -129,8 +129,8 @@ async def played(store: Any) -> list[Any]:
 @pytest.mark.requirement("frameworks:store", "frameworks:records")
 def test_a_batch_that_fails_leaves_nothing(tmp_path: Path) -> None:
     made, base = parts("langgraph_store"), framework("langgraph.store.base", "langgraph")
-    from voice.adapters.agents.record_file import RecordFile
-    from voice.adapters.system.clock import SystemClock
+    from voice.adapters.system.agent_records import RecordFile
+    from voice.adapters.system.clock_and_ids import SystemClock
 
     class Memory:
         class services:  # noqa: N801 - as a memory has it

@@ -11,8 +11,8 @@ import pytest
 import index_killed
 from change_feed import DIM, MODEL, ChangeFeed, ask, packed
 from index_killed import fill
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.folding import YOUNG_ROWS
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.index.updating import YOUNG_ROWS
 
 pytestmark = pytest.mark.anyio
 

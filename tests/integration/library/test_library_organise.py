@@ -6,7 +6,7 @@ import pytest
 
 from played_turns import NOW, given
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts
 from voice.core.errors import FeatureDisabled, InvalidParams
 from voice.core.settings.values import GateSettings

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings

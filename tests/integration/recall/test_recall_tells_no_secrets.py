@@ -9,7 +9,7 @@ import pytest
 
 from played_turns import NOW, ask, given, memory, tell
 from store_values import tombstone
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired
 from voice.core.recall.capsules import MAX_EVIDENCE, NewSummary

@@ -10,7 +10,7 @@ import pytest
 from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, ON_DISK, ask, given, grounded, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds
 from voice.bootstrap import Services
 from voice.core.render.retrieval import ExplainForm, render_explain
 from voice.core.retrieval.params import RetrieveRequest

@@ -12,11 +12,11 @@ from played_turns import MOVED, ON_DISK, ask, given, grounded, memory, tell
 from served_stores import IN_MEMORY, SERVED, open_connection
 from store_values import NOON, thought
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.ledger import migrate, shipped, taken
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.schema import migrate, shipped, taken
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.records import Origin, RowStatus, Thought
 from voice.ports.stores import WriteBatch
 

@@ -25,8 +25,7 @@ from played_turns import (
     tell,
 )
 from voice.adapters.llm.scripted import Line
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.context.prompt_templates import prompt_hash
 from voice.core.grounding.refusal import REFUSAL_TEXT
 from voice.core.session.values import SESSION_SCHEMA_VERSION, DialogueExchange, InnerVoiceSession

@@ -13,9 +13,9 @@ import respx
 from cli_runner import SETTINGS
 from played_turns import KILN, MOVED, memory, tell
 from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.bootstrap import Services
 from voice.core.errors import EmbedderUnavailable, StoreError
 from voice.core.retrieval.params import RetrieveRequest

@@ -11,7 +11,7 @@ import pytest
 from cli_runner import SETTINGS, run_command
 from played_turns import KILN, NOW, ON_DISK, ask, given, memory, quoting, scripted, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.adapters.system.event_log import StderrLog, event_log
 from voice.core.retrieval.evidence import EvidenceRequest
 from voice.core.retrieval.params import RetrieveRequest

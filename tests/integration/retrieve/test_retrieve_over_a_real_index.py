@@ -9,7 +9,7 @@ import pytest
 from retrieval_doubles import NOW, Rows, retrieve_over
 from retrieval_rows import AT, HOME, entity, observation, relation, thought
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Entity, Row, RowStatus, Scope, VectorRow
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.evidence import EvidenceRequest, build_evidence

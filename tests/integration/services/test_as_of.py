@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from played_turns import NOW, ON_DISK, ask, given, memory, tell
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, UnknownId
 from voice.core.grounding.values import GroundingPolicy

@@ -9,8 +9,8 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, NOW, ON_DISK, MoodyEmbedder, ask, given, grounded, later, memory, tell
 from voice.adapters.embedding.hashed import HashedEmbedder
-from voice.adapters.surreal.ledger import shipped
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.surreal.schema import shipped
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import StoreDamaged, UnknownId
 from voice.core.health import Finding

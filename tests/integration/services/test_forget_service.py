@@ -9,9 +9,9 @@ import pytest
 
 from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, NOW, ask, given, grounded, memory, tell
 from staged_memory import EVERYTHING, Found
-from voice.adapters.archive.local import LocalArchives
-from voice.adapters.files.traces import LocalTraceFiles
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.archive.directory import LocalArchives
+from voice.adapters.system.clock_and_ids import FixedClock
+from voice.adapters.system.forgettable_files import LocalTraceFiles
 from voice.bootstrap import Services
 from voice.core.errors import ConfigurationError, InvalidParams, SessionConflict, StoreUnavailable, UnknownId
 from voice.core.graph.removal.forget_cascade import Act, ForgetRequest

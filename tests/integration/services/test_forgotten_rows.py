@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from played_turns import FIRED, MOVED, NOW, memory, tell
-from voice.adapters.system.key_file import load_key
+from voice.adapters.system.data_directory import load_key
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams
 from voice.core.interchange.origin import Entrance

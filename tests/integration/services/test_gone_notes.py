@@ -10,8 +10,7 @@ import pytest
 
 from played_turns import NOW, ON_DISK, ask, given, memory, scripted, stored, wire
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import GroundingPolicy

@@ -10,7 +10,7 @@ import pytest
 
 from played_turns import NOW, memory
 from travelling_conversations import begun, content, exported, full, kept, save, talk
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import DataFileError, StoreUnavailable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.ports.stores import SessionStore

@@ -7,7 +7,7 @@ import pytest
 
 from change_feed import AT, DIM, MODEL, ChangeFeed, thought, vector_of
 from retrieval_doubles import OneVector
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
 from voice.core.records import Row, RowStatus, Tombstone
 from voice.ports.stores import WriteBatch
 from voice.services.maintenance.doctor import AT_ONE_INSTANT, SAMPLE, Proof, prove_index

@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from played_turns import NOW, MoodyEmbedder, given, later, memory, tell
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import EmbedderUnavailable, InvalidParams, ScopeRequired, StoreUnavailable
 from voice.core.graph.removal.lifecycle import RemovalObstacle

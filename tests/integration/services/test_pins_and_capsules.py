@@ -9,7 +9,7 @@ import pytest
 
 from played_turns import FERRY, KILN, MOVED, NOW, given, memory, stored, tell
 from store_values import full_session, session, thought, tombstone
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import CapsuleClosed, InvalidParams, ScopeRequired, SessionConflict, UnknownId
 from voice.core.recall.capsules import NewSummary

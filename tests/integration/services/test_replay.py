@@ -11,7 +11,7 @@ import pytest
 from changed_rows import rewrite, row_that_says
 from played_turns import FIRED, KILN, MOVED, NOW, UNVERIFIED, ask, given, grounded, memory, scripted, stored, tell, wire
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.context.prompt_templates import PromptTemplate, parse_template
 from voice.core.context.replay import Proof, Replay

@@ -8,7 +8,7 @@ import pytest
 from bench.reports import made_turn
 
 from voice.adapters.memory import transient_stores
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import InvalidParams
 from voice.core.nlq.parsed_query import NlqSettings
 from voice.core.report.values import DELETED, Period

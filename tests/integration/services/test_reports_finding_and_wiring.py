@@ -32,7 +32,7 @@ from voice.adapters.embedding.litellm_embeddings import LiteLlmEmbedder
 from voice.adapters.embedding.minilm import MiniLmEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.memory import transient_stores
-from voice.adapters.system.clock import FixedClock, SystemClock
+from voice.adapters.system.clock_and_ids import FixedClock, SystemClock
 from voice.bootstrap import Parts, make_embedder, make_llm, open_services
 from voice.core.errors import ConfigurationError, EmbedderUnavailable, InvalidParams, ScopeRequired, UnknownId
 from voice.core.grounding.values import GroundingPolicy, RefusalReason

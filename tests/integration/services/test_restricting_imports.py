@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from played_turns import memory
-from voice.adapters.files.example import example_memory
+from voice.adapters.files.packaged_data import example_memory
 from voice.bootstrap import Services
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, GraphRow, Thought

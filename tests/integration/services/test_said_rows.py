@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from store_values import exchange, observation, session, thought, tombstone
-from voice.adapters.memory.bundle import TransientStores, transient_stores
+from voice.adapters.memory.stores import TransientStores, transient_stores
 from voice.core.records import Table
 from voice.ports.skimming import SaidRow, SaidTurn
 from voice.ports.stores import WriteBatch

@@ -9,8 +9,7 @@ import pytest
 from played_turns import FIRED, KILN, MOVED, NOW, PAID, WHERE, ask, given, grounded, memory, quoting, scripted, tell
 from store_values import NOON, exchange, talk
 from voice.adapters.memory import transient_stores
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession, SessionConflict, UnknownId
 from voice.core.session.lifecycle import PRIVATE_TOPIC, append

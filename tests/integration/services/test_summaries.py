@@ -10,8 +10,8 @@ import pytest
 from changed_rows import rewrite, row_that_says
 from played_turns import FIRED, GLAZE, KILN, MOVED, NOW, WHERE, ask, given, memory, quoting, scripted, tell
 from store_values import exchange, observation, session
-from voice.adapters.memory.bundle import transient_stores
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.memory.stores import transient_stores
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.recall.params import RecallRequest
 from voice.core.records import RowStatus, Scope, TrustTier

@@ -12,7 +12,7 @@ import pytest
 from played_turns import KILN, ask, memory, tell
 from travelling_conversations import begun, content, exported, full, kept, save, talk
 from voice.adapters.files.session_file import parse_session
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.errors import DataFileError, StoreDamaged
 from voice.core.session.hash_chain import with_link
 from voice.core.session.lifecycle import append

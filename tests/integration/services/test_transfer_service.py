@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from played_turns import FIRED, MOVED, NOW, MoodyEmbedder, ask, given, grounded, memory, tell
-from voice.adapters.files.example import example_memory
+from voice.adapters.files.packaged_data import example_memory
 from voice.bootstrap import Services
 from voice.core.errors import DataFileError, StoreError
 from voice.core.interchange.origin import Entrance

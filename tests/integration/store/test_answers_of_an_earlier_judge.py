@@ -18,8 +18,7 @@ from changed_rows import rewrite, row_that_says
 from played_turns import ON_DISK, given, memory
 from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.files.session_file import parse_session
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import SystemIds
+from voice.adapters.system.clock_and_ids import FixedClock, SystemIds
 from voice.bootstrap import Services
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.grounding.values import LEXICAL_JUDGE

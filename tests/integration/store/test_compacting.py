@@ -13,10 +13,10 @@ from bench.crash_worker import batch, batch_ids, work
 from store_values import NOON, full_rows, observation, span_of, thought, tombstone, vector
 from voice.adapters.surreal.compaction import INSERT_WITH_DECIMALS, READ_WITH_DECIMALS, compact_store
 from voice.adapters.surreal.connection import Params
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.ledger import shipped
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.location import copy_path, exclusive_swap, swap_paths
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.swap import alone, fresh_of, siblings_of
+from voice.adapters.surreal.schema import shipped
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.core.records import Thought
 from voice.ports.compaction import CompactionReport
@@ -102,7 +102,7 @@ async def test_nobody_else_opens_it_meanwhile_and_an_open_store_is_not_compacted
     async with await open_store(store, home=tmp_path):
         with pytest.raises(StoreHeld, match="open already"):
             await compacted(store)
-    with alone(store):
+    with exclusive_swap(store):
         with pytest.raises(StoreHeld, match="compacts the store"):
             await open_store(store, home=tmp_path)
         with pytest.raises(StoreHeld, match="compacts the store"):
@@ -122,7 +122,7 @@ def test_a_lock_that_was_taken_away_by_who_was_done_before_is_no_lock(
         real(handle, how)
 
     monkeypatch.setattr(fcntl, "flock", slow)
-    with pytest.raises(StoreHeld, match="try again"), alone(store):
+    with pytest.raises(StoreHeld, match="try again"), exclusive_swap(store):
         pass
 
 
@@ -152,7 +152,7 @@ async def test_a_store_that_is_at_fault_stays_as_it_is(tmp_path: Path) -> None:
         await stores.connection.run("begin to restore", "UPDATE meta SET restoring = true RETURN NONE")
     with pytest.raises(StoreDamaged, match="did not finish"):
         await compacted(store)
-    assert not any(os.path.lexists(each) for each in siblings_of(store))
+    assert not any(os.path.lexists(each) for each in swap_paths(store))
 
 
 @pytest.mark.parametrize("name", ["`Not Ours`", "extra"])
@@ -162,7 +162,7 @@ async def test_a_table_that_is_not_ours_is_no_reason_to_lose_it(tmp_path: Path, 
         await stores.connection.run("make one", f"DEFINE TABLE {name} SCHEMALESS")
     with pytest.raises(StoreError, match="not ours"):
         await compacted(store)
-    assert not fresh_of(store).exists()
+    assert not copy_path(store).exists()
 
 
 @pytest.mark.parametrize("kept", [1, 1000])

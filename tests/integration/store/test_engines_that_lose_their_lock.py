@@ -11,14 +11,12 @@ import pytest
 from fake_holder import CARD, entered
 from stores_watched import until, write
 from voice.adapters.surreal.connection import require_no_error
-from voice.adapters.surreal.engine import Engine
-from voice.adapters.surreal.holder import refuse_if_held
-from voice.adapters.surreal.holding import ground
-from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.place import Place
-from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.embedded_engine import Engine, decode_answer, encode_request
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.wire import decode_answer, encode_request
+from voice.adapters.surreal.sharing import directory_identity
+from voice.adapters.surreal.sharing.holder import find_holder, refuse_if_held
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import StoreHeld
 
 pytestmark = pytest.mark.anyio
@@ -29,8 +27,8 @@ URL = "surrealkv://memory"
 def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """Return how engines are given their directory, and have it so."""
     if request.param == "by path":
-        monkeypatch.setattr(ground, "_HANDLES", tmp_path / "no" / "such")
-    elif not ground._HANDLES.is_dir():
+        monkeypatch.setattr(directory_identity, "_HANDLES", tmp_path / "no" / "such")
+    elif not directory_identity._HANDLES.is_dir():
         pytest.skip("this system has no names for handles")
     return str(request.param)
 
@@ -50,11 +48,11 @@ def _synchronised(home: Path) -> None:
 async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_and_keeps_other_engines_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, meddle: Callable[[Path], None], is_shared: bool
 ) -> None:
-    def refused(place: Place) -> None:
+    def refused(place: HoldingPlace) -> None:
         raise PermissionError(13, "Permission denied")
 
     if not is_shared:
-        monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", refused)
+        monkeypatch.setattr("voice.adapters.surreal.sharing.shared_connection.take", refused)
     async with await open_store(URL, home=tmp_path) as holder:
         await write(holder, "before")
         meddle(tmp_path)
@@ -66,7 +64,7 @@ async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_
         if is_shared:
             async with await open_store(URL, home=tmp_path) as guest:
                 await write(guest, "of a guest")
-            assert (await look_at_holder(tmp_path / "memory", CARD, wait_s=10)).state == "answers"
+            assert (await find_holder(tmp_path / "memory", CARD, wait_s=10)).state == "answers"
     refuse_if_held(tmp_path / "memory")
 
 
@@ -113,9 +111,9 @@ async def test_a_holder_that_can_lock_nothing_any_more_goes_on_by_its_own_lock_a
         await write(holder, "after")
         assert isinstance(holder.connection, SharedConnection)
         assert holder.connection.holds
-        with Place(tmp_path / "memory").lock.with_name("other").open("w") as other:
+        with HoldingPlace(tmp_path / "memory").lock.with_name("other").open("w") as other:
             fcntl.flock(other, fcntl.LOCK_EX)
-            Path(other.name).replace(Place(tmp_path / "memory").lock)
+            Path(other.name).replace(HoldingPlace(tmp_path / "memory").lock)
             with pytest.raises(StoreHeld):
                 await write(holder, "never")
 

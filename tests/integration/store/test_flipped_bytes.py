@@ -11,10 +11,9 @@ import pytest
 from blake3 import blake3
 
 from store_values import thought
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.engine import Engine, EngineFailed
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection, Engine, EngineFailed
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import StoreDamaged, StoreUnavailable, VoiceError
 from voice.ports.stores import WriteBatch
 

@@ -16,11 +16,11 @@ import pytest
 from change_feed import ALL_TABLES
 from store_values import thought
 from voice.adapters.disk.private_files import DiskFull
-from voice.adapters.index import folded
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.shelf import Shelf
-from voice.adapters.surreal import full_disk
-from voice.adapters.surreal.engine import Engine, EngineFailed
+from voice.adapters.index import index as folded
+from voice.adapters.index.directory import IndexDirectory
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.surreal import read_only
+from voice.adapters.surreal.embedded_engine import Engine, EngineFailed
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import StoreHeld, VoiceError
 from voice.core.records import Table
@@ -37,7 +37,7 @@ NOBODY: Final = 2**22 + 1
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return where copies are made."""
     (tmp_path / "room").mkdir()
-    monkeypatch.setattr(full_disk, "_IN_MEMORY", tmp_path / "nowhere")
+    monkeypatch.setattr(read_only, "_IN_MEMORY", tmp_path / "nowhere")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "room"))
     return tmp_path / "room"
 
@@ -116,7 +116,7 @@ async def test_a_store_that_another_program_has_open_is_not_copied(tmp_path: Pat
         full = DiskFull("the disk is full")
         (tmp_path / "home" / "memory" / "LOCK").write_text(str(NOBODY))
         with pytest.raises(StoreHeld):
-            await full_disk.ReadOnlyConnection.open(
+            await read_only.ReadOnlyConnection.open(
                 tmp_path / "home" / "memory", full, namespace="voice", database="memory"
             )
     assert list(place.iterdir()) == []
@@ -126,7 +126,7 @@ async def test_a_lock_that_a_failed_opening_of_ours_keeps_is_in_nobodys_way(tmp_
     async with kept(tmp_path / "home"):
         full = DiskFull("the disk is full")
         memory = tmp_path / "home" / "memory"
-        reading = await full_disk.ReadOnlyConnection.open(memory, full, namespace="voice", database="memory")
+        reading = await read_only.ReadOnlyConnection.open(memory, full, namespace="voice", database="memory")
         assert len(list(place.iterdir())) == 1
         await reading.aclose()
     assert list(place.iterdir()) == []
@@ -166,7 +166,7 @@ async def test_an_index_that_cannot_be_written_is_kept_in_memory_and_searched(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(folded, "YOUNG_ROWS", 1)
-    monkeypatch.setattr(Shelf, "commit", full)
+    monkeypatch.setattr(IndexDirectory, "commit", full)
     async with await open_store("mem://", home=tmp_path) as stores:
         await stores.memory.write(WriteBatch(rows=(thought("1", "The kiln is hot."),)))
         index = FoldedIndex(stores.memory, tmp_path / "index", model="m", dim=4)

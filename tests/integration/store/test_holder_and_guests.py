@@ -15,23 +15,23 @@ from played_turns import given, memory
 from store_values import thought
 from voice.adapters.surreal.compaction import compact_store
 from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.engine import NotCarriedOut
-from voice.adapters.surreal.holding import hold as hold_module
-from voice.adapters.surreal.holding import shared
-from voice.adapters.surreal.holding.cards import decode_card, encode_card
-from voice.adapters.surreal.holding.frames import (
+from voice.adapters.surreal.embedded_engine import NotCarriedOut, encode_request
+from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.sharing import server as hold_module
+from voice.adapters.surreal.sharing import shared_connection
+from voice.adapters.surreal.sharing.holder import find_holder
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, connect_to, take_lock
+from voice.adapters.surreal.sharing.protocol import (
     HEAD,
     Frame,
     Kind,
-    ask_frame,
+    decode_card,
+    encode_card,
     encode_frame,
+    request_frame,
 )
-from voice.adapters.surreal.holding.hold import Hold
-from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.place import Place, reach, take
-from voice.adapters.surreal.holding.shared import SharedConnection
-from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.wire import encode_request
+from voice.adapters.surreal.sharing.server import StoreHolder
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import (
     ConfigurationError,
     SchemaDrift,
@@ -51,7 +51,7 @@ LOOK = "SELECT VALUE seq FROM $meta"
 @asynccontextmanager
 async def _raw(home: Path) -> AsyncGenerator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """Connect without knowing how to behave."""
-    reader, writer = await asyncio.open_unix_connection(sock=reach(Place(home / "memory")))
+    reader, writer = await asyncio.open_unix_connection(sock=connect_to(HoldingPlace(home / "memory")))
     yield reader, writer
     writer.close()
 
@@ -119,11 +119,11 @@ async def test_a_guest_that_asks_twice_for_its_turn_is_cut_off_and_its_turn_goes
 async def test_a_guest_that_does_not_take_its_answers_is_cut_off(tmp_path: Path) -> None:
     generous = replace(SMALL, longest_answer=10**6)
     async with entered(tmp_path, limits=generous) as holder, entered(tmp_path) as guest:
-        with reach(Place(tmp_path / "memory")) as greedy:
+        with connect_to(HoldingPlace(tmp_path / "memory")) as greedy:
             request = encode_request("query", ("RETURN array::repeat('x', 9000)", {}))
             greedy.sendall(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
             for number in range(1, 200):
-                greedy.sendall(encode_frame(ask_frame(number, request, not_after=2**40)))
+                greedy.sendall(encode_frame(request_frame(number, request, not_after=2**40)))
             async with asyncio.timeout(20):
                 # While it is there, nobody else has room to look.
                 while (await _looked(tmp_path)).guests != (guest._card,):  # noqa: ASYNC110 - only looking tells
@@ -133,7 +133,7 @@ async def test_a_guest_that_does_not_take_its_answers_is_cut_off(tmp_path: Path)
 
 
 async def _looked(home: Path):  # noqa: ANN202 - a value of core
-    return await look_at_holder(home / "memory", CARD, wait_s=10)
+    return await find_holder(home / "memory", CARD, wait_s=10)
 
 
 @pytest.mark.requirement("holder:busy")
@@ -143,7 +143,7 @@ async def test_a_guest_that_waits_for_room_in_the_holder_hears_that_it_is_not_fo
 ) -> None:
     async with entered(tmp_path) as holder, _raw(tmp_path) as (reader, writer):
         await _introduced(tmp_path, reader, writer)
-        assert isinstance(holder._way, Hold)
+        assert isinstance(holder._way, StoreHolder)
         house, loop = holder._way._listener._house, holder._way._listener._loop
         assert loop is not None
         leave = asyncio.Event()
@@ -161,7 +161,7 @@ async def test_a_guest_that_waits_for_room_in_the_holder_hears_that_it_is_not_fo
         keeping = asyncio.run_coroutine_threadsafe(keep_full(), loop)
         await asyncio.to_thread(taken.wait, 10)
         request = encode_request("query", ("RETURN 1", {}))
-        writer.write(encode_frame(ask_frame(1, request, not_after=2**40)))
+        writer.write(encode_frame(request_frame(1, request, not_after=2**40)))
         assert [(await next_frame(reader)).kind for _ in range(3)] == [Kind.ALIVE] * 3
         leave.set()
         await asyncio.wrap_future(keeping)
@@ -198,12 +198,12 @@ def _nobody_is(_: socket.socket) -> bool:
 async def test_a_process_of_another_user_is_not_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with entered(tmp_path) as holder:
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.holding.listener.is_ours", _nobody_is)
+            patched.setattr("voice.adapters.surreal.sharing.listener.is_ours", _nobody_is)
             async with _raw(tmp_path) as (reader, writer):
                 writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
                 await _cut_off(reader)
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.holding.link.is_ours", _nobody_is)
+            patched.setattr("voice.adapters.surreal.sharing.client.is_ours", _nobody_is)
             with pytest.raises(StoreUnavailable, match="runs as another user, and is not spoken to; use the memory as"):
                 async with entered(tmp_path):
                     pass
@@ -285,10 +285,10 @@ async def test_a_guest_takes_over_when_the_holder_closes_and_the_closed_one_is_c
 async def test_where_the_lock_cannot_be_written_the_store_is_held_and_not_shared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refused(place: Place) -> None:
+    def refused(place: HoldingPlace) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(shared, "take", refused)
+    monkeypatch.setattr(shared_connection, "take", refused)
     monkeypatch.setattr(hold_module, "_DYING_S", 0.0)
     async with entered(tmp_path) as holder:
         assert await holder.run("look", "RETURN 1") == 1
@@ -304,7 +304,7 @@ async def test_a_store_that_is_held_is_not_compacted_and_one_that_is_compacted_i
         with pytest.raises(StoreHeld, match="open already"):
             await compact_store(URL, home=tmp_path, namespace="voice", database="memory")
         assert (await stores.memory.status()).last_seq == 0
-    lock = take(Place(tmp_path / "memory"))
+    lock = take_lock(HoldingPlace(tmp_path / "memory"))
     assert lock is not None
     with pytest.raises(StoreHeld):
         await open_store(URL, home=tmp_path, wait_s=0.1)
@@ -345,7 +345,7 @@ async def test_a_guest_that_stops_within_a_frames_head_is_cut_off(tmp_path: Path
 async def test_a_holder_that_closes_while_it_waits_for_its_own_turn_waits_no_longer(tmp_path: Path) -> None:
     patient = replace(SMALL, turn_s=60.0)
     async with entered(tmp_path, limits=patient) as holder, entered(tmp_path) as guest, guest.turn():
-        assert isinstance(holder._way, Hold)
+        assert isinstance(holder._way, StoreHolder)
         listener = holder._way._listener
         waiting = asyncio.create_task(holder._way.take_turn())
         await asyncio.sleep(0.1)
@@ -385,5 +385,5 @@ async def test_a_program_that_ends_without_closing_ends(tmp_path: Path) -> None:
 @pytest.mark.requirement("holder:private")
 async def test_the_holders_socket_is_a_socket_of_this_machine(tmp_path: Path) -> None:
     async with entered(tmp_path):
-        with reach(Place(tmp_path / "memory")) as end:  # and leaves without a word
+        with connect_to(HoldingPlace(tmp_path / "memory")) as end:  # and leaves without a word
             assert end.family == socket.AF_UNIX

@@ -8,11 +8,11 @@ import pytest
 
 from fake_holder import CARD, SMALL, entered
 from store_values import exchange, talk, thought
-from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.shared import SharedConnection
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.reading import record_pages
+from voice.adapters.surreal.sharing.holder import find_holder
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
+from voice.adapters.surreal.stores.reading import record_pages
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.ports.stores import WriteBatch
 
@@ -26,7 +26,7 @@ async def test_a_holder_whose_files_were_deleted_is_found_again_and_goes_on(tmp_
     async with entered(tmp_path) as holder, entered(tmp_path) as guest:
         for name in names:
             (tmp_path / name).unlink()
-        assert (await look_at_holder(tmp_path / "memory", CARD, wait_s=10)).state != "nobody"
+        assert (await find_holder(tmp_path / "memory", CARD, wait_s=10)).state != "nobody"
         async with entered(tmp_path) as newcomer:
             assert not newcomer.holds
             await newcomer.run("define", "DEFINE TABLE things")
@@ -37,7 +37,7 @@ async def test_a_holder_whose_files_were_deleted_is_found_again_and_goes_on(tmp_
 
 @pytest.mark.requirement("holder:doctor", "holder:path")
 async def test_looking_at_a_store_whose_name_leaves_no_room_for_others_is_no_failure(tmp_path: Path) -> None:
-    assert (await look_at_holder(tmp_path / ("n" * 250), CARD, wait_s=1)).state == "nobody"
+    assert (await find_holder(tmp_path / ("n" * 250), CARD, wait_s=1)).state == "nobody"
 
 
 @pytest.mark.requirement("holder:bounded", "holder:one")

@@ -8,10 +8,10 @@ import pytest
 
 from fake_holder import CARD, FakeHolder, entered
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.holding import looking, patience, shared
-from voice.adapters.surreal.holding.frames import Frame, Kind
-from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.place import Place, listen_at, take
+from voice.adapters.surreal.sharing import client, holder, shared_connection
+from voice.adapters.surreal.sharing.holder import find_holder
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, listen_at, take_lock
+from voice.adapters.surreal.sharing.protocol import Frame, Kind
 from voice.core.errors import OutcomeUnknown, StoreError, StoreHeld, StoreUnavailable
 
 pytestmark = pytest.mark.anyio
@@ -65,7 +65,7 @@ async def test_a_write_that_a_closing_holder_did_not_carry_out_is_made_again(tmp
 @pytest.fixture
 def asleep(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have every process count as stopped: the holder of these tests is the tests' own."""
-    for module in (patience, looking, shared):
+    for module in (client, holder, shared_connection):
         monkeypatch.setattr(module, "is_running", lambda pid: False)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
 
 
@@ -103,16 +103,16 @@ async def test_a_holder_that_is_at_it_is_waited_for(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("asleep")
 @pytest.mark.requirement("holder:asleep", "holder:doctor")
 async def test_who_holds_the_lock_and_answers_nobody_is_named(tmp_path: Path) -> None:
-    place = Place(secure_directory(tmp_path / "memory"))
-    lock = take(place)
+    place = HoldingPlace(secure_directory(tmp_path / "memory"))
+    lock = take_lock(place)
     assert lock is not None
     lock.sign(CARD)
-    assert (await look_at_holder(place.directory, CARD, wait_s=0.1)).state == "silent"
+    assert (await find_holder(place.directory, CARD, wait_s=0.1)).state == "silent"
     with pytest.raises(StoreHeld, match=f"process {CARD.pid}"):
         async with entered(tmp_path, wait_s=0.1):
             pass
     with listen_at(place):  # it listens, and accepts nobody
-        assert (await look_at_holder(place.directory, CARD, wait_s=0.1)).state == "silent"
+        assert (await find_holder(place.directory, CARD, wait_s=0.1)).state == "silent"
         with pytest.raises(StoreHeld, match=r"has not answered for 0\.1 seconds"):
             async with entered(tmp_path, wait_s=0.1):
                 pass

@@ -9,9 +9,9 @@ import pytest
 from recall_values import capsule, pin
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import NOON, thought
-from voice.adapters.surreal import recall_store
 from voice.adapters.surreal.connection import Params
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.stores import recall
 from voice.core.records import Scope
 from voice.ports.recall_stores import CapsuleFilter
 from voice.ports.stores import WriteBatch
@@ -38,16 +38,16 @@ def _bound(query: tuple[str, Params]) -> tuple[str, Params]:
 @pytest.mark.parametrize(
     ("text", "params", "index"),
     [
-        (recall_store.ACTIVE_PINS, {"at": NOON, "limit": 9, "start": 0}, "pins_expires_at"),
-        (recall_store.PINS_OF, {"targets": ["t:1"]}, "pins_target"),
-        (*_bound(recall_store.capsules_query(CapsuleFilter(status="open"))), "capsules_status"),
-        (*_bound(recall_store.capsules_query(CapsuleFilter(scope=Scope(repo_id="/a")))), "capsules_repo"),
+        (recall.ACTIVE_PINS, {"at": NOON, "limit": 9, "start": 0}, "pins_expires_at"),
+        (recall.PINS_OF, {"targets": ["t:1"]}, "pins_target"),
+        (*_bound(recall.capsules_query(CapsuleFilter(status="open"))), "capsules_status"),
+        (*_bound(recall.capsules_query(CapsuleFilter(scope=Scope(repo_id="/a")))), "capsules_repo"),
         (
-            *_bound(recall_store.capsules_query(CapsuleFilter(scope=Scope(session_id="s"), has_summary=True))),
+            *_bound(recall.capsules_query(CapsuleFilter(scope=Scope(session_id="s"), has_summary=True))),
             "capsules_session",
         ),
-        (*_bound(recall_store.thoughts_query(capsule())), "thoughts_thread"),
-        (*_bound(recall_store.private_query(capsule(scope=Scope(repo_id="/a")))), "thoughts_thread"),
+        (*_bound(recall.thoughts_query(capsule())), "thoughts_thread"),
+        (*_bound(recall.private_query(capsule(scope=Scope(repo_id="/a")))), "thoughts_thread"),
     ],
 )
 async def test_a_lookup_goes_through_its_index(stores: SurrealStores, text: str, params: Params, index: str) -> None:

@@ -9,9 +9,9 @@ from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 
 from store_bridge import BRIEF, PASSWORD, USER, VIEWER, Bridge, Fault, bridge, bridge_apart
 from store_values import exchange, full_rows, talk, thought, vector
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.remote import Credentials, RemoteConnection
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
 from voice.core.records import Thought
 from voice.ports.stores import WriteBatch

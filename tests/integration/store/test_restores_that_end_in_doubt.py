@@ -8,13 +8,13 @@ import pytest
 from store_bridge import PASSWORD, USER, Bridge, Fault, bridge
 from store_values import thought
 from voice.adapters.disk.backup_file import Header
+from voice.adapters.surreal.backup import StoreRestore
 from voice.adapters.surreal.connection import Params
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.filling import Filling
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.core.errors import OutcomeUnknown
 from voice.ports.stores import WriteBatch
@@ -85,7 +85,7 @@ async def test_ending_a_restore_again_takes_nobodys_number_back() -> None:
     inner = await EmbeddedConnection.open("mem://", namespace="n", database="d")
     await migrate(inner, shipped())
     late = Late(inner)
-    filling = Filling(late, Header(store_id="s", last_seq=7, schema=(), counts={}))
+    filling = StoreRestore(late, Header(store_id="s", last_seq=7, schema=(), counts={}))
     await filling.begin(0)
     await filling.end()
     assert (late.ends, await Writer(inner).last_seq()) == (2, 8)

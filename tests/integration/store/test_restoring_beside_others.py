@@ -8,12 +8,12 @@ import pytest
 from fake_holder import CARD, entered
 from store_values import exchange, session, thought
 from voice.adapters.disk.backup_file import Entry, Header
-from voice.adapters.surreal import maintenance
+from voice.adapters.surreal import backup as maintenance
+from voice.adapters.surreal.backup import StoreRestore
 from voice.adapters.surreal.connection import BeingRestored
-from voice.adapters.surreal.filling import Filling
-from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch
@@ -50,7 +50,7 @@ async def test_nothing_is_written_into_a_store_that_another_process_restores_int
 ) -> None:
     refused: list[str] = []
 
-    class Meddled(Filling):
+    class Meddled(StoreRestore):
         async def add(self, entries: Sequence[Entry]) -> None:
             turn = exchange()
             for act in (
@@ -82,13 +82,13 @@ async def test_nothing_is_written_into_a_store_that_another_process_restores_int
 async def test_what_another_process_wrote_a_moment_before_is_not_restored_over(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin = Filling.begin
+    begin = StoreRestore.begin
 
-    async def late(filling: Filling, *asked: int) -> None:
+    async def late(filling: StoreRestore, *asked: int) -> None:
         await _write(other, "theirs")
         await begin(filling, *asked)
 
-    monkeypatch.setattr(Filling, "begin", late)
+    monkeypatch.setattr(StoreRestore, "begin", late)
     async with await open_store(URL, home=tmp_path) as restoring:
         with pytest.raises(StoreError, match="not empty"):
             await restoring.maintenance.restore(backup)
@@ -101,7 +101,7 @@ async def test_a_tombstone_that_came_a_moment_before_is_not_moved_unseen(
     tmp_path: Path, other: SurrealStores, backup: str
 ) -> None:
     async with await open_store(URL, home=tmp_path) as restoring:
-        filling = Filling(restoring.connection, _header())
+        filling = StoreRestore(restoring.connection, _header())
         with pytest.raises(StoreUnavailable, match="another process"):
             await filling.begin(7)
     assert await _write(other, "theirs") == 1
@@ -115,13 +115,13 @@ def _header() -> Header:
 async def test_a_restore_goes_on_when_the_holder_ends_meanwhile(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begin = Filling.begin
+    begin = StoreRestore.begin
 
-    async def then_alone(filling: Filling, *asked: int) -> None:
+    async def then_alone(filling: StoreRestore, *asked: int) -> None:
         await begin(filling, *asked)
         await other.aclose()
 
-    monkeypatch.setattr(Filling, "begin", then_alone)
+    monkeypatch.setattr(StoreRestore, "begin", then_alone)
     async with await open_store(URL, home=tmp_path) as restoring:
         await restoring.maintenance.restore(backup)
         assert await restoring.maintenance.verify() == []
@@ -134,10 +134,10 @@ async def test_a_restore_goes_on_when_the_holder_ends_meanwhile(
 async def test_a_store_whose_restore_was_broken_off_is_written_by_nobody(
     tmp_path: Path, other: SurrealStores, backup: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(filling: Filling) -> None:
+    async def broken(filling: StoreRestore) -> None:
         raise StoreUnavailable("the disk is full")
 
-    monkeypatch.setattr(Filling, "end", broken)
+    monkeypatch.setattr(StoreRestore, "end", broken)
     async with await open_store(URL, home=tmp_path) as restoring:
         with pytest.raises(StoreUnavailable, match="full"):
             await restoring.maintenance.restore(backup)

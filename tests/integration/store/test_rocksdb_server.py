@@ -10,8 +10,8 @@ import pytest
 from node_bridge import NodeBridge, missing, node_bridge
 from store_bridge import PASSWORD, USER
 from store_values import exchange, session, thought
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.stores import SurrealStores
 from voice.core.errors import OutcomeUnknown, StoreUnavailable
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch

@@ -12,9 +12,9 @@ from voice.adapters.disk.values_json import to_json, to_text
 from voice.adapters.surreal.codec import Record, encode_instant
 from voice.adapters.surreal.connection import Connection
 from voice.adapters.surreal.dialect import record
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.session_store import SurrealSessionStore
-from voice.adapters.surreal.verify import faults
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.stores.sessions import SurrealSessionStore
+from voice.adapters.surreal.verification import find_faults
 from voice.adapters.surreal.writer import Writer
 from voice.core.session.lifecycle import append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
@@ -174,4 +174,4 @@ async def test_a_summary_without_its_session_is_a_fault(connection: Connection) 
     store = _opened(connection)
     saved = await store.save(replace(full_session(), revision=1), [], expected=0)
     await connection.run("lose", "DELETE $id", {"id": record("sessions", saved.id)})
-    assert "summaries: 1 are stored of sessions that are not" in await faults(connection, saved.seq)
+    assert "summaries: 1 are stored of sessions that are not" in await find_faults(connection, saved.seq)

@@ -7,7 +7,7 @@ import pytest
 
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import exchange, observation, span_of, talk, thought, tombstone, vector
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
 from voice.core.errors import StoreDamaged
 from voice.core.records import Scope
 from voice.ports.stores import WriteBatch

@@ -14,7 +14,7 @@ from played_turns import given, memory
 from store_values import exchange, talk, thought, vector
 from voice.adapters.disk.private_files import secure_directory
 from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
 from voice.core.errors import (
     ConfigurationError,
@@ -115,7 +115,7 @@ async def test_a_store_that_another_process_takes_at_the_last_moment_is_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with _other_process(tmp_path, _HOLD_ALONE) as pid:
-        monkeypatch.setattr("voice.adapters.surreal.holding.hold.refuse_if_held", _let_pass)
+        monkeypatch.setattr("voice.adapters.surreal.sharing.server.refuse_if_held", _let_pass)
         with pytest.raises(StoreHeld, match=f"{pid}"):
             await open_store(URL, home=tmp_path)
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.disk.backup_file import Header
+from voice.adapters.surreal.backup import StoreRestore
 from voice.adapters.surreal.dialect import block
-from voice.adapters.surreal.filling import Filling
-from voice.adapters.surreal.ledger import shipped
 from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.schema import shipped
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.records import Entity, Origin, Provenance, Thought
 from voice.core.text.instants import UNDATED
@@ -52,7 +52,7 @@ async def test_a_backup_from_before_is_put_right_as_it_is_restored(
     tmp_path: Path, schema: tuple[tuple[str, str], ...], date: datetime
 ) -> None:
     async with await open_store("mem://", home=tmp_path) as stores:
-        filling = Filling(stores.connection, Header(store_id="s", last_seq=1, schema=schema, counts={}))
+        filling = StoreRestore(stores.connection, Header(store_id="s", last_seq=1, schema=schema, counts={}))
         await filling.begin(0)
         await filling.add([replace(_thought("a", CAME, "a.md"), seq=1)])
         await filling.end()

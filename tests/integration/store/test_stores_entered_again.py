@@ -11,12 +11,10 @@ import pytest
 from fake_holder import CARD, entered
 from store_values import thought
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.key_check import require_key
-from voice.adapters.surreal.ledger import Migration, migrate, shipped
-from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.record_id import RecordID
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.dialect import META, RecordID
+from voice.adapters.surreal.opening import open_store, require_key
+from voice.adapters.surreal.schema import Migration, migrate, shipped
 from voice.core.errors import ConfigurationError, SchemaDrift, StoreDamaged, StoreError, VoiceError
 from voice.ports.stores import WriteBatch
 

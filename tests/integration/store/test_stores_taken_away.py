@@ -11,17 +11,16 @@ import pytest
 
 from fake_holder import CARD, FakeHolder, entered
 from stores_watched import until, write
-from voice.adapters.disk.store_files import has_store
-from voice.adapters.surreal.engine import Engine
-from voice.adapters.surreal.holding import ground
-from voice.adapters.surreal.holding.cards import encode_cards
-from voice.adapters.surreal.holding.frames import Frame, Kind
-from voice.adapters.surreal.holding.hold import Hold
-from voice.adapters.surreal.holding.listener import Listener
-from voice.adapters.surreal.holding.looking import look_at_holder
-from voice.adapters.surreal.holding.place import Lock, Place, take
-from voice.adapters.surreal.holding.shared import SharedConnection
+from voice.adapters.disk.private_files import has_store
+from voice.adapters.surreal.embedded_engine import Engine
 from voice.adapters.surreal.opening import open_store
+from voice.adapters.surreal.sharing import directory_identity
+from voice.adapters.surreal.sharing.holder import find_holder
+from voice.adapters.surreal.sharing.listener import Listener
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, Lock, take_lock
+from voice.adapters.surreal.sharing.protocol import Frame, Kind, encode_cards
+from voice.adapters.surreal.sharing.server import StoreHolder
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreDamaged, StoreHeld, StoreUnavailable, VoiceError
 
 pytestmark = pytest.mark.anyio
@@ -63,8 +62,8 @@ def _all_taken_away(home: Path) -> None:
 def opened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
     """Return how engines are given their directory, and have it so."""
     if request.param == "by path":
-        monkeypatch.setattr(ground, "_HANDLES", tmp_path / "no" / "such")
-    elif not ground._HANDLES.is_dir():
+        monkeypatch.setattr(directory_identity, "_HANDLES", tmp_path / "no" / "such")
+    elif not directory_identity._HANDLES.is_dir():
         pytest.skip("this system has no names for handles")
     return str(request.param)
 
@@ -156,14 +155,14 @@ def _contents(directory: Path) -> dict[str, bytes]:
 async def test_a_store_that_goes_while_it_is_entered_again_is_not_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def taken(place: Place) -> Lock | None:
+    def taken(place: HoldingPlace) -> Lock | None:
         _taken_away(tmp_path)
-        return take(place)
+        return take_lock(place)
 
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await write(guest, "before")
         await holder.aclose()
-        monkeypatch.setattr("voice.adapters.surreal.holding.shared.take", taken)
+        monkeypatch.setattr("voice.adapters.surreal.sharing.shared_connection.take", taken)
         with pytest.raises(StoreDamaged, match="not there any more"):
             await write(guest, "after")
     assert not (tmp_path / "memory").exists()
@@ -196,7 +195,7 @@ async def test_a_store_that_may_not_be_looked_at_is_said_to_be_so_when_it_is_ent
         await write(guest, "before")
         await holder.aclose()
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.holding.hold.has_store", refused)
+            patched.setattr("voice.adapters.surreal.sharing.server.has_store", refused)
             with pytest.raises(ConfigurationError, match="cannot be written"):
                 await write(guest, "after")
 
@@ -267,9 +266,9 @@ async def test_a_store_that_goes_while_a_statement_is_in_it_answers_no_read_and_
 async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that_the_store_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    holds: list[Hold] = []
+    holds: list[StoreHolder] = []
 
-    def after_the_door(hold: Hold, name: str) -> None:
+    def after_the_door(hold: StoreHolder, name: str) -> None:
         holds.append(hold)
         door = hold._listener._thread
         assert door is not None
@@ -280,7 +279,7 @@ async def test_a_holder_whose_door_a_guest_closed_first_ends_whole_and_says_that
 
         threading.Thread(target=close, name=name, daemon=True).start()
 
-    monkeypatch.setattr(Hold, "_close_soon", after_the_door)
+    monkeypatch.setattr(StoreHolder, "_close_soon", after_the_door)
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await write(holder, "before")
         _moved_away(tmp_path)
@@ -297,14 +296,14 @@ async def test_an_engine_is_ended_although_its_door_cannot_be_closed(
     def refused(listener: Listener, *, gives_way: bool) -> None:
         raise RuntimeError("no door")
 
-    place = Place(tmp_path / "memory")
-    hold = Hold(place, None, CARD)
+    place = HoldingPlace(tmp_path / "memory")
+    hold = StoreHolder(place, None, CARD)
     hold.open()
     with monkeypatch.context() as patched:
         patched.setattr(Listener, "stop", refused)
         with pytest.raises(RuntimeError, match="no door"):
             hold.close()
-    again = Hold(place, None, CARD)
+    again = StoreHolder(place, None, CARD)
     again.open()
     again.close()
 
@@ -331,6 +330,6 @@ async def test_a_holder_whose_store_is_not_the_one_in_its_place_is_told_by_who_l
         return [Frame(Kind.GUESTS, frame.number, encode_cards([]))]
 
     async with FakeHolder(tmp_path, nobody_else).serving():
-        found = await look_at_holder(tmp_path / "memory", CARD, wait_s=10)
+        found = await find_holder(tmp_path / "memory", CARD, wait_s=10)
     assert found.state == "astray"
     assert f"{CARD.named} holds a store that is not in {tmp_path / 'memory'} any more" in found.said

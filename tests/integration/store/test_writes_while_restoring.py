@@ -15,10 +15,10 @@ from recall_values import capsule, pin
 from served_stores import IN_MEMORY, SERVED, open_stores
 from store_values import NOON, exchange, session, thought, tombstone
 from voice.adapters.surreal.connection import BeingRestored, Connection
+from voice.adapters.surreal.database import SurrealStores
 from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.key_check import require_key
-from voice.adapters.surreal.ledger import Migration, migrate, shipped, taken
-from voice.adapters.surreal.stores import SurrealStores
+from voice.adapters.surreal.opening import require_key
+from voice.adapters.surreal.schema import Migration, migrate, shipped, taken
 from voice.core.errors import StoreError
 from voice.core.graph.conflicts.pairs import ConflictRecord, ConflictState, Place
 from voice.core.graph.entities.merge import Merge

@@ -35,7 +35,7 @@ from voice.adapters.llm.extractive import ExtractiveClient
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.system.key_file import STORE_NAME
+from voice.adapters.system.data_directory import STORE_NAME
 from voice.bootstrap import Services
 from voice.core.errors import ProviderRejected, ProviderUnavailable, SessionConflict, StoreUnavailable
 from voice.core.session.spending_caps import OpenCall, Spent

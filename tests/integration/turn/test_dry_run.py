@@ -22,7 +22,7 @@ from played_turns import (
     stored,
     tell,
 )
-from voice.adapters.llm.tokenizers import ModelCounter
+from voice.adapters.llm.model_facts import ModelCounter
 from voice.core.errors import ConfigurationError, InvalidParams
 from voice.core.session.spending_caps import Spent
 from voice.core.settings.values import LlmSettings

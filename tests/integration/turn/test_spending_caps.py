@@ -30,8 +30,7 @@ from played_turns import (
 )
 from voice.adapters.llm.retry import RetryingClient
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import RefusalReason
 from voice.core.session.spending_caps import Spent, total_charge

@@ -12,7 +12,7 @@ import pytest
 
 from played_turns import FIRED, KILN, MOVED, PAID, USAGE, WHERE, Calibrations, Speak, ask, given, memory, quoting, tell
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE, Line, ScriptedClient
-from voice.adapters.system.calibration_file import CalibrationFile
+from voice.adapters.system.state_files import CalibrationFile
 from voice.core.errors import ProviderUnavailable
 from voice.core.grounding.values import GroundingPolicy
 from voice.core.render.answer import lines_beside

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from played_turns import FERRY, FIRED, GLAZE, KILN, MOVED, WHERE, ask, given, grounded, later, memory, tell
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Services
 from voice.core.context.pins import PINS_SHARE
 from voice.core.recall.pins import PinRequest

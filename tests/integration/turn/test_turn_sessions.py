@@ -25,8 +25,7 @@ from played_turns import (
     tell,
     wire,
 )
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Services
 from voice.core.errors import InvalidParams, NoSession
 from voice.core.grounding.values import RefusalReason

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.opening_page import OpeningPage
+from voice.adapters.system.access_token import OpeningPage
 from voice.core.errors import ConfigurationError
 
 _LINK = "http://memory.test:8423/?code=c0de&x=<\"'>"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.token_file import LEAST, load_token, new_token
+from voice.adapters.system.access_token import MIN_TOKEN_CHARS, load_token, new_token
 from voice.core.errors import ConfigurationError
 
 pytestmark = pytest.mark.requirement("http:token-file")
@@ -17,7 +17,7 @@ def test_a_token_is_made_once_and_only_its_owner_reads_it(tmp_path: Path) -> Non
     made = load_token(path)
     assert load_token(path) == made
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert len(made) > LEAST
+    assert len(made) > MIN_TOKEN_CHARS
     assert new_token() != new_token()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.endpoint_file import EndpointFile
+from voice.adapters.system.state_files import EndpointFile
 from voice.core.model_endpoints import LearnedEndpoint
 from voice.core.settings.values import LlmSettings, Settings, VerifierSettings
 from voice.entrypoints.forms.findings import found_of_endpoints

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.opening_page import OpeningPage
+from voice.adapters.system.access_token import OpeningPage
 from voice.entrypoints.cli.serve import _Link, _Opening  # pyright: ignore[reportPrivateUsage]
 
 

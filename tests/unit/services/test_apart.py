@@ -11,7 +11,7 @@ import pytest
 
 from played_turns import PAID, reply
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.system.clock import FixedClock
+from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.errors import VerifierFailed
 from voice.core.grounding.values import Stance
 from voice.core.grounding.verifier_values import (

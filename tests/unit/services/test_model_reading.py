@@ -21,10 +21,9 @@ from store_values import thought
 from voice.adapters.files.prompts import load_prompts
 from voice.adapters.llm.factory import LlmConfig, make_client
 from voice.adapters.llm.scripted import ScriptedClient
-from voice.adapters.memory.spending import TransientSpendStore
+from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.memory.state import Tables
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import (
     BudgetExceeded,
     ConfigurationError,

@@ -7,10 +7,9 @@ import pytest
 
 from played_turns import PAID, scripted
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.memory.spending import TransientSpendStore
+from voice.adapters.memory.sessions import TransientSpendStore
 from voice.adapters.memory.state import Tables
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import BudgetExceeded, DeadlineExceeded, ProviderError, ProviderRejected, ProviderUnavailable
 from voice.core.session.spending_caps import NOTHING, Spent
 from voice.core.token_estimates import ConservativeCounter

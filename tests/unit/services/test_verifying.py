@@ -11,8 +11,7 @@ import pytest
 
 from played_turns import Calibrations, passed
 from voice.adapters.llm.scripted import SCRIPTED_PROFILE
-from voice.adapters.system.clock import FixedClock
-from voice.adapters.system.ids import CountingIds
+from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.core.errors import (
     BudgetExceeded,
     ConfigurationError,

@@ -1,8 +1,13 @@
-"""Directories and files that only their owner can read.
+"""Directories and files that only their owner can read, and whether a directory holds a store.
 
 Law: a data directory is 0700 and a file in it 0600 whatever the umask (ruling H). A file is complete or absent: it is
 written beside its place, flushed to the disk and then renamed. What the operating system refuses is said in words that
 tell a person what to do, and a path is the only thing those words quote.
+
+By what a store on this disk is told from a directory. A directory is not a store: one that was emptied holds none. What
+the system does not let us look at is not taken for absent; whoever asks is told.
+
+Source: docs/store.md.
 """
 
 import errno
@@ -120,3 +125,22 @@ def open_to_read(path: Path) -> Generator[BinaryIO]:
         raise DataFileError(f"{path} cannot be read: {os.strerror(error.errno or errno.EIO)}") from None
     with file:
         yield file
+
+
+MANIFEST_NAME = "manifest"
+"""What the engine keeps in a store's directory as long as there is a store."""
+
+
+def has_store(directory: Path) -> bool:
+    """Return whether a store is in `directory`.
+
+    Raises:
+        ConfigurationError, StoreUnavailable: it cannot be looked at.
+    """
+    try:
+        (directory / MANIFEST_NAME).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise disk_error(error, directory) from None
+    return True

@@ -20,8 +20,7 @@ from typing import Final
 import anyio.to_thread
 import numpy as np
 
-from voice.adapters.onnx.looking_up import looked_up_first
-from voice.adapters.onnx.session import Rewriting, Session, load_wordpiece, open_session
+from voice.adapters.onnx.session import Rewriting, Session, load_wordpiece, move_gather_first, open_session
 from voice.core.errors import ConfigurationError, EmbedderUnavailable
 
 MODEL: Final = "all-MiniLM-L6-v2-int8"
@@ -129,7 +128,7 @@ class MiniLmEmbedder:
 
 
 def _load(path: Path | None, *, for_many: bool) -> _Encoder:
-    model = looked_up_first(_read_model(path or _packaged_model()), _PIECES)
+    model = move_gather_first(_read_model(path or _packaged_model()), _PIECES)
     return _Encoder(_open_session(model, "constants" if for_many else "none"), for_many=for_many)
 
 

@@ -29,7 +29,7 @@ from voice.adapters.files.entries import (
     Member,
     Opener,
     in_order,
-    leads_out,
+    is_unsafe_name,
     window_of,
 )
 from voice.adapters.files.tarballs import PackedTar, plain_members
@@ -68,7 +68,7 @@ _BROKEN: Final = (
 ArchiveKind = Literal["ZIP", "tar", "compressed tar"]
 
 
-class Broken(Exception):
+class BrokenArchive(Exception):
     """The archive is broken."""
 
     def __init__(self, kind: ArchiveKind | None) -> None:
@@ -82,7 +82,7 @@ class Broken(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class Taken:
+class ArchiveBudget:
     """How much of the limits an archive, with those inside it, has used so far."""
 
     files: int = 0
@@ -98,7 +98,7 @@ class _Archive:
     shown: str
     """Its name in messages."""
     opened: Opener
-    taken: Taken
+    taken: ArchiveBudget
 
 
 def kind_of_archive(head: bytes) -> ArchiveKind | None:
@@ -114,7 +114,7 @@ def kind_of_archive(head: bytes) -> ArchiveKind | None:
     return "compressed tar" if inside[_USTAR] == b"ustar" else None
 
 
-def read_archive(entry: Entry, shown: str, taken: Taken) -> Export:
+def read_archive(entry: Entry, shown: str, taken: ArchiveBudget) -> Export:
     """Return the files of an archive.
 
     Args:
@@ -134,7 +134,7 @@ def read_archive(entry: Entry, shown: str, taken: Taken) -> Export:
     try:
         members, close = _of_zip(archive) if kind == "ZIP" else _of_tar(archive, is_packed=kind != "tar")
     except _BROKEN as error:
-        raise Broken(kind) from error
+        raise BrokenArchive(kind) from error
     left = tuple(LeftOut(where=f"{shown}: {each.entry.name}", reason=each.refused) for each in members if each.refused)
     kept = [each.entry for each in members if not each.refused]
     shown_files = [each for each in kept if not _is_hidden(each.name)]
@@ -149,7 +149,7 @@ def read_archive(entry: Entry, shown: str, taken: Taken) -> Export:
     )
 
 
-def _held(entry: Entry, shown: str, taken: Taken) -> Opener:
+def _held(entry: Entry, shown: str, taken: ArchiveBudget) -> Opener:
     """Return the opener of an archive inside another one; it holds the archive in memory.
 
     Raises:
@@ -203,7 +203,7 @@ def _zip_member(opened: Opener, listed: zipfile.ZipFile, info: zipfile.ZipInfo) 
             open_anywhere=(lambda: _stored(opened, info)) if as_it_is else None,
         ),
         packed=info.compress_size,
-        refused=LEADING_OUT if is_link or leads_out(_name_of(info)) else ENCRYPTED if is_encrypted else "",
+        refused=LEADING_OUT if is_link or is_unsafe_name(_name_of(info)) else ENCRYPTED if is_encrypted else "",
     )
 
 
@@ -248,7 +248,7 @@ def _of_tar(archive: _Archive, *, is_packed: bool) -> tuple[Sequence[Member], Ca
     return members, lambda: None
 
 
-def _hold_to_limits(shown: str, members: Sequence[Member], taken: Taken) -> None:
+def _hold_to_limits(shown: str, members: Sequence[Member], taken: ArchiveBudget) -> None:
     """Add to what is taken of the limits.
 
     Raises:

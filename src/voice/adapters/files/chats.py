@@ -1,16 +1,21 @@
 """The readers of exported conversations with assistants, and of Takeout's activities.
 
 Law: one conversation is held at a time; one that cannot be read is one `BadLine` with its number, and the rest is read.
+
+The objects of a large JSON array, one at a time. Reads a stream in pieces and holds one object; finds where an object
+ends by its brackets alone, so that one which is broken inside costs no other. A file that ends in the middle of an
+object says so as its last element.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import BinaryIO, Final, cast
 
 from voice.adapters.files.entries import UNREADABLE, Entry
-from voice.adapters.files.json_array import array_elements
 from voice.core.interchange.foreign.chatgpt import chatgpt_lines, chatgpt_owner, messages_lines
 from voice.core.interchange.foreign.claude import claude_lines, claude_owner
 from voice.core.interchange.foreign.coding_agents import Placed, claude_code_lines, codex_lines, gemini_cli_lines
@@ -182,3 +187,90 @@ def _decoded(source: bytes) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return cast("dict[str, object]", value) if isinstance(value, dict) else None
+
+
+_ARRAY_PIECE: Final = 1024 * 1024
+_MAX_OBJECT: Final = 128 * 1024 * 1024
+_OUTSIDE: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["{}\[\]]', re.DOTALL)
+_INSIDE: Final = re.compile(rb'["\\]')
+
+Element = bytes | str
+"""An object's source, or why there is none."""
+
+
+@dataclass(slots=True)
+class _Scan:
+    """Where in the nesting of brackets the reading is."""
+
+    base: int = 0
+    """How deep the objects stand: 1 within an array, 0 for a file that is one object."""
+    depth: int = 0
+    in_text: bool = False
+    skip: int = 0
+    """Bytes at the head of the next piece that belong to an escape."""
+    held: bytearray = field(default_factory=bytearray)
+    is_too_long: bool = False
+
+    @property
+    def is_inside(self) -> bool:
+        return self.depth > self.base
+
+    def feed(self, piece: bytes) -> Iterator[Element]:
+        """Yield the objects that end in a piece."""
+        place, self.skip = self.skip, 0
+        start = 0
+        while True:
+            found = (_INSIDE if self.in_text else _OUTSIDE).search(piece, place)
+            if found is None:
+                break
+            place = found.end()
+            mark = piece[found.start() : found.start() + 1]
+            if mark == b"\\":
+                place += 1
+            elif mark == b'"':
+                self.in_text = not self.in_text and found.end() - found.start() == 1
+            elif mark in b"{[":
+                start = start if self.is_inside else found.start()
+                self.depth += 1
+            elif self._closes():
+                yield self._whole(piece[start:place])
+        self.skip = max(0, place - len(piece))
+        if self.is_inside:
+            self._hold(piece[start:])
+
+    def _closes(self) -> bool:
+        """Go up one level; return whether an object ended there."""
+        self.depth = max(0, self.depth - 1)
+        return self.depth == self.base
+
+    def _hold(self, piece: bytes) -> None:
+        self.is_too_long = self.is_too_long or len(self.held) + len(piece) > _MAX_OBJECT
+        if self.is_too_long:
+            self.held.clear()
+        else:
+            self.held += piece
+
+    def _whole(self, piece: bytes) -> Element:
+        self._hold(piece)
+        source = bytes(self.held)
+        is_too_long, self.is_too_long = self.is_too_long, False
+        self.held.clear()
+        return f"is longer than {_MAX_OBJECT // 1024 // 1024} MiB" if is_too_long else source
+
+
+def array_elements(stream: BinaryIO) -> Iterator[Element]:
+    """Yield the source of each object in the array that a stream holds, or of the one object that it is.
+
+    Raises:
+        OSError: the stream cannot be read.
+    """
+    scan = _Scan()
+    piece = stream.read(_ARRAY_PIECE).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if piece.startswith(b"["):
+        scan.base = scan.depth = 1
+        piece = piece[1:]
+    while piece:
+        yield from scan.feed(piece)
+        piece = stream.read(_ARRAY_PIECE)
+    if scan.is_inside:
+        yield "is cut off because the file ends inside it; export or download the file again"

@@ -11,9 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from voice.adapters.files.entries import UNREADABLE, Entry
+from voice.adapters.files.entries import UNREADABLE, Entry, Notes
 from voice.adapters.files.markdown import NoteWords, read_note_as, with_title
-from voice.adapters.files.notes import Notes
 from voice.core.interchange.foreign.dates import DateReading
 from voice.core.interchange.foreign.vault import (
     by_name,

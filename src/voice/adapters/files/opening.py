@@ -14,18 +14,15 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from voice.adapters.files.chats import read_activity, read_chats, read_evernote, read_owner, read_titles
+from voice.adapters.files.detection import count_unread, detect_format, files_of_format, is_packed, open_export
 from voice.adapters.files.entries import UNREADABLE, Entry, why_unreadable
-from voice.adapters.files.exports import export_at, is_packed, of_kind, others
 from voice.adapters.files.logseq import read_graph
-from voice.adapters.files.markdown import as_it_stands, read_note_as
+from voice.adapters.files.markdown import as_it_stands, read_note_as, read_vault
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.memory_bench import load_memory_bench
-from voice.adapters.files.notes_at import notes_in, notes_packed
-from voice.adapters.files.notion import read_notion
-from voice.adapters.files.notion_databases import Databases, read_databases
+from voice.adapters.files.note_files import notes_in_archive, notes_in_folder
+from voice.adapters.files.notion import Databases, read_databases, read_notion
 from voice.adapters.files.plain_text import read_plain_text, source_of
-from voice.adapters.files.sniff import detect_format
-from voice.adapters.files.vault import read_vault
 from voice.core.errors import DataFileError, InvalidParams
 from voice.core.interchange.foreign.conversation import UNLOOKED, SharedTitles
 from voice.core.interchange.foreign.dates import DateReading
@@ -193,7 +190,7 @@ def _open_standard(request: ReadRequest) -> Reading:
 
 def _open_notes(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     """Open the notes of a folder or archive, or one note."""
-    notes = notes_packed(path) if is_packed(path) else notes_in(path, kind)
+    notes = notes_in_archive(path) if is_packed(path) else notes_in_folder(path, kind)
     wanted = tuple(note for note in notes.files if request.only is None or note.name in request.only)
     match kind:
         case FileFormat.OBSIDIAN:
@@ -226,13 +223,13 @@ def _open_export(path: Path, kind: FileFormat, request: ReadRequest) -> Reading:
     """Open those files of a file, folder or archive that are of a kind; a file that was named itself is of it."""
     if kind in _ONE_FILE and path.is_dir():
         raise IsADirectoryError(EISDIR, "it is a folder")
-    export = export_at(path)
+    export = open_export(path)
     is_alone = path.is_file() and len(export.entries) == 1 and export.entries[0].name == path.name
-    chosen = export.entries if is_alone else of_kind(export, kind)
+    chosen = export.entries if is_alone else files_of_format(export, kind)
     wanted = [entry for entry in chosen if request.only is None or entry.name in request.only]
     owner = read_owner(export.entries, kind)
     reader = _Entries(entries=wanted, kind=kind, request=request, title=export.name, is_alone=is_alone, owner=owner)
-    lines = chain(reader.lines(), export.left_out, others(export, chosen))
+    lines = chain(reader.lines(), export.left_out, count_unread(export, chosen))
     total = sum(entry.size for entry in wanted)
     if is_alone:
         reader.open_first()
@@ -273,7 +270,9 @@ class _Entries:
                 self._stream = self._stream or entry.open()
                 for line in _of_stream(self._stream, self.kind, self.request, self._source(entry)):
                     owned = self._owned(line)
-                    yield owned if self.is_alone or self.kind in _NAMES_ITS_PLACES else placed(owned, entry.name)
+                    yield (
+                        owned if self.is_alone or self.kind in _NAMES_ITS_PLACES else with_file_name(owned, entry.name)
+                    )
             except UNREADABLE as error:
                 if self.is_alone:
                     raise
@@ -338,7 +337,7 @@ def _of_talk(stream: BinaryIO, kind: FileFormat, request: ReadRequest, source: S
             return read_chats(stream, kind, source.titles)
 
 
-def placed(line: FileLine, name: str) -> FileLine:
+def with_file_name(line: FileLine, name: str) -> FileLine:
     """Return a line of one file among several, its place with the file's name before it."""
     where = f"{name}: {line.where}"
     if not isinstance(line, ParsedLine):

@@ -24,7 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from voice.adapters.disk.private_files import open_to_read, replacing
 from voice.adapters.disk.values_json import to_json
-from voice.adapters.files.sniff import command_for
+from voice.adapters.files.detection import command_for
 from voice.core.errors import ConfigurationError, DataFileError, InvalidParams, StoreUnavailable
 from voice.core.session.document import (
     FORMAT,

@@ -27,7 +27,7 @@ from voice.adapters.files.entries import (
     Entry,
     Member,
     Opener,
-    leads_out,
+    is_unsafe_name,
     window_of,
 )
 from voice.core.errors import DataFileError
@@ -185,7 +185,7 @@ def _listed(stream: _Forward, most: int) -> Generator[tarfile.TarInfo]:
 def _member(info: tarfile.TarInfo, opened: Opener, *, is_anywhere: bool) -> Member:
     name = PurePosixPath(info.name).as_posix().encode("utf-8", "replace").decode("utf-8")
     is_link = info.islnk() or info.issym()
-    refused = LEADING_OUT if is_link or leads_out(name) else "" if _is_plain(info) else NO_FILES
+    refused = LEADING_OUT if is_link or is_unsafe_name(name) else "" if _is_plain(info) else NO_FILES
     entry = Entry(name=name, size=info.size, open=opened, open_anywhere=opened if is_anywhere else None)
     return Member(entry=entry, packed=info.size, refused=refused)
 

@@ -120,7 +120,7 @@ def name_key(entity: Entity | None) -> Key:
     return key_of(f"{entity.is_private:d}{entity.name}")
 
 
-def micros(moment: datetime) -> int:
+def to_micros(moment: datetime) -> int:
     """Return microseconds since 1970, exactly."""
     return (moment - _EPOCH) // _MICROSECOND
 
@@ -131,7 +131,7 @@ def moment_of(row: Row) -> int:
     Notes stand more than a day apart, so that only sentences of one note are neighbours.
     """
     if has_date(row.created_at):
-        return micros(row.created_at)
+        return to_micros(row.created_at)
     note, start = row.id, 0
     if not isinstance(row, Thought) and row.provenance:
         note, start = row.provenance[0].thought_id, row.provenance[0].start

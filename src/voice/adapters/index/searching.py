@@ -12,23 +12,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.asked import Asked
-from voice.adapters.index.choosing import Effort, best_hits
-from voice.adapters.index.coverage import Coverage
-from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, keys_of, micros, scope_keys, speaker_key
-from voice.adapters.index.field import Field
+from voice.adapters.index.columns import Mask
+from voice.adapters.index.entries import FLAG_OF_TABLE, Flag, keys_of, scope_keys, speaker_key, to_micros
+from voice.adapters.index.neighbours import Coverage
 from voice.adapters.index.part import Part
-from voice.adapters.index.ragged import Mask
-from voice.adapters.index.scoring import holders_of
+from voice.adapters.index.query import PreparedQuery, rows_of_terms
+from voice.adapters.index.row_scores import RowScores
 from voice.adapters.index.snapshot import Snapshot
 from voice.adapters.index.terms import ASKS
+from voice.adapters.index.top_k import SearchEffort, best_hits
 from voice.core.records import Scope, Table
 from voice.core.retrieval.mentioned_dates import days_within
 from voice.core.retrieval.values import Hit, RowFilter, Window
 from voice.core.text.instants import UNDATED
 from voice.ports.search_index import IndexAnswer, IndexQuery
 
-_FIRST_TOLD_US: Final = micros(UNDATED.replace(year=2))
+_FIRST_TOLD_US: Final = to_micros(UNDATED.replace(year=2))
 """What stands before it is undated."""
 
 
@@ -70,9 +69,9 @@ def _told_in(part: Part, window: Window) -> Mask:
     created: NDArray[np.int64] = part.segment.facts.created_us
     mask = created >= _FIRST_TOLD_US
     if window.start is not None:
-        mask = mask & (created >= micros(window.start))
+        mask = mask & (created >= to_micros(window.start))
     if window.end is not None:
-        mask = mask & (created < micros(window.end))
+        mask = mask & (created < to_micros(window.end))
     return mask
 
 
@@ -107,14 +106,14 @@ def _tagged(part: Part, tags: Iterable[str]) -> Mask:
     return mask
 
 
-def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: Effort) -> IndexAnswer:
+def search(snapshot: Snapshot, query: IndexQuery, dim: int, effort: SearchEffort) -> IndexAnswer:
     """Return the best rows of each table that pass the query's filter.
 
     Raises:
         InvalidParams: the query's vector has another dimension than the index (promise 5).
     """
     tables = sorted(query.filter.tables)
-    asked = Asked.of(query, snapshot, dim)
+    asked = PreparedQuery.of(query, snapshot, dim)
     admitted = _admitted(snapshot, query)
     matched = asked.matched(snapshot, admitted)
     found = _counts(snapshot, admitted, tables)
@@ -138,10 +137,10 @@ def _admitted(snapshot: Snapshot, query: IndexQuery) -> Mask:
     return np.concatenate(masks) if masks else np.zeros(0, dtype=np.bool_)
 
 
-def _field(snapshot: Snapshot, query: IndexQuery, asked: Asked, admitted: Mask, matched: Mask) -> Field:
+def _field(snapshot: Snapshot, query: IndexQuery, asked: PreparedQuery, admitted: Mask, matched: Mask) -> RowScores:
     speaker = np.uint64(speaker_key(query.speaker))
-    (asking,) = holders_of(snapshot, [ASKS])
-    return Field(
+    (asking,) = rows_of_terms(snapshot, [ASKS])
+    return RowScores(
         snapshot=snapshot,
         asked=asked,
         query=query,

@@ -1,24 +1,121 @@
-"""A segment: some rows' facts, vectors and postings, never changed once built.
+"""A segment: the columns and vectors of some rows, never changed once built.
 
 Law: a segment is arrays only, each a function of its rows in their order. Merging keeps the live rows in that order, so
 what a search returns does not depend on how often the index was merged. Nothing here knows of files.
 
-Source: DESIGN 4 ("derived, rebuildable").
+A byte per number of each vector, and how far that can mislead. A bound from a sketch is never below the true cosine. A
+vector `x` is kept as `scale * codes`, with the length of what that leaves out as its error; by Cauchy and Schwarz the
+cosine with a question `q`, sketched likewise, is at most `scale * q.scale * (codes . q.codes) + error + q.error * (1 +
+error)`. So whatever could win is looked up in full, and a sketch decides nothing but what is not looked at. A scan
+reads a quarter of the bytes of the vectors themselves.
+
+Mapped pages that are given back. What a search has looked up in full stays mapped only until enough of it has gathered;
+the system keeps the pages as long as it has room, the process does not count them as its own. Nothing read so far
+changes by it.
+
+Source: DESIGN 4 ("derived, rebuildable"); DESIGN 5; docs/adr/0003-search-index.md (measured against other ways).
 """
 
+import mmap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Self
 
 import numpy as np
+import simsimd
 from numpy.typing import NDArray
 
+from voice.adapters.index.columns import Facts, Keys, Mask, Postings, Ragged, grouped, joined, postings_of, ragged
 from voice.adapters.index.entries import Entry, Flag
-from voice.adapters.index.facts import Facts, Keys
-from voice.adapters.index.lease import Lease
-from voice.adapters.index.postings import Postings, grouped, postings_of
-from voice.adapters.index.ragged import Mask, Ragged, joined, ragged
-from voice.adapters.index.sketch import Sketch
+
+_ROWS_HELD: Final = 1024
+"""A row of 384 numbers lies on one page or two: at most 8 MB a segment."""
+
+
+@dataclass(slots=True)
+class MappedArray:
+    """The bytes of one array in a mapped file."""
+
+    mapped: mmap.mmap
+    start: int
+    size: int
+    _read: int = field(default=0, init=False)
+
+    def read_at_random(self) -> None:
+        """Have the system map the pages that are read and none around them: a search reads single rows."""
+        self._advise("MADV_RANDOM")
+
+    def note(self, rows: int) -> None:
+        """Note that so many rows were read."""
+        self._read += rows
+        if self._read >= _ROWS_HELD:
+            self.release()
+
+    def release(self) -> None:
+        """Give all pages back that lie within the array alone."""
+        self._read = 0
+        self._advise("MADV_DONTNEED")
+
+    def _advise(self, advice: str) -> None:
+        first = -(-self.start // mmap.PAGESIZE) * mmap.PAGESIZE
+        size = (self.start + self.size - first) // mmap.PAGESIZE * mmap.PAGESIZE
+        if size > 0 and hasattr(mmap, advice):
+            self.mapped.madvise(int(getattr(mmap, advice)), first, size)
+
+
+_LEVELS: Final = 127
+_SLACK: Final = 1e-6
+"""What float32 arithmetic may lose on the way, on top of the error of a sketch."""
+_CHUNK: Final = 4_096
+
+Numbers = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QuantisedVectors:
+    """Unit vectors to the nearest of 255 steps; one row each."""
+
+    codes: NDArray[np.int8]
+    scales: Numbers
+    errors: Numbers
+    """The length of the difference between each vector and `scale * codes`, rounded up."""
+
+    @classmethod
+    def of(cls, matrix: Numbers) -> Self:
+        """Return the sketch of unit vectors."""
+        codes = np.empty(matrix.shape, dtype=np.int8)
+        scales = np.empty(len(matrix), dtype=np.float32)
+        errors = np.empty(len(matrix), dtype=np.float32)
+        for start in range(0, len(matrix), _CHUNK):
+            part = slice(start, start + _CHUNK)
+            _fill(matrix[part], codes[part], scales[part], errors[part])
+        return cls(codes, scales, errors)
+
+    def taken(self, places: NDArray[np.intp]) -> Self:
+        """Return the sketch of the vectors at `places`."""
+        return type(self)(self.codes[places], self.scales[places], self.errors[places])
+
+    def bounds(self, question: "QuantisedVectors", out: Numbers) -> None:
+        """Put into `out` a number per row that its cosine with the one vector of `question` does not exceed."""
+        if not len(out):
+            return
+        # Never with `out`: then cdist takes a reference to None away, and Python 3.11 ends when none is left.
+        products = np.asarray(simsimd.cdist(question.codes, self.codes, metric="dot", out_dtype="float32"))
+        error = question.errors[0]
+        np.multiply(products[0], self.scales, out=out)
+        np.multiply(out, question.scales[0], out=out)
+        np.add(out, self.errors * (np.float32(1.0) + error), out=out)
+        np.add(out, error + np.float32(_SLACK), out=out)
+
+
+def _fill(matrix: Numbers, codes: NDArray[np.int8], scales: Numbers, errors: Numbers) -> None:
+    scales[:] = np.abs(matrix).max(axis=1, initial=0.0) / _LEVELS
+    steps = np.where(scales > 0.0, scales, np.float32(1.0))[:, None]
+    rounded = np.rint(matrix / steps)
+    codes[:] = rounded
+    left = matrix - rounded * scales[:, None]
+    errors[:] = np.sqrt(np.vecdot(left, left)) * np.float32(1.0 + 1e-5) + np.float32(1e-7)
+
 
 _LENGTH_ERROR: Final = 1e-4
 Rows = NDArray[np.uint32]
@@ -51,8 +148,8 @@ class Vectors:
 
     rows: Rows
     matrix: NDArray[np.float32]
-    sketch: Sketch
-    lease: Lease | None = None
+    sketch: QuantisedVectors
+    lease: MappedArray | None = None
     """Where the matrix is mapped from, if it is."""
 
     def taken(self, places: NDArray[np.intp]) -> NDArray[np.float32]:
@@ -164,7 +261,7 @@ def _vectors_of(entries: Sequence[Entry], dim: int) -> Vectors:
     has_direction = np.isfinite(matrix).all(axis=1)
     if not has_direction.all():
         rows, matrix = rows[has_direction], matrix[has_direction]
-    return Vectors(rows, matrix, Sketch.of(matrix))
+    return Vectors(rows, matrix, QuantisedVectors.of(matrix))
 
 
 def _of_unit_length(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -222,7 +319,7 @@ def _merged_vectors(segments: Sequence[Segment], live: Sequence[Mask], numbers: 
     return Vectors(
         np.concatenate([new[part.rows[places]] for (part, places), new in zip(pairs, numbers, strict=True)]),
         matrix,
-        Sketch(
+        QuantisedVectors(
             np.concatenate([part.sketch.codes[places] for part, places in pairs]),
             np.concatenate([part.sketch.scales[places] for part, places in pairs]),
             np.concatenate([part.sketch.errors[places] for part, places in pairs]),

@@ -21,12 +21,8 @@ import numpy as np
 from blake3 import blake3
 from numpy.typing import NDArray
 
-from voice.adapters.index.facts import Facts
-from voice.adapters.index.lease import Lease
-from voice.adapters.index.postings import Postings
-from voice.adapters.index.ragged import Ragged
-from voice.adapters.index.segment import Segment, SortedKeys, Vectors
-from voice.adapters.index.sketch import Sketch
+from voice.adapters.index.columns import Facts, Postings, Ragged
+from voice.adapters.index.segment import MappedArray, QuantisedVectors, Segment, SortedKeys, Vectors
 
 MAGIC: Final = b"VOICEIX3"
 _PREFIX_BYTES: Final = len(MAGIC) + 8 + 32
@@ -103,7 +99,7 @@ def read_segment(path: Path, size: int) -> Segment:
         file = _mapped(path, size)
         arrays = dict(_read_arrays(file, path, every=size <= _SMALL_FILE_BYTES))
         matrix = file.headers["vectors.matrix"]
-        lease = Lease(file.mapped, file.start + matrix["offset"], matrix["bytes"])
+        lease = MappedArray(file.mapped, file.start + matrix["offset"], matrix["bytes"])
         lease.release()
         lease.read_at_random()
         return _segment(arrays, lease)
@@ -146,7 +142,7 @@ def _arrays(segment: Segment) -> Arrays:
     }
 
 
-def _segment(arrays: Arrays, lease: Lease) -> Segment:
+def _segment(arrays: Arrays, lease: MappedArray) -> Segment:
     def ragged(name: str) -> Ragged[Any]:
         return Ragged(cast("NDArray[np.uint64]", arrays[f"{name}.starts"]), arrays[f"{name}.values"])
 
@@ -164,7 +160,7 @@ def _segment(arrays: Arrays, lease: Lease) -> Segment:
         vectors=Vectors(
             array("vectors.rows"),
             array("vectors.matrix"),
-            Sketch(array("vectors.codes"), array("vectors.scales"), array("vectors.errors")),
+            QuantisedVectors(array("vectors.codes"), array("vectors.scales"), array("vectors.errors")),
             lease,
         ),
         postings=Postings(

@@ -1,28 +1,136 @@
-"""What a search sees: all parts, and the line of their rows.
+"""What a search sees: all parts, and their rows in the order of time.
 
 Law: a snapshot never changes; a fold makes the next one. So a search needs no lock and is never torn.
+
+Who stands beside whom in time, through all parts. The line holds every live row that can be found, by (table, scope,
+time, id), in whatever part it stands; so it is a function of the rows alone. The rows of a table follow one another. A
+row's position is the sum of its ranks in the parts; so a fold cuts out and puts in what changed, and the rest is copied
+as it stands.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from voice.adapters.index.line import Line
-from voice.adapters.index.part import Part, offsets_of
-from voice.adapters.index.picked import Picked, Places
-from voice.adapters.index.ragged import Mask
+from voice.adapters.index.columns import Keys, Mask
+from voice.adapters.index.entries import OWNER_BASE, OWNERS_OF_A_TABLE, Flag
+from voice.adapters.index.part import Part, Places, RowSelection, offsets_of
+from voice.core.records import Table
+
+_FEW: Final = 1_024
+"""Cuts up to which copying what lies between them beats copying by mask."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """Places in order; the rows of owner `i` begin at `starts[i]`, and the last of these is the end."""
+
+    places: Places
+    owners: Keys
+    starts: Places
+
+    @classmethod
+    def of(cls, parts: Sequence[Part]) -> Self:
+        """Return the line of all live rows of the parts."""
+        nothing = np.empty(0, dtype=np.intp)
+        return cls(nothing, np.empty(0, dtype=np.uint64), np.zeros(1, dtype=np.intp)).extended(parts, 0)
+
+    def after(self, before: Sequence[Part], now: Sequence[Part]) -> Self:
+        """Return the line of `now`, given that this one is that of `before`."""
+        same = _same_segments(before, now)
+        offsets = offsets_of(before)
+        gone = np.zeros(offsets[-1], dtype=np.bool_)
+        gone[offsets[same] :] = True
+        for old, new, offset in zip(before[:same], now[:same], offsets, strict=False):
+            if old is not new:
+                gone[offset : offset + old.segment.size] = new.flags & Flag.DEAD
+        return self._without(np.flatnonzero(gone[self.places])).extended(now, same)
+
+    def extended(self, parts: Sequence[Part], number: int) -> Self:
+        """Return the line of `parts`, given that this one is that of those before part `number`."""
+        line = self
+        for following in range(number, len(parts)):
+            line = line.with_part(parts[: following + 1])
+        return line
+
+    def with_part(self, parts: Sequence[Part]) -> Self:
+        """Return the line of `parts`, given that this one is that of all but the last of them."""
+        *others, part = parts
+        moments = part.moments
+        if not len(moments.rows):
+            return self
+        where = np.zeros(len(moments.rows), dtype=np.intp)
+        for other in others:
+            where += other.ranks_of(part)
+        owners = np.union1d(self.owners, moments.owners)
+        sizes = np.zeros(len(owners), dtype=np.intp)
+        sizes[np.searchsorted(owners, self.owners)] = np.diff(self.starts)
+        sizes[np.searchsorted(owners, moments.owners)] += np.diff(moments.starts)
+        return self._counted(_spliced(self.places, where, moments.rows + offsets_of(others)[-1]), owners, sizes)
+
+    def span(self, table: Table) -> slice:
+        """Return where the rows of the table stand."""
+        first, last = OWNER_BASE[table], OWNER_BASE[table] + (OWNERS_OF_A_TABLE - 1)
+        begin = np.searchsorted(self.owners, np.uint64(first))
+        end = np.searchsorted(self.owners, np.uint64(last), "right")
+        return slice(int(self.starts[begin]), int(self.starts[end]))
+
+    def owner_numbers(self, positions: Places) -> Places:
+        """Return which owner stands at each position."""
+        return np.searchsorted(self.starts, positions, "right") - 1
+
+    def _without(self, positions: Places) -> Self:
+        if not len(positions):
+            return self
+        lost = np.bincount(self.owner_numbers(positions), minlength=len(self.owners))
+        return self._counted(_cut(self.places, positions), self.owners, np.diff(self.starts) - lost)
+
+    def _counted(self, places: Places, owners: Keys, sizes: Places) -> Self:
+        there = sizes > 0
+        return type(self)(places, owners[there], np.append(0, np.cumsum(sizes[there])))
+
+
+def _same_segments(before: Sequence[Part], now: Sequence[Part]) -> int:
+    same = 0
+    for old, new in zip(before, now, strict=False):
+        if old.segment is not new.segment:
+            break
+        same += 1
+    return same
+
+
+def _cut(places: Places, positions: Places) -> Places:
+    """Return the places without those at the positions, which ascend."""
+    if len(positions) > _FEW:
+        return np.delete(places, positions)
+    edges = [-1, *positions.tolist(), len(places)]
+    return np.concatenate([places[low + 1 : high] for low, high in pairwise(edges)])
+
+
+def _spliced(places: Places, where: Places, new: Places) -> Places:
+    """Return the places with each new one put before the position `where` says; these ascend."""
+    cuts = np.append(np.flatnonzero(np.append(True, where[1:] != where[:-1])), len(where))
+    if len(cuts) > _FEW:
+        return np.insert(places, where, new)
+    pieces: list[Places] = []
+    before = 0
+    for low, high in pairwise(cuts.tolist()):
+        at = int(where[low])
+        pieces += [places[before:at], new[low:high]]
+        before = at
+    return np.concatenate([*pieces, places[before:]])
 
 
 class Lined(NamedTuple):
     """Parts whose line was made."""
 
     parts: tuple[Part, ...]
-    line: Line
+    line: Timeline
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -35,10 +143,10 @@ class Snapshot:
     """The parts before these whose line was asked for last; the line of these is made from it."""
 
     @cached_property
-    def line(self) -> Line:
+    def line(self) -> Timeline:
         """Every live row in the order of time; made when asked for, so all folds between two questions pay once."""
         if self.lined is None:
-            return Line.of(self.parts)
+            return Timeline.of(self.parts)
         return self.lined.line.after(self.lined.parts, self.parts)
 
     @property
@@ -69,9 +177,9 @@ class Snapshot:
         offsets = self.offsets.tolist()
         return ((part, slice(*span)) for part, span in zip(self.parts, pairwise(offsets), strict=True))
 
-    def picked(self, places: Places) -> Picked:
+    def picked(self, places: Places) -> RowSelection:
         """Return the rows at some places, in any order."""
-        return Picked.of(self.parts, self.offsets, places)
+        return RowSelection.of(self.parts, self.offsets, places)
 
     def followed_by(self, parts: Sequence[Part], folded_seq: int) -> "Snapshot":
         """Return the snapshot after this one, or this one with the same rows read from elsewhere."""

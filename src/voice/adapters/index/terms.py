@@ -236,7 +236,7 @@ def _stem(word: str) -> str:
         return ordinal[1] if ordinal else stem_of(word)
     if _STEMMED.fullmatch(word) is None:
         return word
-    from voice.adapters.index.stemmers import stem_in_its_script  # noqa: PLC0415 - brings 35 languages with it
+    from voice.adapters.index.stemming import stem_in_its_script  # noqa: PLC0415 - brings 35 languages with it
 
     return stem_in_its_script(word)
 

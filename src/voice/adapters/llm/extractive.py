@@ -7,7 +7,7 @@ its words are parsed and judged as theirs are.
 
 from anyio.to_thread import run_sync
 
-from voice.adapters.llm.streams import told_whole
+from voice.adapters.llm.streaming import deliver_whole
 from voice.core.answering.layout_draft import compose_layout
 from voice.core.answering.passage_draft import compose_passages
 from voice.core.grounding.extractive.answer_composition import compose_answer, draft_json
@@ -41,7 +41,7 @@ class ExtractiveClient:
         """
         draft = await run_sync(_draft, request)
         text, model = draft_json(draft), EXTRACTIVE_PROFILE.model
-        return told_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
+        return deliver_whole(LlmReply(text=text, usage=NO_USAGE, model=model, finish_reason="stop"), request.on_text)
 
     async def aclose(self) -> None:
         """Hold nothing, release nothing."""

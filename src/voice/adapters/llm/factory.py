@@ -14,9 +14,8 @@ import anyio
 
 from voice.adapters.extras import require_installed
 from voice.adapters.llm.extractive import EXTRACTIVE_PROFILE, ExtractiveClient
-from voice.adapters.llm.faults import CHECKER, WRITER, SettingNames
-from voice.adapters.llm.prices import price_for
-from voice.adapters.llm.profiles import profile_of
+from voice.adapters.llm.model_facts import price_for, profile_of
+from voice.adapters.llm.provider_errors import CHECKER, WRITER, SettingNames
 from voice.core.errors import ConfigurationError, ProviderRejected
 from voice.core.model_endpoints import endpoint_label
 from voice.core.settings.providers import is_keyless, why_no_key
@@ -99,15 +98,15 @@ def config_of(settings: LlmSettings, *, today: date) -> LlmConfig:
     )
 
 
-def make_unasked(config: LlmConfig) -> LlmClient:
+def make_facts_only(config: LlmConfig) -> LlmClient:
     """Return the figures of the model that `config` names, with nobody to ask behind them; no key is needed.
 
     Raises:
         ConfigurationError: no model is named.
     """
     if config.provider == "extractive":
-        return UnaskedClient(profile=EXTRACTIVE_PROFILE)
-    return UnaskedClient(profile=_profile(*_vendor_and_model(config), config))
+        return FactsOnlyClient(profile=EXTRACTIVE_PROFILE)
+    return FactsOnlyClient(profile=_profile(*_vendor_and_model(config), config))
 
 
 def with_learning(client: LlmClient, config: LlmConfig, *, kept: "EndpointStore | None" = None) -> LlmClient:
@@ -121,10 +120,10 @@ def with_learning(client: LlmClient, config: LlmConfig, *, kept: "EndpointStore 
     profile = client.profile
     if profile.provider in _OFFLINE:
         return client
-    from voice.adapters.llm.learning import LearningClient  # noqa: PLC0415 - nobody who answers offline rejects anything
+    from voice.adapters.llm.retry import AdaptiveClient  # noqa: PLC0415 - nobody who answers offline rejects anything
 
     endpoint = endpoint_label(profile.provider, profile.model, config.api_base)
-    return LearningClient(client, endpoint=endpoint, today=config.today, kept=kept)
+    return AdaptiveClient(client, endpoint=endpoint, today=config.today, kept=kept)
 
 
 def with_retries(client: LlmClient, *, monotonic_ms: Callable[[], float]) -> LlmClient:
@@ -166,7 +165,7 @@ def _profile(vendor: str, model: str, config: LlmConfig) -> ModelProfile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnaskedClient:
+class FactsOnlyClient:
     """Knows what a model takes and costs, and asks nobody."""
 
     profile: ModelProfile

@@ -16,24 +16,23 @@ import anyio
 import httpx
 from anyio.to_thread import run_sync
 
-from voice.adapters.llm.endings import ending_of
-from voice.adapters.llm.faults import (
+from voice.adapters.guarded_http import CALL_TRACE, CallTrace, note_response
+from voice.adapters.llm.model_facts import DEFAULT_API_BASE
+from voice.adapters.llm.provider_errors import (
     GRACE_S,
     VENDOR_FAULTS,
     WRITER,
     Addressee,
     SettingNames,
-    fault_of_status,
-    is_a_page,
-    redirected,
+    error_of_status,
+    html_page_error,
+    protocol_error,
+    redirect_error,
     retry_after,
-    unreachable,
-    unreadable,
+    unreachable_error,
 )
-from voice.adapters.llm.profiles import DEFAULT_API_BASE
-from voice.adapters.llm.said import objects_in, said_of
-from voice.adapters.llm.streams import Heard, listen, told_whole
-from voice.adapters.wire_watch import SEEN, Seen, note_response
+from voice.adapters.llm.provider_messages import ending_of, objects_in, parse_error_body
+from voice.adapters.llm.streaming import StreamedText, deliver_whole, read_stream
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage
@@ -116,19 +115,19 @@ class GeminiClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
         fault: VoiceError
-        seen = Seen()
-        watching = SEEN.set(seen)
+        seen = CallTrace()
+        watching = CALL_TRACE.set(seen)
         try:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(request)
         except TimeoutError:
             fault = DeadlineExceeded(f"gemini did not answer within {request.timeout_s:.3g} seconds")
         except ProviderUnavailable as error:
-            fault = is_a_page(self._asked) if seen.is_page else error
+            fault = html_page_error(self._asked) if seen.is_page else error
         except self._faults as error:
-            fault = is_a_page(self._asked) if seen.is_page else self._fault_of(error)
+            fault = html_page_error(self._asked) if seen.is_page else self._fault_of(error)
         finally:
-            SEEN.reset(watching)
+            CALL_TRACE.reset(watching)
         raise fault
 
     async def aclose(self) -> None:
@@ -150,14 +149,14 @@ class GeminiClient:
         config = _config(request, model, without)
         if request.on_text is None or "stream" in without:
             parts = [await models.generate_content(model=model, contents=contents, config=config)]
-            return told_whole(_reply_of(parts, model), request.on_text)
-        heard, parts = Heard(request.on_text), list["GenerateContentResponse"]()
+            return deliver_whole(_reply_of(parts, model), request.on_text)
+        heard, parts = StreamedText(request.on_text), list["GenerateContentResponse"]()
 
         def hear(part: "GenerateContentResponse") -> bool:
             parts.append(part)
             return heard.hear(_text_of(part))
 
-        await listen(await models.generate_content_stream(model=model, contents=contents, config=config), hear)
+        await read_stream(await models.generate_content_stream(model=model, contents=contents, config=config), hear)
         return replace(_reply_of(parts, model), stopped=heard.is_enough)
 
     def _own_client(self) -> httpx.AsyncClient:
@@ -185,18 +184,18 @@ class GeminiClient:
 
     def _fault_of(self, error: Exception) -> VoiceError:
         if isinstance(error, httpx.TransportError):
-            return unreachable("gemini")
+            return unreachable_error("gemini")
         status: object = getattr(error, "code", None)
         if not isinstance(status, int):
-            return unreadable("gemini")
+            return protocol_error("gemini")
         response: object = getattr(error, "response", None)
         headers: object = getattr(response, "headers", None)
         known = headers if isinstance(headers, httpx.Headers) else httpx.Headers()
         if 300 <= status < 400:
-            return redirected(self._asked, status)
-        said = said_of(_details_of(error))
+            return redirect_error(self._asked, status)
+        said = parse_error_body(_details_of(error))
         wait_s = retry_after(known, now_s=self._unix_time())
-        return fault_of_status(status, self._asked, retry_after_s=wait_s, said=said)
+        return error_of_status(status, self._asked, retry_after_s=wait_s, said=said)
 
 
 def _details_of(error: Exception) -> Mapping[str, object]:
@@ -235,7 +234,7 @@ def _reply_of(parts: "Sequence[GenerateContentResponse]", model: str) -> LlmRepl
         ProviderUnavailable: there is none.
     """
     if all(part.candidates is None and not part.prompt_feedback and not part.usage_metadata for part in parts):
-        raise unreadable("gemini")
+        raise protocol_error("gemini")
     finish = _last(map(_finish_of, parts))
     blocked = _last(map(_block_of, parts))
     return LlmReply(

@@ -14,25 +14,24 @@ import anyio
 import httpx
 from anyio.to_thread import run_sync
 
+from voice.adapters.guarded_http import CALL_TRACE, CallTrace
 from voice.adapters.litellm_setup import LiteLlm, close_litellm, forestall_lookup, load_litellm
-from voice.adapters.llm.endings import ending_of
-from voice.adapters.llm.faults import (
+from voice.adapters.llm.model_facts import DEFAULT_API_BASE
+from voice.adapters.llm.provider_errors import (
     GRACE_S,
     VENDOR_FAULTS,
     WRITER,
     Addressee,
     SettingNames,
-    fault_of_status,
-    is_a_page,
-    redirected,
+    error_of_status,
+    html_page_error,
+    protocol_error,
+    redirect_error,
     retry_after,
-    unreachable,
-    unreadable,
+    unreachable_error,
 )
-from voice.adapters.llm.profiles import DEFAULT_API_BASE
-from voice.adapters.llm.said import Told, said_of, told_in
-from voice.adapters.llm.streams import Heard, listen, told_whole
-from voice.adapters.wire_watch import SEEN, Seen
+from voice.adapters.llm.provider_messages import ReplyFacts, ending_of, parse_error_body, parse_reply_facts
+from voice.adapters.llm.streaming import StreamedText, deliver_whole, read_stream
 from voice.core.errors import DeadlineExceeded, ProviderUnavailable, VoiceError
 from voice.core.model_endpoints import RequestPart
 from voice.core.usage import Usage, reported_usage
@@ -100,21 +99,21 @@ class LiteLlmClient:
     async def complete(self, request: LlmRequest) -> LlmReply:
         """Return the model's reply; see the port for what it raises."""
         fault: VoiceError
-        litellm, seen = await self._load(), Seen()
-        watching = SEEN.set(seen)
+        litellm, seen = await self._load(), CallTrace()
+        watching = CALL_TRACE.set(seen)
         try:
             with anyio.fail_after(request.timeout_s):
                 return await self._ask(litellm, request, seen)
         except TimeoutError:
             fault = DeadlineExceeded(f"{self._profile.provider} did not answer within {request.timeout_s:.3g} seconds")
         except (ProviderUnavailable, *self._faults) as error:
-            told = told_in(seen.text)
+            told = parse_reply_facts(seen.text)
             reply = self._read_anyway(error, seen, told)
             if reply is not None:
-                return told_whole(reply, request.on_text)
+                return deliver_whole(reply, request.on_text)
             fault = self._fault_of(error, seen, told)
         finally:
-            SEEN.reset(watching)
+            CALL_TRACE.reset(watching)
         raise fault
 
     async def aclose(self) -> None:
@@ -129,45 +128,45 @@ class LiteLlmClient:
         self._faults = (*litellm.LITELLM_EXCEPTION_TYPES, httpx.HTTPError, *VENDOR_FAULTS)
         return litellm
 
-    async def _ask(self, litellm: LiteLlm, request: LlmRequest, seen: Seen) -> LlmReply:
+    async def _ask(self, litellm: LiteLlm, request: LlmRequest, seen: CallTrace) -> LlmReply:
         without = request.without | self._profile.untaken
         arguments = _arguments(request, self._profile, without)
         arguments |= {"api_key": self._api_key or _NO_KEY, "api_base": self._api_base}
         if request.on_text is None or "stream" in without:
             response = cast("_Dumpable", await litellm.acompletion(**arguments))
-            reply = _reply_of(response.model_dump(), self._profile, told_in(seen.text))
-            return told_whole(reply, request.on_text)
+            reply = _reply_of(response.model_dump(), self._profile, parse_reply_facts(seen.text))
+            return deliver_whole(reply, request.on_text)
         if "usage_in_streams" not in without:
             arguments["stream_options"] = {"include_usage": True}
         asked = await litellm.acompletion(**arguments, stream=True)
         return await self._heard(cast("_Stream", asked), request.on_text, seen)
 
-    async def _heard(self, stream: _Stream, on_text: OnText, seen: Seen) -> LlmReply:
+    async def _heard(self, stream: _Stream, on_text: OnText, seen: CallTrace) -> LlmReply:
         """Return the reply that comes piece by piece.
 
         Raises:
             ProviderUnavailable: it ended without a word, and without saying so.
         """
-        heard, parts = Heard(on_text), list[Mapping[str, object]]()
+        heard, parts = StreamedText(on_text), list[Mapping[str, object]]()
 
         def hear(part: _Dumpable) -> bool:
             parts.append(part.model_dump())
             content = _delta(parts[-1]).get("content")
             return heard.hear(content if isinstance(content, str) else "")
 
-        await listen(aiter(stream), hear)
-        told = told_in(seen.text)
+        await read_stream(aiter(stream), hear)
+        told = parse_reply_facts(seen.text)
         if not heard.text and stream.received_finish_reason is None and (told.whole or not told.is_done):
-            raise unreadable(self._profile.provider)
+            raise protocol_error(self._profile.provider)
         whole = _reply_of(_joined(heard.text, parts), self._profile, told)
         return replace(whole, usage=_usage_reported(stream, whole.usage, heard), stopped=heard.is_enough)
 
-    def _read_anyway(self, error: Exception, seen: Seen, told: Told) -> LlmReply | None:
+    def _read_anyway(self, error: Exception, seen: CallTrace, told: ReplyFacts) -> LlmReply | None:
         """Return the reply that litellm could not read, or that its provider's filter is; None where there is none."""
         if seen.status == 200 and told.whole is not None and "choices" in told.whole and told.error is None:
             return _reply_of(told.whole, self._profile, told)
         is_filter = self._litellm is not None and isinstance(error, self._litellm.ContentPolicyViolationError)
-        if is_filter or (seen.status == 400 and told.whole and said_of(told.whole).trouble == "filter"):
+        if is_filter or (seen.status == 400 and told.whole and parse_error_body(told.whole).trouble == "filter"):
             return LlmReply(
                 text="",
                 usage=Usage(),
@@ -177,11 +176,11 @@ class LiteLlmClient:
             )
         return None
 
-    def _fault_of(self, error: Exception, seen: Seen, told: Told) -> VoiceError:
+    def _fault_of(self, error: Exception, seen: CallTrace, told: ReplyFacts) -> VoiceError:
         provider, litellm = self._profile.provider, self._litellm
         if seen.is_page:
-            return is_a_page(self._asked)
-        said = said_of(told.error or told.whole or {})
+            return html_page_error(self._asked)
+        said = parse_error_body(told.error or told.whole or {})
         status: object = seen.status if seen.status is not None else getattr(error, "status_code", None)
         if status == 200 and told.error is not None:
             status = said.status or _FAILED_AT_ITS_SOURCE
@@ -190,11 +189,11 @@ class LiteLlmClient:
         is_broken = litellm is not None and isinstance(error, litellm.APIConnectionError)
         is_broken = is_broken or (seen.status is None and isinstance(status, int) and status >= _FAILED)
         if status == 200 or not isinstance(status, int) or (is_broken and seen.status is None):
-            return unreachable(provider) if is_broken else unreadable(provider)
+            return unreachable_error(provider) if is_broken else protocol_error(provider)
         if 300 <= status < 400:
-            return redirected(self._asked, status)
+            return redirect_error(self._asked, status)
         wait_s = retry_after(seen.headers or _headers_of(error), now_s=self._unix_time())
-        return fault_of_status(status, self._asked, retry_after_s=wait_s, said=said)
+        return error_of_status(status, self._asked, retry_after_s=wait_s, said=said)
 
 
 def _headers_of(error: Exception) -> Mapping[str, str]:
@@ -227,7 +226,7 @@ def _arguments(request: LlmRequest, profile: ModelProfile, without: frozenset[Re
     return arguments
 
 
-def _reply_of(response: Mapping[str, object], profile: ModelProfile, told: Told) -> LlmReply:
+def _reply_of(response: Mapping[str, object], profile: ModelProfile, told: ReplyFacts) -> LlmReply:
     choice = _mapping(_first(response.get("choices")))
     message, finish = _mapping(choice.get("message")), told.finish or choice.get("finish_reason")
     named = finish if isinstance(finish, str) else None
@@ -266,7 +265,7 @@ def _joined(text: str, parts: Sequence[Mapping[str, object]]) -> Mapping[str, ob
     }
 
 
-def _usage_reported(stream: _Stream, usage: Usage, heard: Heard) -> Usage:
+def _usage_reported(stream: _Stream, usage: Usage, heard: StreamedText) -> Usage:
     """Return the usage as far as the provider reported it.
 
     Where it reported none, litellm puts a count of its own into its last chunk (ruling D18). Of a call that was ended

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from anyio.lowlevel import checkpoint
 
-from voice.adapters.llm.streams import Heard, told_whole
+from voice.adapters.llm.streaming import StreamedText, deliver_whole
 from voice.core.errors import ProviderRejected, VoiceError
 from voice.core.usage import FREE, Usage
 from voice.ports.llm import LlmReply, LlmRequest, ModelProfile, OnText
@@ -82,8 +82,8 @@ class ScriptedClient:
 
     async def _told(self, reply: LlmReply, on_text: OnText | None) -> LlmReply:
         if on_text is None or self._piece_chars is None:
-            return told_whole(reply, on_text)
-        heard, size = Heard(on_text), self._piece_chars
+            return deliver_whole(reply, on_text)
+        heard, size = StreamedText(on_text), self._piece_chars
         for start in range(0, len(reply.text), size):
             await checkpoint()
             if heard.hear(reply.text[start : start + size]):

@@ -6,6 +6,6 @@ stores = transient_stores()
 await stores.memory.write(WriteBatch(rows=(thought,)))
 """
 
-from voice.adapters.memory.bundle import TransientStores, transient_stores
+from voice.adapters.memory.stores import TransientStores, transient_stores
 
 __all__ = ["TransientStores", "transient_stores"]

@@ -1,4 +1,4 @@
-"""Candidates in memory; implements `CandidateStore`, `CandidateRemoval` and `UndecidedCandidates`."""
+"""Candidates, merges and conflicts in memory."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,10 +7,13 @@ from voice.adapters.disk.values_json import from_json, to_json
 from voice.adapters.memory.rows import put_batch
 from voice.adapters.memory.state import Tables
 from voice.core.errors import SessionConflict
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate, Cursor, is_hidden, undecided_among
 from voice.core.records import Thought
 from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
-from voice.ports.stores import WriteBatch
+from voice.ports.conflict_log import check_records
+from voice.ports.stores import WriteBatch, check_id
 
 
 class TransientCandidateStore:
@@ -75,3 +78,57 @@ class TransientCandidateStore:
             if there or rows != NO_ROWS:
                 draft.next_seq()
         return len(there)
+
+
+class TransientConflictLog:
+    """`ConflictLog` over the shared tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
+        """Write records, all of them or none; see `ConflictLog.save`."""
+        check_records(records)
+        kept: list[ConflictRecord] = []
+        with self._tables.transaction() as draft:
+            for each in records:
+                same = from_json(ConflictRecord, to_json(ConflictRecord, each))
+                kept.append(replace(same, seq=draft.next_seq()))
+                draft.conflicts[each.id] = kept[-1]
+        return kept
+
+    async def records(self) -> list[ConflictRecord]:
+        """Return all of them, the latest first; see `ConflictLog.records`."""
+        by_id = sorted(self._tables.now.conflicts.values(), key=lambda each: each.id)
+        return sorted(by_id, key=lambda each: each.at, reverse=True)
+
+    async def remove(self, ids: Sequence[str]) -> None:
+        """Remove records for good; see `ConflictLog.remove`."""
+        with self._tables.transaction() as draft:
+            for each in ids:
+                draft.conflicts.pop(each, None)
+
+
+class TransientMergeLog:
+    """`MergeLog` over the shared tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
+        """Write a merge with its rows, all of it or nothing; see `MergeLog.record`."""
+        check_id(merge.id)
+        with self._tables.transaction() as draft:
+            put_batch(draft, rows)
+            kept = replace(from_json(Merge, to_json(Merge, merge)), seq=draft.next_seq())
+            draft.merges[merge.id] = kept
+        return kept
+
+    async def merge(self, merge_id: str) -> Merge | None:
+        """Return the merge, or None; see `MergeLog.merge`."""
+        return self._tables.now.merges.get(merge_id)
+
+    async def merges(self) -> list[Merge]:
+        """Return all of them, the latest first; see `MergeLog.merges`."""
+        by_id = sorted(self._tables.now.merges.values(), key=lambda each: each.id)
+        return sorted(by_id, key=lambda each: each.at, reverse=True)

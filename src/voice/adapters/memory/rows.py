@@ -1,12 +1,14 @@
-"""Rows in memory; implements `MemoryStore`, `LedgerStore`, `TombstoneStore`, `RedactedRows` and `GraphStore`."""
+"""Rows, their graph, their history and their ids in memory."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from voice.adapters.disk.values_json import row_from_json, row_to_json
 from voice.adapters.memory.state import State, Tables
 from voice.core.errors import InvalidParams, UnknownId
+from voice.core.graph.removal.lifecycle import is_no_longer_held, was_away
 from voice.core.records import (
     EmbeddingStatus,
     Entity,
@@ -232,3 +234,62 @@ def _state(draft: State, row_id: str, vector: VectorRow | None, otherwise: Embed
         draft.vectors[row_id] = replace(vector, model=clean_text(vector.model), data=bytes(vector.data))
     status = otherwise if vector is None else EmbeddingStatus.READY
     draft.rows[row_id] = replace(draft.rows[row_id], seq=draft.next_seq(), embedding_status=status)
+
+
+class TransientHistoryStore:
+    """`HistoryStore` over the shared tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
+        """Return the rows whose place these took; see `HistoryStore.replaced_by`."""
+        asked = set(row_ids)
+        return [row for row in self._superseded() if row.superseded_by in asked]
+
+    async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
+        """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
+        asked = set(entity_ids)
+        rows = (row for row in self._sorted() if is_no_longer_held(row) and isinstance(row, Observation | Relation))
+        return [row for row in rows if asked.intersection(_named_by(row))]
+
+    async def not_held_at(self, moment: datetime) -> set[str]:
+        """Return what was recorded later or superseded by then; see `HistoryStore.not_held_at`."""
+        late = {row.id for row in self._tables.now.rows.values() if row.recorded_at > moment}
+        gone = {
+            row.id
+            for row in self._tables.now.rows.values()
+            if (row.superseded_at <= moment if row.superseded_at else row.status is RowStatus.SUPERSEDED)
+        }
+        away = {row.id for row in self._tables.now.rows.values() if was_away(row.away, moment)}
+        return late | gone | away
+
+    async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
+        """Return the live thoughts found there; see `HistoryStore.found_at`."""
+        asked = {clean_text(each) for each in source_refs}
+        rows = (row for row in self._sorted() if isinstance(row, Thought) and row.status is RowStatus.ACTIVE)
+        return [row for row in rows if row.source_ref in asked]
+
+    def _superseded(self) -> list[Row]:
+        return [row for row in self._sorted() if row.status is RowStatus.SUPERSEDED]
+
+    def _sorted(self) -> list[Row]:
+        rows = self._tables.now.rows
+        return [rows[row_id] for row_id in sorted(rows)]
+
+
+def _named_by(row: Observation | Relation) -> tuple[str, ...]:
+    return row.entity_ids if isinstance(row, Observation) else (row.source_id, row.target_id)
+
+
+class TransientIdBeginnings:
+    """`IdBeginnings` over the shared tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def ids_from(self, start: str, *, limit: int) -> list[str]:
+        """Return ids that begin with `start`; see `IdBeginnings.ids_from`."""
+        now = self._tables.now
+        there = {*now.rows, *now.tombstones, *now.candidates, *now.merges, *now.conflicts, *now.pins}
+        return sorted(each for each in there if ":" in start and each.startswith(start))[: max(limit, 0)]

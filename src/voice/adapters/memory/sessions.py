@@ -1,16 +1,18 @@
-"""Sessions and metrics in memory; implements `SessionStore` and `MetricsStore`."""
+"""Sessions, what they say and what was spent, in memory."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from voice.adapters.disk.values_json import Metric, from_json, to_json
 from voice.adapters.memory.state import Tables
 from voice.core.errors import AlreadyAsked, SessionConflict, StoreError
-from voice.core.records import require_utc
+from voice.core.records import Table, require_utc, table_of
+from voice.core.session.spending_caps import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
+from voice.ports.skimming import SaidRow, SaidTurn, SessionFigures
 from voice.ports.stores import SessionListItem, check_save
 
 
@@ -142,3 +144,84 @@ class TransientMetricsStore:
     async def count(self, name: str) -> int:
         """Return how many rows of that name are stored; see `MetricsStore.count`."""
         return sum(1 for metric in self._tables.now.metrics if metric.name == clean_text(name))
+
+
+_QUARTER = 15
+
+
+class TransientSpendStore:
+    """`SpendStore` in memory."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+        """Return what was spent in a period; see `SpendStore.spent_between`."""
+        first, end = _quarter_of(since), _quarter_of(until) + timedelta(minutes=_QUARTER)
+        turns = self._tables.now.exchanges.values()
+        return total_charge(turn for turn in turns if first <= turn.timestamp < end)
+
+    async def spent_in(self, session_id: str) -> Spent:
+        """Return what was spent in a session; see `SpendStore.spent_in`."""
+        turns = self._tables.now.exchanges.values()
+        return total_charge(turn for turn in turns if turn.session_id == session_id)
+
+    async def keep(self, call: DialogueExchange) -> None:
+        """Keep a call that belongs to no turn; see `SpendStore.keep`."""
+        with self._tables.transaction() as draft:
+            stored = from_json(DialogueExchange, to_json(DialogueExchange, call))
+            draft.exchanges[call.id] = replace(stored, seq=draft.next_seq())
+            draft.open_calls.pop(call.id, None)
+
+    async def begin(self, call: OpenCall) -> None:
+        """Put on record what calls can cost; see `SpendStore.begin`."""
+        with self._tables.transaction() as draft:
+            worst = Spent(at_worst=call.worst.counted, unknown=call.worst.unknown)
+            before = draft.open_calls.get(call.id)
+            draft.open_calls[call.id] = replace(call, worst=before.worst + worst if before else worst)
+
+    async def settle(self, call_id: str) -> None:
+        """Take away what was put on record; see `SpendStore.settle`."""
+        with self._tables.transaction() as draft:
+            draft.open_calls.pop(call_id, None)
+
+    async def open_calls(self) -> list[OpenCall]:
+        """Return what is not settled; see `SpendStore.open_calls`."""
+        return sorted(self._tables.now.open_calls.values(), key=lambda call: (call.began_at, call.id))
+
+
+def _quarter_of(moment: datetime) -> datetime:
+    at = require_utc(moment, "a moment")
+    return at.replace(minute=at.minute - at.minute % _QUARTER, second=0, microsecond=0)
+
+
+class TransientSkimming:
+    """`Skimming` over the shared tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    async def rows(self, table: Table) -> AsyncIterator[Sequence[SaidRow]]:
+        """Yield the rows of a table; see `Skimming.rows`."""
+        rows = self._tables.now.rows
+        yield [SaidRow.of(rows[row_id]) for row_id in sorted(rows) if table_of(row_id) is table]
+
+    async def turns(self) -> AsyncIterator[Sequence[SaidTurn]]:
+        """Yield the turns of all sessions; see `Skimming.turns`."""
+        yield [
+            SaidTurn(id=each.id, at=each.timestamp, question=each.my_query, answer=each.answer)
+            for _, each in sorted(self._tables.now.exchanges.items())
+        ]
+
+    async def sessions(self) -> AsyncIterator[Sequence[SessionFigures]]:
+        """Yield what each session came to; see `Skimming.sessions`."""
+        yield [
+            SessionFigures(
+                id=each.id,
+                turns=each.answered + each.refused + each.errors,
+                refused=each.refused,
+                tokens=each.total_tokens,
+                cost=each.total_cost,
+            )
+            for _, each in sorted(self._tables.now.sessions.items())
+        ]

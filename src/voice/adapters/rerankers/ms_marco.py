@@ -16,8 +16,7 @@ from typing import Final
 import anyio.to_thread
 import numpy as np
 
-from voice.adapters.onnx.session import Session, load_wordpiece, open_session
-from voice.adapters.onnx.wordpiece import WordPiece
+from voice.adapters.onnx.session import Session, WordPiece, load_wordpiece, open_session
 from voice.core.errors import RerankerUnavailable
 from voice.ports.reranker import RerankerInfo
 

@@ -18,18 +18,23 @@ from typing import Final, cast
 from blake3 import blake3
 
 from voice.adapters.disk.private_files import secure_directory
-from voice.adapters.surreal.address import OnDisk, parse_address
 from voice.adapters.surreal.codec import Record
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE
-from voice.adapters.surreal.directory import make_store_private, require_directory_for_store
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.holder import held_message, refuse_if_held
-from voice.adapters.surreal.holding.place import Place, take
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.record_id import RecordID
-from voice.adapters.surreal.swap import alone, fresh_of, put_in_place
-from voice.adapters.surreal.verify import faults
+from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE, RecordID
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.location import (
+    OnDisk,
+    copy_path,
+    exclusive_swap,
+    make_store_private,
+    parse_address,
+    put_in_place,
+    require_directory_for_store,
+)
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
+from voice.adapters.surreal.sharing.lock_file import HoldingPlace, take_lock
+from voice.adapters.surreal.verification import find_faults
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.ports.compaction import CompactionReport
 
@@ -77,7 +82,7 @@ async def compact_store(
         StoreUnavailable: the disk is full; it stays as it is.
     """
     directory = require_compactable(place, home=home)
-    with alone(directory), _held_by_nobody(directory):
+    with exclusive_swap(directory), _held_by_nobody(directory):
         if not directory.is_dir():
             raise ConfigurationError(f"there is no store in {directory}")
         require_directory_for_store(directory)
@@ -98,7 +103,7 @@ def _held_by_nobody(directory: Path) -> Generator[None]:
         StoreHeld: one holds it.
         OSError: the lock's place cannot be written.
     """
-    lock = take(Place(directory))
+    lock = take_lock(HoldingPlace(directory))
     if lock is None:
         raise StoreHeld(held_message(directory))
     try:
@@ -121,7 +126,7 @@ def require_compactable(place: str | Path, *, home: Path) -> Path:
 
 async def _copied(directory: Path, names: tuple[str, str], tell: Progress) -> int:
     """Make the copy, whole and closed, and return how many records it has."""
-    fresh = secure_directory(fresh_of(directory))
+    fresh = secure_directory(copy_path(directory))
     source = await _opened(directory, names)
     try:
         await migrate(source, shipped())
@@ -183,7 +188,7 @@ async def _require_same(source: Connection, target: Connection, tell: Progress) 
         tell("Comparing", place + 1, len(tables))
     found = await target.run("read its state", "SELECT VALUE seq FROM $meta", {"meta": META})
     last_seq = cast("list[int]", found)[0]
-    wrong = await faults(target, last_seq, lambda done, total: tell("Verifying", done, total))
+    wrong = await find_faults(target, last_seq, lambda done, total: tell("Verifying", done, total))
     if wrong:
         raise StoreDamaged(
             f"the store has {len(wrong)} faults, so it was not compacted and stays as it is; "

@@ -4,14 +4,27 @@ Law: every value is bound; what the language cannot bind (table names, ORDER BY)
 never from a caller. No regex (ruling B1), no vector or text search (DESIGN 4), no LIVE, no client transaction: only
 what every supported engine understands (ruling B20). Record ids are `RecordID` values, never strings (rulings B2, B3);
 a range of them is a table and its ends, each bound.
+
+The id of a record: its table and its key. Ids are values of this kind, never strings (rulings B2, B3), and nothing of
+the client library's is loaded for them: the library costs more to import than a command takes, and only a server is
+spoken to through it (`remote`).
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Final, cast
 
-from voice.adapters.surreal.record_id import RecordID
 from voice.core.errors import InvalidParams, StoreDamaged
 from voice.core.records import PREFIX_OF_TABLE, TABLE_OF_PREFIX, Table
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class RecordID:
+    """A record's table and key; never changed once it is made, but not frozen, because a read makes two per row."""
+
+    table_name: str
+    id: str
+
 
 META: Final = RecordID("meta", "store")
 PAGE: Final = 500

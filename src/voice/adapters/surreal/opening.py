@@ -3,28 +3,31 @@
 Law: whoever opens a store closes it. An embedded store on disk has one holder, and every other process of its owner is
 a guest of that one (`holding`); its directory is 0700 and its files 0600. The schema is brought up to date before
 anybody reads a row.
+
+Whether a store is opened with its own key. A store remembers what its key makes of a fixed text, and is not opened with
+a key that makes something else of it: the hashes of forgotten rows and of prompts were made with the one it had
+(rulings D20, H). The value tells nothing of the key.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, cast
 
 from voice.adapters.disk.private_files import DiskFull
 from voice.adapters.extras import require_installed
-from voice.adapters.surreal.address import InMemory, OnDisk, parse_address
 from voice.adapters.surreal.codec import Record
-from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.dialect import META, PAGE, key_of
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.holding.own_card import own_card
-from voice.adapters.surreal.holding.shared import SharedConnection
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.reading import record_pages
-from voice.adapters.surreal.recognition import LOOK, recognised
-from voice.adapters.surreal.rivals import Rivals
-from voice.adapters.surreal.spending import count_what_was_spent
-from voice.adapters.surreal.stores import SurrealStores
-from voice.adapters.surreal.writer import Writer
+from voice.adapters.surreal.connection import Connection, WriteConflict, run_repeatable
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.surreal.dialect import META, NOT_RESTORING, PAGE, block, key_of
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.location import InMemory, OnDisk, parse_address
+from voice.adapters.surreal.schema import LOOK, IdentifiedConnection, migrate, shipped, verify_identity
+from voice.adapters.surreal.sharing.holder import own_card
+from voice.adapters.surreal.sharing.shared_connection import SharedConnection
+from voice.adapters.surreal.stores.reading import record_pages
+from voice.adapters.surreal.stores.spending import count_what_was_spent
+from voice.adapters.surreal.writer import WriteBackoff, Writer
 from voice.core.errors import ConfigurationError
 from voice.core.records import PREFIX_OF_TABLE, Table
 from voice.core.store_holder import ProcessCard
@@ -125,7 +128,7 @@ async def open_store(  # noqa: PLR0913 - each is a setting of the store, said by
         except DiskFull as full:
             return await _only_read(address.directory, full, namespace, database)
     server = _server(address.url, (username, password), (namespace, database), wait_s)
-    rivals = Rivals()
+    rivals = WriteBackoff()
     return await _ready(server, None, Writer(server, rivals.turn, rivals))
 
 
@@ -137,11 +140,11 @@ async def _shared(directory: Path, card: ProcessCard, wait_s: float) -> SurrealS
 
 async def _only_read(directory: Path, full: DiskFull, namespace: str, database: str) -> SurrealStores:
     """Open a store on a full disk; its schema must be this program's, for no step can be taken."""
-    from voice.adapters.surreal.full_disk import ReadOnlyConnection  # noqa: PLC0415 - where a disk is full
+    from voice.adapters.surreal.read_only import ReadOnlyConnection  # noqa: PLC0415 - where a disk is full
 
     reading = await ReadOnlyConnection.open(directory, full, namespace=namespace, database=database)
     try:
-        recognised(None, await reading.run("recognise it", LOOK, {"meta": META}), shipped())
+        verify_identity(None, await reading.run("recognise it", LOOK, {"meta": META}), shipped())
     except BaseException:
         await reading.aclose()
         raise
@@ -179,3 +182,33 @@ async def _ready(
         await connection.aclose()
         raise
     return SurrealStores(connection, writer, directory)
+
+
+_HELD: Final = "SELECT VALUE key_check FROM $meta"
+_HOLD: Final = block(NOT_RESTORING, "UPDATE $meta SET key_check = $check WHERE key_check = NONE RETURN NONE;")
+
+
+async def require_key(connection: Connection, check: str, *, home: Path) -> None:
+    """Compare `check`, what the key in `home` makes of a fixed text, with what the store remembers.
+
+    A store that remembers nothing yet remembers this.
+
+    Raises:
+        ConfigurationError: the store was made with another key.
+        BeingRestored: it remembers none, and a backup is being restored into it.
+    """
+    if await _held(connection) is None:
+        with suppress(WriteConflict):  # another process made the store its own a moment earlier; then it is asked
+            await run_repeatable(connection, "remember its key", _HOLD, {"meta": META, "check": check})
+    if await _held(connection) != check:
+        raise ConfigurationError(
+            f"the key in {home} is not the one that this store's hashes were made with: put that one there from your "
+            "own copy (one that was made just now may be overwritten)"
+        )
+    if isinstance(connection, IdentifiedConnection):
+        await connection.recognise()
+
+
+async def _held(connection: Connection) -> str | None:
+    found = cast("list[str | None]", await connection.run("read its key's check", _HELD, {"meta": META}))
+    return found[0] if found else None

@@ -22,7 +22,7 @@ from surrealdb.connections.async_ws import AsyncWsSurrealConnection
 from surrealdb.errors import NotAllowedError, SurrealError, TransportTimeoutError
 
 from voice.adapters.surreal.connection import Params, SignedOut, Unread, WriteConflict, result_of
-from voice.adapters.surreal.record_id import RecordID
+from voice.adapters.surreal.dialect import RecordID
 from voice.core.errors import ConfigurationError, OutcomeUnknown, StoreUnavailable
 from voice.core.store_holder import effect_of, may_be_repeated, retry_pause_s, unknown_outcome_message
 

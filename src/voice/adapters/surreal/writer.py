@@ -9,21 +9,106 @@ A write that was cancelled or that failed happened as a whole or not at all; the
 whose answer was lost is looked up by the mark it leaves (`dialect.MARK`): what happened is not done again, what did
 not is, and what can be told neither way is `OutcomeUnknown`. Whoever carries such a write out may still be at it, so
 that nothing but a mark, or a refusal by the write's own steps, is taken for its end.
+
+Making room for writers on other machines, who ask nobody for a turn. Over a server each write races with those of
+others, and compare-and-set alone lets whoever won last win again: it knows the number and is a round trip ahead. So
+whoever meets others, or writes without a break, stands back for a moment after a write, and whoever lost comes again
+soon, at a moment that chance picks. Moments are measured in what one try takes, so that a slow link and a fast one are
+shared alike. Nobody gives up before the time is over that all get.
+
+Chance and the clock come in as arguments, and `bench.scaling` plays these very rules.
+
+Source: DESIGN 4 ("compare-and-set guards the rest"); docs/scaling.md, "The one sequence".
 """
 
 import asyncio
 import secrets
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
+from random import SystemRandom
+from typing import Final, cast
 
-from voice.adapters.surreal.connection import Connection, Params, Thrown, WriteConflict, being_restored
+from voice.adapters.surreal.connection import Connection, Params, StatementThrew, WriteConflict, being_restored
 from voice.adapters.surreal.dialect import BUMP, FOUND, MARK, META, block, record
-from voice.adapters.surreal.rivals import LONGEST_S, Rivals
 from voice.core.errors import OutcomeUnknown, StoreDamaged, StoreUnavailable, VoiceError
 from voice.core.store_holder import WriteMark, mark_slot, unfinished_restore_message, write_outcome
+
+_CHANCE: Final = SystemRandom().random
+LONGEST_S: Final = 30.0
+"""How long a write is tried."""
+_SHORTEST_TRY_S: Final = 0.002
+_MEETING_S: Final = 1.0
+"""How long others are reckoned with after they were met."""
+_WITHOUT_A_BREAK: Final = 8
+"""How many writes are made in a row before others are looked out for."""
+_LOSER_WAITS: Final = (0.5, 1.0, 2.0, 4.0)
+"""At most so many tries long, after the first loss, the second, …; the last for all that follow."""
+_WINNER_WAITS: Final = (0.75, 2.0)
+"""At least and at most so many tries long, where others are near."""
+_LOOKS_OUT: Final = (2.0, 4.0)
+"""The same for who looks out for others; its tries are the shorter ones of somebody who knows the number."""
+
+
+class WriteBackoff:
+    """What one writer knows of the others."""
+
+    def __init__(self, *, chance: Callable[[], float] = _CHANCE, clock: Callable[[], float] = time.monotonic) -> None:
+        """Know of nobody yet.
+
+        Args:
+            chance: gives numbers in [0, 1).
+            clock: gives seconds that never go back.
+        """
+        self._chance = chance
+        self._clock = clock
+        self._met: float | None = None
+        """When others were met last."""
+        self._in_a_row = 0
+        self._wrote = 0.0
+        self._free = 0.0
+        """Until when we stand back."""
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[bool]:
+        """Make room before a write; yields whether the last number that is known is worth a try (`writer.Turn`)."""
+        await asyncio.sleep(self.stand_back_s())
+        yield not self.are_near
+
+    def now(self) -> float:
+        """Return the moment, by the clock that was given."""
+        return self._clock()
+
+    @property
+    def are_near(self) -> bool:
+        """Whether others were met a moment ago, so that the last number is better read again."""
+        return self._met is not None and self._clock() - self._met < _MEETING_S
+
+    def stand_back_s(self) -> float:
+        """Return how long to make room before the next write."""
+        return max(self._free - self._clock(), 0.0)
+
+    def lost(self, losses: int, took_s: float) -> float:
+        """Return how long to wait after another one was first.
+
+        Args:
+            losses: how often in this write, this one included.
+            took_s: what the try took.
+        """
+        self._met = self._clock()
+        return self._chance() * _LOSER_WAITS[min(losses, len(_LOSER_WAITS)) - 1] * max(took_s, _SHORTEST_TRY_S)
+
+    def won(self, took_s: float) -> None:
+        """Note that a write happened whose last try took so long."""
+        now, one_try = self._clock(), max(took_s, _SHORTEST_TRY_S)
+        had_a_break = now - self._wrote > took_s + one_try
+        self._in_a_row, self._wrote = 1 if had_a_break else self._in_a_row + 1, now
+        if self.are_near or self._in_a_row >= _WITHOUT_A_BREAK:
+            least, most = _WINNER_WAITS if self.are_near else _LOOKS_OUT
+            self._free, self._in_a_row = now + one_try * (least + (most - least) * self._chance()), 0
+
 
 _ITSELF = "SELECT * FROM $meta"
 _MARKED = f"RETURN [(SELECT base, token FROM $mark {FOUND}), (SELECT VALUE seq FROM $meta)]"  # noqa: S608 - a literal of ours
@@ -57,7 +142,7 @@ async def _always() -> AsyncGenerator[bool]:
 class Writer:
     """Gives out `seq` numbers by writing them."""
 
-    def __init__(self, connection: Connection, turn: Turn = _always, rivals: Rivals | None = None) -> None:
+    def __init__(self, connection: Connection, turn: Turn = _always, rivals: WriteBackoff | None = None) -> None:
         """Make the writer of a connection.
 
         Args:
@@ -67,7 +152,7 @@ class Writer:
         """
         self._connection = connection
         self._turn = turn
-        self._rivals = rivals or Rivals()
+        self._rivals = rivals or WriteBackoff()
         self._lock = asyncio.Lock()
         self._last: int | None = None
 
@@ -180,7 +265,7 @@ class Writer:
             await send()
         except WriteConflict:
             return False
-        except Thrown as error:
+        except StatementThrew as error:
             if error.thrown != _MOVED:
                 raise
             return False
@@ -207,7 +292,7 @@ class Writer:
                 await send()
             except (OutcomeUnknown, WriteConflict):
                 continue  # what it was in conflict with may be its own first sending
-            except Thrown as error:
+            except StatementThrew as error:
                 if error.thrown == _MOVED:  # by that one, or by another write
                     return await self._happened(mark, unknown)
                 raise  # nothing had moved on: the first one finds what this one found, or that another was first

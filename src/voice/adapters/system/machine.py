@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from voice.adapters.disk.store_files import has_store
+from voice.adapters.disk.private_files import has_store
 from voice.adapters.system.config_file import CONFIG_NAME
-from voice.adapters.system.key_file import KEY_NAME, STORE_NAME
+from voice.adapters.system.data_directory import KEY_NAME, STORE_NAME
 from voice.core.errors import VoiceError
 from voice.core.health import HomeFacts, KeyState, Shared
 

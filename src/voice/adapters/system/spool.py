@@ -18,7 +18,7 @@ from typing import Final, cast
 from anyio import to_thread
 
 from voice.adapters.disk.private_files import replacing
-from voice.adapters.system.spooling import SPOOL_FOLDER
+from voice.adapters.system.spool_writer import SPOOL_FOLDER
 from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 _RECORD: Final = "captured.record"

@@ -1,9 +1,12 @@
-"""Spans and measurements through the API of OpenTelemetry; implements `Telemetry`.
+"""Telemetry through the API of OpenTelemetry, whole or counters alone; implements `Telemetry`.
 
 Law: only the API is spoken to: whether anybody listens is for the program around us to decide, by the SDK it sets up.
 Where nothing in the process has imported OpenTelemetry nobody can listen, and it is not imported here either: half of a
 tenth of a second that a command need not wait for. An exception is told by its kind alone: the API's own recording of
 it would tell its message and its stack (promise 6).
+
+Counters alone, for `MCP_NO_LOG=1`; implements `Telemetry`. No span and no distribution is told, and of what is counted
+nothing but how it ended (ruling D19).
 
 Source: DESIGN 9; OpenTelemetry semantic conventions for generative AI; docs/observability.md.
 """
@@ -16,13 +19,14 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from voice.ports.telemetry import NOT_CARRIED, SILENT_SPAN, Attributes, Carry, Instrument, Span, error_kind
+from voice.ports.telemetry import NOT_CARRIED, SILENT_SPAN, Attributes, Carry, Instrument, Span, Telemetry, error_kind
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.metrics import Meter, MeterProvider
     from opentelemetry.trace import Span as ApiSpan
     from opentelemetry.trace import Tracer, TracerProvider
+
 
 _API = "opentelemetry"
 _SCOPE = "voice"
@@ -129,3 +133,29 @@ def _within(context: "Context") -> Generator[None]:
         yield
     finally:
         detach(token)
+
+
+_HOW_IT_ENDED = frozenset({"voice.status"})
+
+
+class CountersOnly:
+    """A `Telemetry` that passes on counters and nothing else."""
+
+    def __init__(self, inner: Telemetry) -> None:
+        """Pass on to `inner`."""
+        self._inner = inner
+
+    def span(self, name: str, attributes: Attributes, *, is_remote: bool = False) -> AbstractContextManager[Span]:
+        """Return a span that nobody listens to."""
+        del name, attributes, is_remote
+        return SILENT_SPAN
+
+    def measure(self, instrument: Instrument, value: float, attributes: Attributes) -> None:
+        """Count what is a counter, by how it ended."""
+        if instrument.kind == "counter":
+            ended = {name: attributes[name] for name in _HOW_IT_ENDED & attributes.keys()}
+            self._inner.measure(instrument, value, ended)
+
+    def carry(self) -> Carry:
+        """Return what carries nothing."""
+        return NOT_CARRIED

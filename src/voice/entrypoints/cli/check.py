@@ -118,7 +118,7 @@ def _checked(
     from voice.entrypoints.cli.stopping import heeding_sigterm
 
     async def alone() -> "Checked":
-        from voice.adapters.system.clock import SystemClock
+        from voice.adapters.system.clock_and_ids import SystemClock
         from voice.services.verification.check import Check
 
         with heeding_sigterm():

@@ -33,7 +33,7 @@ def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool
         _change(ctx, setting, value)
     result = load_settings(ctx) if as_json else read_settings(ctx)
     home = home_of(ctx)
-    from voice.adapters.system.home import places_of
+    from voice.adapters.system.data_directory import places_of
 
     every = with_places(describe(result), places_of(result.settings, home))
     rows = [row for row in every if setting is None or row.name == setting.name]

@@ -70,7 +70,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
     """
     import anyio
 
-    from voice.adapters.files.example import EXAMPLE_ZONE
+    from voice.adapters.files.packaged_data import EXAMPLE_ZONE
 
     ctx.find_root().obj["timezone"] = EXAMPLE_ZONE
     home = _fresh_home(keep)
@@ -89,7 +89,7 @@ def demo(ctx: click.Context, interactive: bool, keep: str | None, record: str | 
 
 
 def _fresh_home(keep: str | None) -> Path:
-    from voice.adapters.system.home import home_at
+    from voice.adapters.system.data_directory import home_at
 
     if keep is None:
         return Path(tempfile.mkdtemp(prefix="voice-demo-"))
@@ -108,7 +108,7 @@ def _recorder() -> "Console":
 
 def demo_settings(home: Path) -> "Settings":
     """Return the demo's settings and write them where its second process finds them."""
-    from voice.adapters.files.example import EXAMPLE_ZONE
+    from voice.adapters.files.packaged_data import EXAMPLE_ZONE
     from voice.adapters.system.config_file import CONFIG_NAME, read_config, write_new_config
     from voice.core.settings.describe import default_toml
     from voice.core.settings.parse import parse_settings
@@ -128,9 +128,9 @@ def demo_settings(home: Path) -> "Settings":
 
 def _parts(says: "Callable[[LlmRequest], str] | None" = None) -> "Parts":
     """Return the demo's time and, where a model is scripted, what it says: for nothing, as nobody is paid."""
-    from voice.adapters.files.example import EXAMPLE_NOW
+    from voice.adapters.files.packaged_data import EXAMPLE_NOW
     from voice.adapters.llm.scripted import ScriptedClient
-    from voice.adapters.system.clock import MovedClock
+    from voice.adapters.system.clock_and_ids import MovedClock
     from voice.bootstrap import Parts
     from voice.core.usage import Usage
 
@@ -193,7 +193,7 @@ async def _ladder(home: Path, settings: "Settings", out: "Console") -> None:
 async def _load(services: "Services", out: "Console") -> None:
     from zoneinfo import ZoneInfo
 
-    from voice.adapters.files.example import EXAMPLE_ZONE, example_memory
+    from voice.adapters.files.packaged_data import EXAMPLE_ZONE, example_memory
     from voice.core.interchange.origin import Entrance
     from voice.services.imports.request import ImportRequest
 
@@ -259,7 +259,7 @@ def _environment() -> Mapping[str, str]:
 
 
 async def _report(services: "Services", out: "Console") -> None:
-    from voice.adapters.llm.prices import price_for
+    from voice.adapters.llm.model_facts import price_for
     from voice.core.report.values import money
     from voice.core.usage import Usage, cost_of
     from voice.entrypoints.cli.show_report import show_report

@@ -112,8 +112,7 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     """Return whether the provider answers; what asking can cost is said before it is asked, and kept in the memory."""
     import anyio
 
-    from voice.adapters.system.clock import SystemClock
-    from voice.adapters.system.ids import SystemIds
+    from voice.adapters.system.clock_and_ids import SystemClock, SystemIds
     from voice.bootstrap import make_llm, open_services
     from voice.core.token_estimates import ConservativeCounter
     from voice.entrypoints.forms.findings import endpoints_asked

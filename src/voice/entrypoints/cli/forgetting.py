@@ -172,7 +172,7 @@ def _wanted(ctx: click.Context, options: dict[str, object]) -> "ForgetRequest":
 def _window(ctx: click.Context, when: object) -> tuple[datetime | None, datetime | None]:
     if not isinstance(when, str):
         return None, None
-    from voice.adapters.system.clock import SystemClock
+    from voice.adapters.system.clock_and_ids import SystemClock
     from voice.core.nlq.parse import parse_query
     from voice.wiring.questions import nlq_settings
 

@@ -74,7 +74,7 @@ def run_hook(ctx: click.Context, host: str) -> int:
 
 
 def _hand_over(ctx: click.Context, host: str) -> None:
-    from voice.adapters.system.spooling import HOSTS, write_entry
+    from voice.adapters.system.spool_writer import HOSTS, write_entry
 
     said: object = json.loads(sys.stdin.buffer.read(_MOST_BYTES))
     if not isinstance(said, dict):
@@ -103,6 +103,6 @@ def _home(ctx: click.Context) -> Path:
     named: str | None = ctx.find_root().obj["home"]
     if named is not None:
         return Path(named).expanduser()
-    from voice.adapters.system.home import data_directory
+    from voice.adapters.system.data_directory import data_directory
 
     return data_directory()

@@ -24,7 +24,7 @@ from voice.entrypoints.cli.runtime import home_of, json_option, require_home, ru
 from voice.entrypoints.forms.imported import omitted
 
 if TYPE_CHECKING:
-    from voice.adapters.system.host_files import SettingsFile
+    from voice.adapters.system.host_settings import SettingsFile
     from voice.bootstrap import Services
     from voice.core.capture.values import EndedSession
 
@@ -207,7 +207,7 @@ def _spooled_json(key: str, ended: "EndedSession", fault: str | None) -> dict[st
 
 
 def _settings(host: Host) -> "SettingsFile":
-    from voice.adapters.system.host_files import settings_of
+    from voice.adapters.system.host_settings import settings_of
 
     return settings_of(host, Path.home(), os.environ)
 

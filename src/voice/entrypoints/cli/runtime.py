@@ -51,7 +51,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 def home_of(ctx: click.Context) -> Path:
     """Return the data directory: `--home`, VOICE_HOME, or the platform's place for application data."""
-    from voice.adapters.system.home import home_at
+    from voice.adapters.system.data_directory import home_at
 
     return home_at(ctx.find_root().obj["home"])
 
@@ -150,7 +150,7 @@ def ready(
 
 async def take_in_ended(services: "Services") -> None:
     """Take in the sessions of agents that ended, where any wait; a failure is said, and stops no command."""
-    from voice.adapters.system.spooling import has_entries
+    from voice.adapters.system.spool_writer import has_entries
 
     if not has_entries(services.home):
         return
@@ -219,7 +219,7 @@ def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | Non
     """
     if text is None:
         return None
-    from voice.adapters.system.clock import SystemClock
+    from voice.adapters.system.clock_and_ids import SystemClock
     from voice.entrypoints.forms.moments import moment_of
 
     try:

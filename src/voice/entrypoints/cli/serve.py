@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
     from starlette.routing import BaseRoute
 
-    from voice.adapters.system.opening_page import OpeningPage
+    from voice.adapters.system.access_token import OpeningPage
     from voice.bootstrap import Services
     from voice.core.settings.parse import SettingsResult
     from voice.entrypoints.library import Voice
@@ -74,7 +74,7 @@ def serve(
       voice serve --port 9000 --token-file ~/.voice-token
     """
     from voice.adapters.extras import require_installed
-    from voice.adapters.system.token_file import load_token, new_token
+    from voice.adapters.system.access_token import load_token, new_token
     from voice.entrypoints.web.server import listen
 
     if mcp:
@@ -118,8 +118,7 @@ class _Plan:
 
 async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
     """Serve until a signal comes, and return it."""
-    from voice.adapters.system.opening_page import OpeningPage
-    from voice.adapters.system.token_file import new_token
+    from voice.adapters.system.access_token import OpeningPage, new_token
     from voice.entrypoints.web.guard import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
@@ -208,7 +207,7 @@ class _Link:
 
     def renewed(self, used: str) -> str | None:
         """Return what opens the page next, where it was the printed link that was used; print it."""
-        from voice.adapters.system.token_file import new_token
+        from voice.adapters.system.access_token import new_token
 
         if self.opening and used == self.opening.code:
             self.opening.used()

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 
 from anyio.to_thread import run_sync
 
-from voice.adapters.files import prompts, registry
+from voice.adapters.files import prompt_registry, prompts
 from voice.adapters.system.machine import knows_timezone
 from voice.bootstrap import Services
 from voice.core.context.prompt_templates import check_templates
@@ -156,7 +156,7 @@ def finding_json(finding: Finding) -> dict[str, object]:
 def _prompts() -> Finding:
     """Return whether the prompts are as they were released."""
     try:
-        return judge_prompts(check_templates(prompts.load_prompts(), registry.load_registry()))
+        return judge_prompts(check_templates(prompts.load_prompts(), prompt_registry.load_registry()))
     except ConfigurationError as fault:
         return Finding(name="prompts", state="fault", detail=fault.message, advice="install voice again")
 

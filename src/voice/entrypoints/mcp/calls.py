@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from voice.adapters.system.clock import SystemClock
+from voice.adapters.system.clock_and_ids import SystemClock
 from voice.core.errors import InvalidParams
 from voice.core.grounding.check_input import parse_answer
 from voice.core.grounding.values import Stance

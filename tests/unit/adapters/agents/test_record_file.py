@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.agents.record_file import AGENTS_NAME, RecordFile, StartsWith
+from voice.adapters.system.agent_records import AGENTS_NAME, RecordFile, StartsWith
 from voice.core.errors import StoreUnavailable, VoiceError
 from voice.core.session.agent_records import RecordKind
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from cli_runner import SCHEMAS
 from store_values import NOON, full_rows, thought
-from voice.adapters.archive.local import LocalArchives
+from voice.adapters.archive.directory import LocalArchives
 from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailable, VoiceError
 from voice.core.records import Thought, VectorRow
 from voice.ports.archives import Archive, ArchiveFormat

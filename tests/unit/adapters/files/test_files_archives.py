@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voice.adapters.files import archives, tarballs
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import LEADING_OUT, NO_FILES
 from voice.adapters.files.opening import open_reading
-from voice.adapters.files.sniff import detect_format
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest

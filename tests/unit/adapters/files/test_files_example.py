@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from voice.adapters.files.example import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
+from voice.adapters.files.memory_files import PendingFile
 from voice.adapters.files.opening import read_own_jsonl
-from voice.adapters.files.writer import PendingFile
+from voice.adapters.files.packaged_data import EXAMPLE_NOW, EXAMPLE_ZONE, example_memory, example_questions
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.interchange.build import EntityNames, SourceThoughts, build_row, build_thought
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine, export_order

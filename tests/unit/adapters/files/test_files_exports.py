@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.files import archives
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.entries import ENCRYPTED, LEADING_OUT
 from voice.adapters.files.opening import open_reading
-from voice.adapters.files.sniff import detect_format
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest

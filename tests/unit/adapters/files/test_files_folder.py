@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.files.entries import NOTE_SUFFIXES
-from voice.adapters.files.folder import LINKS_OUT, LINKS_WITHIN, look_into, place_in
+from voice.adapters.files.entries import LINKS_OUT, LINKS_WITHIN, NOTE_SUFFIXES, relative_name, scan_folder
 from voice.adapters.files.markdown import read_note
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine
@@ -92,13 +91,13 @@ def test_a_pipe_that_is_called_a_note_is_counted_and_not_waited_for(tmp_path: Pa
 
 def test_files_come_by_path_and_hidden_ones_do_not_come_at_all(tmp_path: Path) -> None:
     written(tmp_path, "b.md", "a/z.markdown", "a/b/c.MD", "A.md", ".hidden.md", ".git/x.md", "picture.png")
-    found = [place_in(tmp_path, note) for note in look_into(tmp_path).of(NOTE_SUFFIXES)]
+    found = [relative_name(tmp_path, note) for note in scan_folder(tmp_path).of(NOTE_SUFFIXES)]
     assert found == ["A.md", "a/b/c.MD", "a/z.markdown", "b.md"]
 
 
 def test_a_file_is_a_folder_of_itself(tmp_path: Path) -> None:
     note = written(tmp_path, "note.md") / "note.md"
-    assert look_into(note).of(NOTE_SUFFIXES) == [note]
+    assert scan_folder(note).of(NOTE_SUFFIXES) == [note]
 
 
 def test_a_folder_that_may_not_be_entered_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,8 +111,8 @@ def test_a_folder_that_may_not_be_entered_is_reported(tmp_path: Path, monkeypatc
 
     shut = {closed}
     monkeypatch.setattr(os, "scandir", refuse)
-    assert look_into(tmp_path).of(NOTE_SUFFIXES) == [closed, tmp_path / "note.md"]
+    assert scan_folder(tmp_path).of(NOTE_SUFFIXES) == [closed, tmp_path / "note.md"]
     assert isinstance(read_note(closed, tmp_path), BadLine)
     shut.add(tmp_path)
     with pytest.raises(PermissionError):
-        look_into(tmp_path)
+        scan_folder(tmp_path)

@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.files import refused as refused_files
-from voice.adapters.files.chats import read_chats
-from voice.adapters.files.json_array import array_elements
+from voice.adapters.files import unsupported as refused_files
+from voice.adapters.files.chats import array_elements, read_chats
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.mbox import read_mbox
 from voice.adapters.files.opening import open_reading, read_foreign_jsonl
 from voice.adapters.files.plain_text import TextSource, read_plain_text
-from voice.adapters.files.sniff import detect_format
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.ports.files import FileFormat, ReadRequest

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.files.local import LocalMemoryFiles
-from voice.adapters.files.sniff import command_for, detect_format
-from voice.adapters.files.writer import PendingFile
+from voice.adapters.files.detection import command_for, detect_format
+from voice.adapters.files.memory_files import LocalMemoryFiles, PendingFile
 from voice.core.errors import DataFileError
 from voice.core.interchange.memory_lines import BadLine, Exported, ParsedLine, render_header, render_line
 from voice.core.records import Origin, Thought

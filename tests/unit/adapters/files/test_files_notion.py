@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
-from voice.adapters.files.sniff import detect_format
 from voice.core.interchange.foreign.notion import rows_with_pages
 from voice.core.interchange.memory_lines import BadLine, FileLine, LeftOut, ParsedLine, ThoughtLine
 from voice.core.text.context_path import context_paths

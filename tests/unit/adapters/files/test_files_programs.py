@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from exported_files import EXPORTS, Exported
 from voice.adapters.files import chats
 from voice.adapters.files.chats import read_activity, read_evernote
+from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
-from voice.adapters.files.sniff import detect_format
 from voice.core.interchange.build import line_id
 from voice.core.interchange.foreign.chatgpt import messages_lines
 from voice.core.interchange.foreign.coding_agents import claude_code_lines

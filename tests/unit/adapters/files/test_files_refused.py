@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.files.sniff import detect_format
+from voice.adapters.files.detection import detect_format
 from voice.core.errors import DataFileError
 from voice.ports.files import FileFormat
 

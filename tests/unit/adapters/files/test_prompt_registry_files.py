@@ -9,8 +9,8 @@ import click
 import pytest
 
 from voice.adapters.files import prompts
+from voice.adapters.files.prompt_registry import load_registry, release
 from voice.adapters.files.prompts import load_prompts
-from voice.adapters.files.registry import load_registry, release
 from voice.core.context.prompt_templates import check_templates, latest_template, to_release
 from voice.core.context.question import PROMPT_OF_STANCE
 from voice.core.errors import ConfigurationError
@@ -26,7 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     copied = tmp_path / "prompts"
     shutil.copytree(prompts.prompts_folder(), copied)
     monkeypatch.setattr(prompts, "prompts_folder", lambda: copied)
-    monkeypatch.setattr("voice.adapters.files.registry.prompts_folder", lambda: copied)
+    monkeypatch.setattr("voice.adapters.files.prompt_registry.prompts_folder", lambda: copied)
     return copied
 
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, thought
-from voice.adapters.index.choosing import Effort
-from voice.adapters.index.coverage import MOST_TERMS
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.index.neighbours import MOST_TERMS
+from voice.adapters.index.top_k import SearchEffort
 from voice.core.records import Thought
 from voice.core.retrieval.ranking import WORDS_UNIT
 from voice.core.retrieval.values import Hit
@@ -29,7 +29,7 @@ def notes(*texts: str, hours: float = 1.0) -> list[Thought]:
     ]
 
 
-def hits_of(rows: list[Thought], question: str, effort: Effort = Effort()) -> dict[str, Hit]:  # noqa: B008 - frozen
+def hits_of(rows: list[Thought], question: str, effort: SearchEffort = SearchEffort()) -> dict[str, Hit]:  # noqa: B008 - frozen
     async def find() -> dict[str, Hit]:
         feed = ChangeFeed()
         await feed.put(*rows)
@@ -93,5 +93,5 @@ def test_a_mere_question_is_marked_down_the_less_the_longer_it_is() -> None:
 )
 def test_the_coverage_of_a_row_does_not_depend_on_how_much_is_looked_at(texts: list[str], question: str) -> None:
     rows = notes(*texts)
-    few = Effort(unbounded_rows=0, columns=2, probes=1)
+    few = SearchEffort(unbounded_rows=0, columns=2, probes=1)
     assert hits_of(rows, question, few) == hits_of(rows, question)

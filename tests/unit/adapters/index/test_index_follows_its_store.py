@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, thought
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.folding import YOUNG_ROWS
-from voice.adapters.index.following import NEWEST_ROWS
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.index.updating import NEWEST_ROWS, YOUNG_ROWS
 from voice.core.errors import StoreDamaged
 from voice.core.records import Row
 

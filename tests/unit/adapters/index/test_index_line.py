@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from change_feed import DIM, MODEL, ChangeFeed, ask, observation, thought
-from voice.adapters.index import line as line_module
-from voice.adapters.index.folded import FoldedIndex
+from voice.adapters.index import snapshot as line_module
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.index.snapshot import Snapshot
 from voice.core.records import Row, RowStatus, Scope, Table, table_of
 

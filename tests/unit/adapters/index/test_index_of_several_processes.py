@@ -6,9 +6,9 @@ import pytest
 
 from change_feed import DIM, MODEL, ChangeFeed
 from store_values import thought
-from voice.adapters.index import guard
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.folding import YOUNG_ROWS
+from voice.adapters.index import directory
+from voice.adapters.index.index import FoldedIndex
+from voice.adapters.index.updating import YOUNG_ROWS
 from voice.core.records import Table
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("holder:index")]
@@ -49,9 +49,9 @@ async def test_one_that_rebuilds_takes_nothing_from_the_other(tmp_path: Path) ->
 async def test_who_keeps_the_files_for_too_long_is_said_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     feed = ChangeFeed()
     await feed.put(thought("1"))
-    monkeypatch.setattr(guard, "_LOOK_AGAIN_S", 0.0)
-    with guard.alone_in(tmp_path):
-        too_long = pytest.raises(guard.Busy, match="another process has kept the search index")
-        with too_long, guard.alone_in(tmp_path, 0.01):
+    monkeypatch.setattr(directory, "_LOOK_AGAIN_S", 0.0)
+    with directory.lock_directory(tmp_path):
+        too_long = pytest.raises(directory.DirectoryBusy, match="another process has kept the search index")
+        with too_long, directory.lock_directory(tmp_path, 0.01):
             pytest.fail("two had it at once")
     assert await _rows(_index(feed, tmp_path)) == 1

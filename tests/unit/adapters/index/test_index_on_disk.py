@@ -12,10 +12,10 @@ import pytest
 from blake3 import blake3
 
 from change_feed import AT, DIM, MODEL, ChangeFeed, ask, observation, packed, thought, vector_of
-from voice.adapters.index.folded import FoldedIndex
-from voice.adapters.index.folding import MERGE_FACTOR, YOUNG_ROWS
+from voice.adapters.index.directory import MANIFEST_NAME
+from voice.adapters.index.index import FoldedIndex
 from voice.adapters.index.segment_file import MAGIC
-from voice.adapters.index.shelf import NAME
+from voice.adapters.index.updating import MERGE_FACTOR, YOUNG_ROWS
 from voice.core.errors import StoreDamaged, StoreError, StoreUnavailable
 from voice.core.records import Entity, Origin, Row, Table
 
@@ -126,12 +126,12 @@ def _flip(path: Path, place: int) -> None:
 
 def _say(home: Path, **members: object) -> None:
     """Put a manifest in place that verifies and says something else than it should."""
-    body = json.dumps(json.loads(json.loads((home / NAME).read_text())["body"]) | members)
-    (home / NAME).write_text(json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body}))
+    body = json.dumps(json.loads(json.loads((home / MANIFEST_NAME).read_text())["body"]) | members)
+    (home / MANIFEST_NAME).write_text(json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body}))
 
 
 def _say_of_files(home: Path, **members: object) -> None:
-    files = json.loads(json.loads((home / NAME).read_text())["body"])["files"]
+    files = json.loads(json.loads((home / MANIFEST_NAME).read_text())["body"])["files"]
     _say(home, files=[entry | members for entry in files])
 
 
@@ -144,7 +144,7 @@ def _nest(path: Path) -> None:
 
 
 DAMAGE: dict[str, Damage] = {
-    "manifest too deep to read": lambda home: (home / NAME).write_bytes(b"[" * 100_000),
+    "manifest too deep to read": lambda home: (home / MANIFEST_NAME).write_bytes(b"[" * 100_000),
     "manifest whose sequence is a word": lambda home: _say(home, folded_seq="x"),
     "manifest whose sequence is a truth": lambda home: _say(home, folded_seq=True),
     "manifest whose next file is none": lambda home: _say(home, next_file=None),
@@ -152,10 +152,10 @@ DAMAGE: dict[str, Damage] = {
     "manifest with a size that is a word": lambda home: _say_of_files(home, bytes="x"),
     "manifest with a name that is a number": lambda home: _say_of_files(home, dead=7),
     "segment with a header too deep to read": lambda home: _nest(_newest(home, "*.segment")),
-    "no manifest": lambda home: (home / NAME).unlink(),
-    "empty manifest": lambda home: (home / NAME).write_bytes(b""),
-    "foreign manifest": lambda home: (home / NAME).write_bytes(b"\xff\x00"),
-    "flipped bit in the manifest": lambda home: _flip(home / NAME, 100),
+    "no manifest": lambda home: (home / MANIFEST_NAME).unlink(),
+    "empty manifest": lambda home: (home / MANIFEST_NAME).write_bytes(b""),
+    "foreign manifest": lambda home: (home / MANIFEST_NAME).write_bytes(b"\xff\x00"),
+    "flipped bit in the manifest": lambda home: _flip(home / MANIFEST_NAME, 100),
     "no segment": lambda home: _newest(home, "*.segment").unlink(),
     "short segment": lambda home: os.truncate(_newest(home, "*.segment"), 500),
     "empty segment": lambda home: os.truncate(_newest(home, "*.segment"), 0),
@@ -165,7 +165,7 @@ DAMAGE: dict[str, Damage] = {
     "no list of the dead": lambda home: _newest(home, "*.dead").unlink(),
     "flipped bit among the dead": lambda home: _flip(_newest(home, "*.dead"), -1),
     "a segment nobody named": lambda home: (home / "00000099.segment").write_bytes(b"torn"),
-    "half a manifest": lambda home: (home / f"{NAME}.new").write_bytes(b"torn"),
+    "half a manifest": lambda home: (home / f"{MANIFEST_NAME}.new").write_bytes(b"torn"),
 }
 
 
@@ -181,7 +181,9 @@ async def test_damage_costs_time_and_nothing_else(feed: ChangeFeed, home: Path, 
     assert not (home / "00000099.segment").exists()
 
 
-@pytest.mark.parametrize("name", [NAME, f"{NAME}.new", "00000001.segment", "00000099.segment", "00000099.dead"])
+@pytest.mark.parametrize(
+    "name", [MANIFEST_NAME, f"{MANIFEST_NAME}.new", "00000001.segment", "00000099.segment", "00000099.dead"]
+)
 async def test_a_directory_where_a_file_should_be_is_set_aside_whole(feed: ChangeFeed, home: Path, name: str) -> None:
     await opened(feed, home).refresh()
     for number in (1, 2):
@@ -224,7 +226,7 @@ async def test_an_index_of_another_version_store_or_model_is_folded_anew(feed: C
     feed.asked.clear()
     await expect_the_truth(feed, home)
     assert feed.asked[0] == 0
-    manifest = json.loads((home / NAME).read_text())
+    manifest = json.loads((home / MANIFEST_NAME).read_text())
     assert json.loads(manifest["body"])["format"] == "voice-index/5"
 
 
@@ -261,7 +263,7 @@ async def test_a_mark_that_is_torn_says_nothing(tmp_path: Path, torn: bytes) -> 
 async def test_a_version_that_is_not_known_is_folded_anew(
     feed: ChangeFeed, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("voice.adapters.index.shelf.FORMAT", "voice-index/0")
+    monkeypatch.setattr("voice.adapters.index.directory.FORMAT", "voice-index/0")
     await opened(feed, home).refresh()
     monkeypatch.undo()
     feed.asked.clear()

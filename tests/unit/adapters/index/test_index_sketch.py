@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from voice.adapters.index.sketch import Sketch
+from voice.adapters.index.segment import QuantisedVectors
 
 
 def unit(
@@ -28,7 +28,7 @@ def test_a_bound_is_never_below_the_cosine_and_not_far_above(seed: int, dim: int
     raw = chance.standard_normal((60, dim))
     matrix = unit(np.sign(raw) * np.abs(raw) ** power)
     bounds = np.empty(59, dtype=np.float32)
-    Sketch.of(matrix[1:]).bounds(Sketch.of(matrix[:1]), bounds)
+    QuantisedVectors.of(matrix[1:]).bounds(QuantisedVectors.of(matrix[:1]), bounds)
     cosines = matrix[1:].astype(np.float64) @ matrix[0].astype(np.float64)
     assert (bounds >= cosines).all()
     assert (bounds <= cosines + 2.5 * np.sqrt(dim) / 127).all()
@@ -36,15 +36,19 @@ def test_a_bound_is_never_below_the_cosine_and_not_far_above(seed: int, dim: int
 
 def test_the_sketch_of_no_vectors_bounds_nothing() -> None:
     bounds = np.empty(0, dtype=np.float32)
-    Sketch.of(np.empty((0, 4), dtype=np.float32)).bounds(Sketch.of(np.eye(4, dtype=np.float32)[:1]), bounds)
+    QuantisedVectors.of(np.empty((0, 4), dtype=np.float32)).bounds(
+        QuantisedVectors.of(np.eye(4, dtype=np.float32)[:1]), bounds
+    )
     assert not len(bounds)
     bounds = np.empty(1, dtype=np.float32)
-    Sketch.of(np.eye(4, dtype=np.float32)[:1]).bounds(Sketch.of(np.eye(4, dtype=np.float32)[:1]), bounds)
+    QuantisedVectors.of(np.eye(4, dtype=np.float32)[:1]).bounds(
+        QuantisedVectors.of(np.eye(4, dtype=np.float32)[:1]), bounds
+    )
     assert bounds == pytest.approx([1.0], abs=1e-5)
 
 
 def test_a_scan_keeps_the_interpreter_whole() -> None:
-    axes = Sketch.of(np.eye(4, dtype=np.float32))
+    axes = QuantisedVectors.of(np.eye(4, dtype=np.float32))
     bounds = np.empty(4, dtype=np.float32)
     before = sys.getrefcount(None)
     for _ in range(1000):
@@ -55,5 +59,5 @@ def test_a_scan_keeps_the_interpreter_whole() -> None:
 def test_the_sketch_of_an_axis_is_exact() -> None:
     axes = np.eye(4, dtype=np.float32)
     bounds = np.empty(4, dtype=np.float32)
-    Sketch.of(axes).bounds(Sketch.of(axes[:1]), bounds)
+    QuantisedVectors.of(axes).bounds(QuantisedVectors.of(axes[:1]), bounds)
     assert bounds == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=1e-5)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from llm_clients import REQUEST
-from voice.adapters.llm.learning import LearningClient
+from voice.adapters.llm.retry import AdaptiveClient
 from voice.adapters.llm.scripted import Line, ScriptedClient
-from voice.adapters.system.endpoint_file import ENDPOINTS_NAME, EndpointFile
+from voice.adapters.system.state_files import ENDPOINTS_NAME, EndpointFile
 from voice.core.errors import BudgetExceeded, ProviderRejected, StoreError, StoreUnavailable
 from voice.core.model_endpoints import LearnedEndpoint
 from voice.ports.llm import LlmRequest
@@ -24,10 +24,10 @@ NO_STREAM = ProviderRejected("no", untaken="stream")
 
 def learning(
     script: list[Line], home: Path, seen: list[LlmRequest] | None = None
-) -> tuple[LearningClient, EndpointFile]:
+) -> tuple[AdaptiveClient, EndpointFile]:
     kept = EndpointFile(home)
     inner = ScriptedClient(script, seen=seen)
-    return LearningClient(inner, endpoint="openai/m", today=TODAY, kept=kept), kept
+    return AdaptiveClient(inner, endpoint="openai/m", today=TODAY, kept=kept), kept
 
 
 @pytest.mark.requirement("ruling:J3", "ruling:D8")
@@ -87,7 +87,7 @@ async def test_what_cannot_be_kept_is_known_as_long_as_the_client_is(tmp_path: P
 
     seen = list[LlmRequest]()
     inner = ScriptedClient([NO_SCHEMA, "reply", "again"], seen=seen)
-    client = LearningClient(inner, endpoint="openai/m", today=TODAY, kept=Full(tmp_path))
+    client = AdaptiveClient(inner, endpoint="openai/m", today=TODAY, kept=Full(tmp_path))
     assert [(await client.complete(REQUEST)).text for _ in range(2)] == ["reply", "again"]
     assert seen[-1].without == {"schema"}
     assert client.profile is inner.profile
@@ -96,7 +96,7 @@ async def test_what_cannot_be_kept_is_known_as_long_as_the_client_is(tmp_path: P
 
 
 async def test_without_a_place_to_keep_it_it_is_learned_all_the_same() -> None:
-    client = LearningClient(ScriptedClient([NO_SCHEMA, "reply"]), endpoint="openai/m", today=TODAY)
+    client = AdaptiveClient(ScriptedClient([NO_SCHEMA, "reply"]), endpoint="openai/m", today=TODAY)
     assert (await client.complete(REQUEST)).text == "reply"
 
 

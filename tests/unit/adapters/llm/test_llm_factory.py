@@ -6,12 +6,11 @@ from decimal import Decimal
 import pytest
 
 from voice.adapters.llm.extractive import ExtractiveClient
-from voice.adapters.llm.factory import LlmConfig, config_of, make_client, make_unasked, with_retries
-from voice.adapters.llm.faults import CHECKER, WRITER, Addressee, fault_of_status, retry_after
+from voice.adapters.llm.factory import LlmConfig, config_of, make_client, make_facts_only, with_retries
 from voice.adapters.llm.gemini import GeminiClient
 from voice.adapters.llm.litellm_client import LiteLlmClient
-from voice.adapters.llm.prices import price_for
-from voice.adapters.llm.profiles import is_loopback, profile_of
+from voice.adapters.llm.model_facts import is_loopback, price_for, profile_of
+from voice.adapters.llm.provider_errors import CHECKER, WRITER, Addressee, error_of_status, retry_after
 from voice.adapters.llm.retry import RetryingClient
 from voice.core.errors import ConfigurationError, ProviderRejected, ProviderUnavailable
 from voice.core.grounding.values import Stance
@@ -112,7 +111,7 @@ async def test_remote_clients_are_retried_and_offline_ones_are_not() -> None:
 async def test_what_a_model_would_cost_is_known_without_its_key_and_nobody_can_be_asked(
     provider: str, model: str
 ) -> None:
-    without = make_unasked(config_of(LlmSettings(provider=provider, model=model), today=_TODAY))
+    without = make_facts_only(config_of(LlmSettings(provider=provider, model=model), today=_TODAY))
     assert without.profile == _make(provider, model).profile
     assert without.profile.price is not None
     with pytest.raises(ProviderRejected, match="is not asked here"):
@@ -211,12 +210,12 @@ def test_a_vendors_price_is_not_assumed_of_its_namesake_elsewhere() -> None:
 @pytest.mark.requirement("ruling:D25")
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
 def test_a_passing_fault_is_worth_another_try(status: int) -> None:
-    assert isinstance(fault_of_status(status, Addressee(provider="openai")), ProviderUnavailable)
+    assert isinstance(error_of_status(status, Addressee(provider="openai")), ProviderUnavailable)
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 418, 422])
 def test_a_lasting_fault_is_not(status: int) -> None:
-    fault = fault_of_status(status, Addressee(provider="openai"))
+    fault = error_of_status(status, Addressee(provider="openai"))
     assert isinstance(fault, ProviderRejected)
     assert fault.message.startswith("openai ")
 
@@ -231,7 +230,7 @@ def test_a_lasting_fault_is_not(status: int) -> None:
     ],
 )
 def test_a_key_that_is_not_accepted_is_named_by_where_it_may_come_from(asked: Addressee, keys: str) -> None:
-    assert fault_of_status(401, asked).message == f"{asked.provider} does not accept the key; check {keys}"
+    assert error_of_status(401, asked).message == f"{asked.provider} does not accept the key; check {keys}"
 
 
 @pytest.mark.requirement("ruling:J3")
@@ -257,7 +256,7 @@ def test_the_settings_of_the_model_that_checks_are_named_as_its_own() -> None:
     ],
 )
 def test_a_wait_is_told_in_the_unit_that_one_reads(wait_s: float | None, told: str) -> None:
-    fault = fault_of_status(429, Addressee(provider="gemini"), retry_after_s=wait_s)
+    fault = error_of_status(429, Addressee(provider="gemini"), retry_after_s=wait_s)
     assert fault.message == f"gemini limits the rate of requests; try again {told}"
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import tiktoken
 
-from voice.adapters.llm import tokenizers
-from voice.adapters.llm.tokenizers import ModelCounter, counter_named, counter_of, vocabulary_of
+from voice.adapters.llm import model_facts
+from voice.adapters.llm.model_facts import ModelCounter, counter_named, counter_of, vocabulary_of
 from voice.core.token_estimates import ESTIMATE, estimate_tokens
 from voice.ports.llm import ModelProfile
 
@@ -82,14 +82,14 @@ def test_where_the_vocabulary_is_not_there_or_not_as_published_the_estimate_coun
         folder = tmp_path / "litellm_core_utils" / "tokenizers"
         folder.mkdir(parents=True)
         (folder / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").write_bytes(b"IQ== 0\n")
-    monkeypatch.setattr(tokenizers, "find_spec", found)
-    tokenizers.forget()
+    monkeypatch.setattr(model_facts, "find_spec", found)
+    model_facts.forget()
     try:
         counter = ModelCounter("cl100k_base")
         assert (counter.name, counter.count(TEXT)) == (ESTIMATE, estimate_tokens(TEXT))
         assert counter_named("cl100k_base") is None
     finally:
-        tokenizers.forget()
+        model_facts.forget()
 
 
 def test_a_prompt_finds_the_counter_again_that_it_was_fitted_by() -> None:
@@ -101,7 +101,7 @@ def test_a_prompt_finds_the_counter_again_that_it_was_fitted_by() -> None:
 
 def test_nothing_is_loaded_before_a_text_is_counted() -> None:
     program = (
-        "import sys; from voice.adapters.llm.tokenizers import ModelCounter; ModelCounter('o200k_base'); "
+        "import sys; from voice.adapters.llm.model_facts import ModelCounter; ModelCounter('o200k_base'); "
         "assert not {'tiktoken', 'litellm'} & set(sys.modules); ModelCounter('o200k_base').count('a'); "
         "assert 'tiktoken' in sys.modules and 'litellm' not in sys.modules"
     )

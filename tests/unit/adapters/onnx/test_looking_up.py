@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from voice.adapters.embedding import minilm
-from voice.adapters.onnx.looking_up import looked_up_first
-from voice.adapters.onnx.session import Session, load_wordpiece, open_session
+from voice.adapters.onnx.session import Session, load_wordpiece, move_gather_first, open_session
 
 TEXTS = ["kiln", "Das Boot – hübsch; 中文 too.", "", "one sentence after the other. " * 60]
 
@@ -21,10 +20,10 @@ def pieces(session: Session, text: str) -> bytes:
 
 
 def test_the_numbers_are_those_of_the_model_as_it_is_shipped() -> None:
-    shipped, reordered = open_session(as_shipped()), open_session(looked_up_first(as_shipped(), minilm._PIECES))
+    shipped, reordered = open_session(as_shipped()), open_session(move_gather_first(as_shipped(), minilm._PIECES))
     assert [pieces(reordered, text) for text in TEXTS] == [pieces(shipped, text) for text in TEXTS]
 
 
 def test_a_model_without_that_table_is_refused() -> None:
     with pytest.raises(ValueError, match="does not gather from weights"):
-        looked_up_first(as_shipped(), "weights")
+        move_gather_first(as_shipped(), "weights")

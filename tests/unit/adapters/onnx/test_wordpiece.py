@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
-from voice.adapters.onnx.wordpiece import MAX_READ_CHARS, WordPiece, words
+from voice.adapters.onnx.session import MAX_READ_CHARS, WordPiece, words
 
 _VOCABULARY = (files("voice.adapters.onnx") / "data" / "vocab.txt").read_text("utf-8").splitlines()
 TOKENIZER = WordPiece(_VOCABULARY)

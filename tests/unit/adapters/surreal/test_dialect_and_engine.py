@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from store_values import thought
-from voice.adapters.surreal import memory_store
-from voice.adapters.surreal.dialect import block, record, row_id_of, row_record
-from voice.adapters.surreal.embedded import EmbeddedConnection
+from voice.adapters.surreal.dialect import RecordID, block, record, row_id_of, row_record
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.record_id import RecordID
+from voice.adapters.surreal.stores import rows
 from voice.core.errors import InvalidParams, StoreDamaged, StoreError, StoreUnavailable
 from voice.ports.stores import WriteBatch
 
@@ -48,7 +47,7 @@ def test_steps_become_one_statement() -> None:
 async def test_a_batch_of_too_many_bytes_is_refused_before_the_engine_sees_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_store, "MAX_STATEMENT_BYTES", 1 << 20)
+    monkeypatch.setattr(rows, "MAX_STATEMENT_BYTES", 1 << 20)
     async with await open_store("mem://", home=tmp_path) as stores:
         with pytest.raises(InvalidParams, match="at most 1 MiB"):
             await stores.memory.write(WriteBatch(rows=(thought(content="x" * (1 << 20)),)))

@@ -8,20 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.adapters.surreal.holding.cards import NoCard, decode_card, decode_cards, encode_card, encode_cards
-from voice.adapters.surreal.holding.frames import (
+from voice.adapters.surreal.sharing.protocol import (
     HEAD,
     MAX_BODY,
     MAX_TALK,
     Frame,
     Kind,
     MalformedFrame,
-    ask_frame,
-    asked_in,
+    NoCard,
+    decode_card,
+    decode_cards,
+    encode_card,
+    encode_cards,
     encode_frame,
     parse_head,
+    parse_request,
     read_body,
     read_head,
+    request_frame,
 )
 from voice.core.store_holder import ProcessCard
 
@@ -80,9 +84,9 @@ def test_nothing_longer_is_sent_than_would_be_read() -> None:
 
 
 def test_a_statement_carries_its_deadline() -> None:
-    assert asked_in(ask_frame(5, b"request", not_after=12.5)) == (12.5, b"request")
+    assert parse_request(request_frame(5, b"request", not_after=12.5)) == (12.5, b"request")
     with pytest.raises(MalformedFrame):
-        asked_in(Frame(Kind.ASK, 5, b"short"))
+        parse_request(Frame(Kind.ASK, 5, b"short"))
 
 
 def test_a_card_is_read_as_it_was_written_and_what_a_newer_program_adds_is_passed_over() -> None:

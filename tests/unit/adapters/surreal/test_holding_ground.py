@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.surreal.holder import held_message, refuse_if_held
-from voice.adapters.surreal.holding.ground import Ground
+from voice.adapters.surreal.sharing.directory_identity import DirectoryIdentity
+from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
 from voice.core.errors import StoreHeld
 
 
@@ -24,9 +24,9 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def ground(store: Path) -> Generator[Ground]:
+def ground(store: Path) -> Generator[DirectoryIdentity]:
     """Yield the ground of a store that an engine has opened, and locked."""
-    with closing(Ground(store)) as ground, (store / "LOCK").open() as engine:
+    with closing(DirectoryIdentity(store)) as ground, (store / "LOCK").open() as engine:
         fcntl.flock(engine, fcntl.LOCK_EX)
         ground.settle()
         yield ground
@@ -59,7 +59,7 @@ def _is_locked(store: Path) -> bool:
 
 
 @pytest.mark.requirement("holder:gone")
-def test_what_is_deleted_moved_or_replaced_is_not_there(store: Path, ground: Ground) -> None:
+def test_what_is_deleted_moved_or_replaced_is_not_there(store: Path, ground: DirectoryIdentity) -> None:
     assert ground.is_there
     away = store.rename(store.with_name("away"))
     assert not ground.is_there
@@ -76,7 +76,7 @@ def test_what_is_deleted_moved_or_replaced_is_not_there(store: Path, ground: Gro
 
 @pytest.mark.requirement("holder:gone")
 def test_what_is_emptied_is_not_there_and_what_is_put_into_the_same_directory_is_another(
-    store: Path, ground: Ground
+    store: Path, ground: DirectoryIdentity
 ) -> None:
     for _ in range(20):
         (store / "LOCK").unlink()
@@ -88,7 +88,7 @@ def test_what_is_emptied_is_not_there_and_what_is_put_into_the_same_directory_is
 
 @pytest.mark.requirement("holder:gone")
 def test_a_store_that_the_engine_has_not_opened_yet_is_its_directory(store: Path) -> None:
-    with closing(Ground(store)) as ground:
+    with closing(DirectoryIdentity(store)) as ground:
         (store / "manifest").rmdir()
         assert ground.is_there
         assert ground.locked_by() == "us"
@@ -98,7 +98,7 @@ def test_a_store_that_the_engine_has_not_opened_yet_is_its_directory(store: Path
 
 @pytest.mark.requirement("holder:gone")
 def test_an_engine_is_given_a_name_that_stays_its_directorys_and_leads_nowhere_where_another_store_is_in_it(
-    store: Path, ground: Ground
+    store: Path, ground: DirectoryIdentity
 ) -> None:
     if ground.name == store:
         pytest.skip("this system has no names for handles")
@@ -116,12 +116,12 @@ def test_an_engine_is_given_a_name_that_stays_its_directorys_and_leads_nowhere_w
 
 @pytest.mark.requirement("holder:gone")
 def test_an_engine_that_cannot_be_kept_from_the_place_is_not_to_be_closed(
-    store: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    store: Path, ground: DirectoryIdentity, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(os, "devnull", str(tmp_path / "nothing"))
     assert not ground.set_apart()
-    monkeypatch.setattr("voice.adapters.surreal.holding.ground._HANDLES", tmp_path / "no" / "such")
-    with closing(Ground(store)) as by_path:
+    monkeypatch.setattr("voice.adapters.surreal.sharing.directory_identity._HANDLES", tmp_path / "no" / "such")
+    with closing(DirectoryIdentity(store)) as by_path:
         assert by_path.name == store
         assert not by_path.set_apart()
 
@@ -129,7 +129,7 @@ def test_an_engine_that_cannot_be_kept_from_the_place_is_not_to_be_closed(
 @pytest.mark.requirement("holder:lock")
 @pytest.mark.parametrize("is_replaced", [False, True])
 def test_an_engines_lock_that_is_deleted_or_replaced_is_taken_again_and_the_store_stays(
-    store: Path, ground: Ground, *, is_replaced: bool
+    store: Path, ground: DirectoryIdentity, *, is_replaced: bool
 ) -> None:
     for _ in range(3):
         if is_replaced:
@@ -146,7 +146,7 @@ def test_an_engines_lock_that_is_deleted_or_replaced_is_taken_again_and_the_stor
 
 @pytest.mark.requirement("holder:lock")
 def test_a_lock_that_somebody_else_took_meanwhile_or_that_is_a_link_is_left_alone(
-    store: Path, ground: Ground, tmp_path: Path
+    store: Path, ground: DirectoryIdentity, tmp_path: Path
 ) -> None:
     (store / "LOCK").unlink()
     with (store / "LOCK").open("w+", encoding="ascii") as other:
@@ -165,7 +165,7 @@ def test_a_lock_that_somebody_else_took_meanwhile_or_that_is_a_link_is_left_alon
 
 @pytest.mark.requirement("holder:lock")
 def test_who_only_looks_whether_a_store_is_held_is_waited_for_and_not_taken_for_another_engine(
-    store: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch
+    store: Path, ground: DirectoryIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def done(_: float) -> None:
         fcntl.flock(looking, fcntl.LOCK_UN)
@@ -181,7 +181,7 @@ def test_who_only_looks_whether_a_store_is_held_is_waited_for_and_not_taken_for_
 
 @pytest.mark.requirement("holder:lock")
 def test_a_lock_is_kept_on_a_full_disk_and_is_nobodys_where_the_disk_has_no_locks(
-    store: Path, ground: Ground, monkeypatch: pytest.MonkeyPatch
+    store: Path, ground: DirectoryIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -211,7 +211,7 @@ def test_where_the_names_of_handles_may_not_be_looked_at_an_engine_is_given_the_
         return stat(path, follow_symlinks=follow_symlinks)
 
     monkeypatch.setattr(Path, "stat", refused)
-    with closing(Ground(store)) as ground:
+    with closing(DirectoryIdentity(store)) as ground:
         assert ground.name == store
         ground.settle()
         assert ground.is_there
@@ -221,7 +221,7 @@ def test_where_the_names_of_handles_may_not_be_looked_at_an_engine_is_given_the_
 @pytest.mark.parametrize("missing", ["manifest", "LOCK"])
 def test_no_handle_is_left_of_a_store_that_goes_while_it_is_opened(store: Path, missing: str) -> None:
     before = _handles()
-    ground = Ground(store)
+    ground = DirectoryIdentity(store)
     (store / missing).rename(store.with_name("away"))
     with pytest.raises(FileNotFoundError):
         ground.settle()
@@ -235,7 +235,7 @@ def test_a_handle_that_was_made_to_lead_nowhere_is_let_go_unless_its_engine_live
     store: Path, *, is_kept: bool
 ) -> None:
     before = _handles()
-    ground = Ground(store)
+    ground = DirectoryIdentity(store)
     if ground.name == store:
         pytest.skip("this system has no names for handles")
     ground.settle()
@@ -250,7 +250,9 @@ def test_a_handle_that_was_made_to_lead_nowhere_is_let_go_unless_its_engine_live
 
 
 @pytest.mark.requirement("holder:gone")
-def test_what_may_not_be_looked_at_is_not_taken_for_gone(ground: Ground, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_may_not_be_looked_at_is_not_taken_for_gone(
+    ground: DirectoryIdentity, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refused(path: Path) -> os.stat_result:
         raise PermissionError(13, "Permission denied")
 

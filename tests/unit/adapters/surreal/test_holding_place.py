@@ -12,39 +12,45 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.surreal.holding import place as place_module
-from voice.adapters.surreal.holding.own_card import own_card
-from voice.adapters.surreal.holding.peer import is_ours
-from voice.adapters.surreal.holding.place import Place, listen_at, reach, signed_by, take
+from voice.adapters.surreal.sharing import lock_file as place_module
+from voice.adapters.surreal.sharing.holder import own_card
+from voice.adapters.surreal.sharing.lock_file import (
+    HoldingPlace,
+    connect_to,
+    is_same_user,
+    listen_at,
+    read_holder_card,
+    take_lock,
+)
 from voice.core.errors import ConfigurationError, StoreUnavailable
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> HoldingPlace:
     """Where a store would be held."""
-    return Place(tmp_path / "memory")
+    return HoldingPlace(tmp_path / "memory")
 
 
 @pytest.mark.requirement("holder:one")
-def test_one_has_the_lock_until_it_is_given_back(place: Place) -> None:
-    lock = take(place)
+def test_one_has_the_lock_until_it_is_given_back(place: HoldingPlace) -> None:
+    lock = take_lock(place)
     assert lock is not None
-    assert take(place) is None
+    assert take_lock(place) is None
     lock.sign(own_card("n", "d"))
-    signed = signed_by(place)
+    signed = read_holder_card(place)
     assert signed is not None
     assert signed.pid == os.getpid()
     assert signed.since <= datetime.now(UTC)
     lock.give_back()
-    assert signed_by(place) is None
+    assert read_holder_card(place) is None
     assert list(place.directory.parent.iterdir()) == []
-    again = take(place)
+    again = take_lock(place)
     assert again is not None
     again.give_back()
 
 
 @pytest.mark.requirement("holder:one")
-def test_a_lock_on_a_file_that_was_taken_away_is_none(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_on_a_file_that_was_taken_away_is_none(place: HoldingPlace, monkeypatch: pytest.MonkeyPatch) -> None:
     real = fcntl.flock
 
     def flock(handle: int, operation: int) -> None:
@@ -53,24 +59,24 @@ def test_a_lock_on_a_file_that_was_taken_away_is_none(place: Place, monkeypatch:
 
     with monkeypatch.context() as replaced:
         replaced.setattr(fcntl, "flock", flock)
-        assert take(place) is None
-    assert take(place) is not None
+        assert take_lock(place) is None
+    assert take_lock(place) is not None
 
 
 @pytest.mark.requirement("holder:private")
-def test_the_socket_is_its_owners_alone_and_one_left_behind_is_replaced(place: Place) -> None:
+def test_the_socket_is_its_owners_alone_and_one_left_behind_is_replaced(place: HoldingPlace) -> None:
     place.socket.write_text("left behind")
     with listen_at(place) as listening:
         assert stat.S_ISSOCK(place.socket.stat().st_mode)
         assert stat.S_IMODE(place.socket.stat().st_mode) == 0o600
-        with reach(place) as guest:
+        with connect_to(place) as guest:
             holder, _ = listening.accept()
-            assert is_ours(guest)
-            assert is_ours(holder)
+            assert is_same_user(guest)
+            assert is_same_user(holder)
             holder.close()
     assert [path.name for path in place.directory.parent.iterdir()] == ["memory.sock"]
     with pytest.raises(ConnectionRefusedError):
-        reach(place)
+        connect_to(place)
 
 
 @pytest.mark.requirement("holder:path")
@@ -78,9 +84,9 @@ def test_the_socket_is_its_owners_alone_and_one_left_behind_is_replaced(place: P
 def test_a_long_path_is_shared_all_the_same(tmp_path: Path, name: str) -> None:
     deep = tmp_path / ("d" * 120) / ("e" * 120)
     deep.mkdir(parents=True)
-    place = Place(deep / name)
-    with listen_at(place), reach(place) as guest:
-        assert is_ours(guest)
+    place = HoldingPlace(deep / name)
+    with listen_at(place), connect_to(place) as guest:
+        assert is_same_user(guest)
         assert place.socket.parent == deep
 
 
@@ -92,18 +98,18 @@ def test_where_handles_have_no_names_the_socket_stands_among_our_temporary_files
     monkeypatch.setattr(tempfile, "gettempdir", lambda: "/tmp")
     deep = tmp_path / ("d" * 120)
     deep.mkdir()
-    place = Place(deep / "memory")
-    with listen_at(place), reach(place) as guest:
-        assert is_ours(guest)
+    place = HoldingPlace(deep / "memory")
+    with listen_at(place), connect_to(place) as guest:
+        assert is_same_user(guest)
         assert place.socket.parent == Path(f"/tmp/voice-{os.getuid()}")
         assert stat.S_IMODE(place.socket.parent.stat().st_mode) == 0o700
     place.socket.unlink()
-    assert Place(Path("/m/memory")).socket == Path("/m/memory.sock")
+    assert HoldingPlace(Path("/m/memory")).socket == Path("/m/memory.sock")
 
 
 @pytest.mark.requirement("holder:private")
 def test_a_socket_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> None:
-    place = Place(tmp_path / "memory")
+    place = HoldingPlace(tmp_path / "memory")
     place.socket.mkdir()
     (place.socket / "letter").touch()
     with pytest.raises(OSError):  # noqa: PT011 - which one is the system's choice
@@ -114,48 +120,52 @@ def test_a_socket_that_cannot_be_made_leaves_nothing_behind(tmp_path: Path) -> N
 @pytest.mark.requirement("holder:place")
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_a_link_in_the_locks_place_is_refused_and_what_it_leads_to_stays_as_it_is(
-    place: Place, link: Callable[[Path, Path], None]
+    place: HoldingPlace, link: Callable[[Path, Path], None]
 ) -> None:
     precious = place.directory.with_name("precious")
     precious.write_text("precious")
     link(precious, place.lock)
     with pytest.raises(ConfigurationError, match=r"memory\.holder is a link"):
-        take(place)
+        take_lock(place)
     assert precious.read_text() == "precious"
-    assert signed_by(place) is None
+    assert read_holder_card(place) is None
 
 
 @pytest.mark.requirement("holder:place")
-def test_a_pipe_or_anothers_file_in_the_locks_place_is_refused(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pipe_or_anothers_file_in_the_locks_place_is_refused(
+    place: HoldingPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     os.mkfifo(place.lock)
-    assert signed_by(place) is None
+    assert read_holder_card(place) is None
     with pytest.raises(ConfigurationError, match="no file of this user's"):
-        take(place)
+        take_lock(place)
     place.lock.unlink()
     place.lock.touch()
     monkeypatch.setattr(os, "geteuid", lambda: 123_456)
     with pytest.raises(ConfigurationError, match="no file of this user's"):
-        take(place)
+        take_lock(place)
 
 
 @pytest.mark.requirement("holder:place")
-def test_a_store_in_a_directory_that_everybody_may_write_is_refused_unless_it_is_sticky(place: Place) -> None:
+def test_a_store_in_a_directory_that_everybody_may_write_is_refused_unless_it_is_sticky(place: HoldingPlace) -> None:
     parent = place.directory.parent
     parent.chmod(0o777)
     with pytest.raises(ConfigurationError, match="everybody may write into"):
-        take(place)
+        take_lock(place)
     parent.chmod(0o1777)
-    lock = take(place)
+    lock = take_lock(place)
     assert lock is not None
     lock.give_back()
 
 
 @pytest.mark.requirement("holder:place")
-def test_a_card_for_which_the_disk_has_no_room_is_a_sentence(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_card_for_which_the_disk_has_no_room_is_a_sentence(
+    place: HoldingPlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(handle: int, length: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    lock = take(place)
+    lock = take_lock(place)
     assert lock is not None
     monkeypatch.setattr(os, "ftruncate", full)
     with pytest.raises(StoreUnavailable, match="is full"):
@@ -164,16 +174,16 @@ def test_a_card_for_which_the_disk_has_no_room_is_a_sentence(place: Place, monke
 
 
 @pytest.mark.requirement("holder:reachable")
-def test_only_what_a_lock_put_there_is_taken_away_with_it(place: Place) -> None:
-    first = take(place)
+def test_only_what_a_lock_put_there_is_taken_away_with_it(place: HoldingPlace) -> None:
+    first = take_lock(place)
     assert first is not None
     with first.listen():
         place.lock.unlink()
-        second = take(place)
+        second = take_lock(place)
         assert second is not None
         second.give_back()
         assert place.socket.exists()
-        third = take(place)
+        third = take_lock(place)
         assert third is not None
         first.give_back()
         assert (place.socket.exists(), place.lock.exists()) == (False, True)
@@ -182,8 +192,8 @@ def test_only_what_a_lock_put_there_is_taken_away_with_it(place: Place) -> None:
 
 
 @pytest.mark.requirement("holder:reachable")
-def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_left(place: Place) -> None:
-    lock = take(place)
+def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_left(place: HoldingPlace) -> None:
+    lock = take_lock(place)
     assert lock is not None
     lock.sign(own_card("n", "d"))
     with lock.listen():
@@ -192,12 +202,12 @@ def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_
         place.socket.unlink()
         again = lock.renew()
         assert again is not None
-        with again, reach(place):
-            assert take(place) is None
-            assert signed_by(place) is not None
+        with again, connect_to(place):
+            assert take_lock(place) is None
+            assert read_holder_card(place) is not None
             place.lock.unlink()
             place.socket.unlink()
-            other = take(place)
+            other = take_lock(place)
             assert other is not None
             assert lock.renew() is None
             assert not place.socket.exists()
@@ -205,14 +215,14 @@ def test_a_lock_and_a_socket_that_were_taken_away_are_put_back_and_anothers_are_
     lock.give_back()
 
 
-def test_what_is_no_card_is_signed_by_nobody(place: Place) -> None:
+def test_what_is_no_card_is_signed_by_nobody(place: HoldingPlace) -> None:
     place.lock.write_text("77\n")
-    assert signed_by(place) is None
+    assert read_holder_card(place) is None
     place.lock.unlink()
-    lock = take(place)
+    lock = take_lock(place)
     assert lock is not None
     lock.sign(own_card("n", "d"))
-    assert signed_by(place) is not None
+    assert read_holder_card(place) is not None
     lock.give_back()
 
 
@@ -244,4 +254,4 @@ def test_the_systems_word_is_taken_for_who_is_there(
 ) -> None:
     with _Foreign(socket.AF_UNIX, socket.SOCK_STREAM) as end:
         end.said = said
-        assert is_ours(end, platform) is ours
+        assert is_same_user(end, platform) is ours

@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from voice.adapters.surreal.holding.guest import Room, Turns
+from voice.adapters.surreal.sharing.guest import MemoryBudget, WriteQueue
 
 pytestmark = pytest.mark.anyio
 
 
-def _asked(turns: Turns, who: str) -> "asyncio.Future[bool]":
+def _asked(turns: WriteQueue, who: str) -> "asyncio.Future[bool]":
     granted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
     turns.ask(who, granted.set_result)
     return granted
@@ -17,7 +17,7 @@ def _asked(turns: Turns, who: str) -> "asyncio.Future[bool]":
 
 @pytest.mark.requirement("holder:turns")
 async def test_turns_come_in_the_order_they_were_asked_for() -> None:
-    turns = Turns(longest_s=60)
+    turns = WriteQueue(longest_s=60)
     first, second, third = (_asked(turns, who) for who in "abc")
     assert [first.done(), second.done(), third.done()] == [True, False, False]
     turns.give_back("a")
@@ -28,7 +28,7 @@ async def test_turns_come_in_the_order_they_were_asked_for() -> None:
 
 @pytest.mark.requirement("holder:turns")
 async def test_who_had_the_last_turn_is_told_that_nobody_wrote_since() -> None:
-    turns = Turns(longest_s=60)
+    turns = WriteQueue(longest_s=60)
     told: list[bool] = []
     for who in ("a", "a", "b", "a"):
         told.append(await _asked(turns, who))
@@ -38,7 +38,7 @@ async def test_who_had_the_last_turn_is_told_that_nobody_wrote_since() -> None:
 
 @pytest.mark.requirement("holder:turns")
 async def test_a_turn_that_is_not_given_back_ends_by_itself() -> None:
-    turns = Turns(longest_s=0.01)
+    turns = WriteQueue(longest_s=0.01)
     assert await _asked(turns, "asleep") is False
     assert await asyncio.wait_for(_asked(turns, "next"), 5) is False
     turns.give_back("asleep")
@@ -49,7 +49,7 @@ async def test_a_turn_that_is_not_given_back_ends_by_itself() -> None:
 
 @pytest.mark.requirement("holder:turns")
 async def test_who_leaves_waits_for_no_turn() -> None:
-    turns = Turns(longest_s=60)
+    turns = WriteQueue(longest_s=60)
     _asked(turns, "a")
     left, third = _asked(turns, "left"), _asked(turns, "third")
     turns.give_back("left")
@@ -59,7 +59,7 @@ async def test_who_leaves_waits_for_no_turn() -> None:
 
 @pytest.mark.requirement("holder:bounded")
 async def test_who_asks_for_room_waits_until_there_is_some() -> None:
-    room, order = Room(10), list[str]()
+    room, order = MemoryBudget(10), list[str]()
 
     async def use(name: str, length: int, until: asyncio.Event) -> None:
         async with room.taken(length):

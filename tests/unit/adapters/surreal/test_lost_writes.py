@@ -8,10 +8,10 @@ import pytest
 
 from store_values import NOON
 from voice.adapters.surreal.connection import Connection, Params, run_repeatable
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.record_id import RecordID
-from voice.adapters.surreal.spending import SurrealSpendStore
+from voice.adapters.surreal.dialect import RecordID
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.stores.spending import SurrealSpendStore
 from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import OutcomeUnknown, StoreUnavailable
 from voice.core.session.spending_caps import OpenCall, Spent

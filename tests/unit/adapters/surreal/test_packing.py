@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from store_values import full_exchange
 from voice.adapters.disk.values_json import to_json, to_text
-from voice.adapters.surreal import session_codec
-from voice.adapters.surreal.session_codec import PRIMER, pack, unpack
+from voice.adapters.surreal.stores import session_codec
+from voice.adapters.surreal.stores.session_codec import PRIMER, pack, unpack
 from voice.core.errors import InvalidParams
 from voice.core.session.values import DialogueExchange
 

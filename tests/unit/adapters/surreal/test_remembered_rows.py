@@ -10,11 +10,11 @@ import pytest
 from store_values import NOON, thought
 from voice.adapters.surreal.connection import Params
 from voice.adapters.surreal.dialect import META, PAGE, row_record
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
 from voice.adapters.surreal.opening import open_store
-from voice.adapters.surreal.remembered import MOST_CHARS, RememberedRows
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.stores.reading import MOST_CHARS, RememberedRows
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
 from voice.adapters.surreal.writer import Writer
 from voice.core.records import Thought, Tombstone
 from voice.ports.stores import WriteBatch

@@ -6,7 +6,7 @@ import pytest
 
 from served_stores import IN_MEMORY, SERVED, open_connection
 from voice.adapters.surreal.connection import Connection
-from voice.adapters.surreal.ledger import Migration, migrate, remaining, shipped, taken
+from voice.adapters.surreal.schema import Migration, migrate, remaining, shipped, taken
 from voice.core.errors import SchemaDrift, StoreError
 
 pytestmark = pytest.mark.anyio

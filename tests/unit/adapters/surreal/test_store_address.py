@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.surreal.address import InMemory, OnDisk, Server, parse_address
+from voice.adapters.surreal.location import InMemory, OnDisk, Server, parse_address
 from voice.core.errors import ConfigurationError
 
 HOME = Path("/home/ann/my data")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.surreal import holder
-from voice.adapters.surreal.holder import held_message, refuse_if_held
+from voice.adapters.surreal.sharing import holder
+from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
 from voice.core.errors import StoreHeld
 from voice.entrypoints.cli.main import COMMANDS
 

@@ -9,12 +9,11 @@ import pytest
 from store_values import exchange, session, thought
 from voice.adapters.surreal.connection import Params, WriteConflict
 from voice.adapters.surreal.dialect import META
-from voice.adapters.surreal.embedded import EmbeddedConnection
-from voice.adapters.surreal.ledger import migrate, shipped
-from voice.adapters.surreal.memory_store import SurrealMemoryStore
-from voice.adapters.surreal.rivals import LONGEST_S, Rivals
-from voice.adapters.surreal.session_store import SurrealSessionStore
-from voice.adapters.surreal.writer import Write, Writer
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.schema import migrate, shipped
+from voice.adapters.surreal.stores.rows import SurrealMemoryStore
+from voice.adapters.surreal.stores.sessions import SurrealSessionStore
+from voice.adapters.surreal.writer import LONGEST_S, Write, WriteBackoff, Writer
 from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, StoreError, StoreUnavailable
 from voice.core.session.lifecycle import append
 from voice.ports.stores import WriteBatch
@@ -95,7 +94,7 @@ async def test_a_session_that_another_writer_saved_first_is_a_conflict(connectio
 async def test_a_writer_that_is_slower_all_the_time_it_has_gives_up_and_says_so(connection: EmbeddedConnection) -> None:
     meddled = Meddled(connection, times=99)
     asked = itertools.count()
-    rivals = Rivals(chance=lambda: 0.0, clock=lambda: LONGEST_S * next(asked) / 30)
+    rivals = WriteBackoff(chance=lambda: 0.0, clock=lambda: LONGEST_S * next(asked) / 30)
     with pytest.raises(StoreUnavailable, match="faster every time for 30 seconds"):
         await SurrealMemoryStore(meddled, Writer(meddled, rivals=rivals)).write(WriteBatch(rows=(thought("mine"),)))
     assert 0 < meddled.times < 95

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from surrealdb.cbor import CBORTag
 from surrealdb.data.cbor import decode, encode
 
-from voice.adapters.surreal.record_id import RecordID
+from voice.adapters.surreal.dialect import RecordID
+from voice.adapters.surreal.embedded_engine import decode_answer, encode_request
 from voice.adapters.surreal.remote import from_library, to_library
-from voice.adapters.surreal.wire import decode_answer, encode_request
 from voice.core.errors import StoreDamaged, StoreError
 
 INSTANTS = st.datetimes(timezones=st.just(UTC))

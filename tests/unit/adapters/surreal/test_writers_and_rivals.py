@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.adapters.surreal.rivals import Rivals
+from voice.adapters.surreal.writer import WriteBackoff
 
 pytestmark = pytest.mark.anyio
 TRY_S = 0.01
@@ -17,9 +17,9 @@ class Clock:
         return self.now
 
 
-def _rivals(chance: float = 0.5) -> tuple[Rivals, Clock]:
+def _rivals(chance: float = 0.5) -> tuple[WriteBackoff, Clock]:
     clock = Clock()
-    return Rivals(chance=lambda: chance, clock=clock), clock
+    return WriteBackoff(chance=lambda: chance, clock=clock), clock
 
 
 @pytest.mark.requirement("server:no-writer-starves")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.host_files import settings_of
+from voice.adapters.system.host_settings import settings_of
 from voice.core.capture.values import Host
 from voice.core.errors import ConfigurationError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from voice.adapters.system.spool import FileSpool
-from voice.adapters.system.spooling import HOSTS, SPOOL_FOLDER, has_entries, write_entry
+from voice.adapters.system.spool_writer import HOSTS, SPOOL_FOLDER, has_entries, write_entry
 from voice.core.capture.values import CaptureOutcome, CaptureTotals, EndedSession, Host
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("capture:status")]

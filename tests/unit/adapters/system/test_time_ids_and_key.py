@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from voice.adapters.system.clock import FixedClock, MovedClock, SystemClock
-from voice.adapters.system.home import data_directory, secure_home
-from voice.adapters.system.ids import KEY_CHARS, CountingIds, SystemIds
-from voice.adapters.system.key_file import load_key
+from voice.adapters.system.clock_and_ids import KEY_CHARS, CountingIds, FixedClock, MovedClock, SystemClock, SystemIds
+from voice.adapters.system.data_directory import data_directory, load_key, secure_home
 from voice.core.errors import ConfigurationError, InvalidParams, StoreUnavailable
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)

@@ -5,8 +5,7 @@ import sys
 import pytest
 
 from told_telemetry import Told, labels
-from voice.adapters.telemetry.counters import CountersOnly
-from voice.adapters.telemetry.otel import OpenTelemetry
+from voice.adapters.telemetry.otel import CountersOnly, OpenTelemetry
 from voice.ports.telemetry import SILENT_SPAN, UNWATCHED, Instrument, Telemetry
 
 COUNTER = Instrument(name="c", kind="counter", unit="1", description="")

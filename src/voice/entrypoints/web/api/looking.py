@@ -8,7 +8,7 @@ from importlib.resources import files
 
 from anyio import to_thread
 
-from voice.adapters.system.home import places_of
+from voice.adapters.system.data_directory import places_of
 from voice.core.errors import UnknownId
 from voice.core.health import is_healthy
 from voice.core.render.report import report_json

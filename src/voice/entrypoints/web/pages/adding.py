@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from voice.adapters.files.sniff import command_for
+from voice.adapters.files.detection import command_for
 from voice.core.errors import InvalidParams, VoiceError
 from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.interchange.origin import Entrance, ceiling_of

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from voice.adapters.system.home import places_of
+from voice.adapters.system.data_directory import places_of
 from voice.adapters.system.machine import look_at_home
 from voice.core.health import Finding
 from voice.core.settings.describe import describe, value_of, with_places

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from voice.adapters.files.calibration import calibration_claims
+from voice.adapters.files.packaged_data import calibration_claims
 from voice.core.grounding.verifier_calibration import (
     AUTOMATIC,
     CLAIMS_A_CALL,

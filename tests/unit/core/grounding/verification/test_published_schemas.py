@@ -8,7 +8,7 @@ from typing import cast
 import jsonschema
 import pytest
 
-from voice.adapters.files.calibration import calibration_claims
+from voice.adapters.files.packaged_data import calibration_claims
 from voice.core.grounding.verifier_calibration import trials
 from voice.core.grounding.verifier_json import REQUEST_SCHEMA, VERDICT_SCHEMA, request_json
 from voice.testing.verifiers import ASKED, verdicts_verbatim

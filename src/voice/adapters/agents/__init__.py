@@ -1,1 +1,0 @@
-"""What programs of other frameworks keep in the data directory."""

@@ -1,0 +1,206 @@
+"""Read and write memory files on this machine, blocking work on a worker thread.
+
+Law: no more than one batch is held in memory; the event loop never waits for a disk.
+
+Writing `inner-voice-memory/1`. A file appears under its name complete or not at all (written beside it, flushed to
+disk, then put in place), only its owner can read it (0600), and one that is already there is replaced only when that
+was asked for. Rows must come in `export_order`, or two exports of one memory could differ.
+
+Source: ruling H.1; docs/formats.md.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from anyio import CancelScope, to_thread
+
+from voice.adapters.files.detection import detect_format
+from voice.adapters.files.opening import STANDARD_STREAM, Reading, open_reading, unreadable
+from voice.core.errors import DataFileError
+from voice.core.interchange.memory_lines import Exported, FileLine, export_order, render_header, render_line
+from voice.core.text.escaping import escape_json
+from voice.ports.files import FileFormat, ReadBatch, ReadRequest, WriteReport
+
+_ROWS_AT_ONCE: Final = 256
+
+
+class LocalMemoryFiles:
+    """Implements `voice.ports.files.MemoryFiles` for the local file system and the standard streams."""
+
+    async def detect(self, path: str) -> FileFormat:
+        """See the port."""
+        if path == STANDARD_STREAM:
+            return FileFormat.OWN
+        return await to_thread.run_sync(detect_format, Path(path))
+
+    async def read(self, request: ReadRequest) -> AsyncIterator[ReadBatch]:
+        """See the port."""
+        reading = await to_thread.run_sync(open_reading, request)
+        done = 0
+        try:
+            while lines := await to_thread.run_sync(_take, reading, request.batch):
+                done += len(lines)
+                position = reading.position() if reading.position else done
+                yield ReadBatch(lines=lines, done=position, total=reading.total)
+        except OSError as error:
+            raise unreadable(request.path, error) from error
+        finally:
+            reading.close()
+
+    async def write(self, path: str, rows: AsyncIterable[Exported], *, overwrite: bool = False) -> WriteReport:
+        """See the port."""
+        if path == STANDARD_STREAM:
+            return await _write_to_stdout(rows)
+        pending = await to_thread.run_sync(partial(PendingFile, Path(path), overwrite=overwrite))
+        try:
+            async for some in _in_batches(rows):
+                await to_thread.run_sync(pending.write, some)
+            return await to_thread.run_sync(pending.commit)
+        finally:
+            with CancelScope(shield=True):
+                await to_thread.run_sync(pending.discard)
+
+
+async def _write_to_stdout(rows: AsyncIterable[Exported]) -> WriteReport:
+    lines = await to_thread.run_sync(LineWriter, sys.stdout.buffer)
+    async for some in _in_batches(rows):
+        await to_thread.run_sync(lines.write, some)
+    await to_thread.run_sync(sys.stdout.buffer.flush)
+    return WriteReport(path=STANDARD_STREAM, rows=lines.rows, bytes=lines.bytes)
+
+
+async def _in_batches(rows: AsyncIterable[Exported]) -> AsyncIterator[list[Exported]]:
+    batch: list[Exported] = []
+    async for row in rows:
+        batch.append(row)
+        if len(batch) == _ROWS_AT_ONCE:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _take(reading: Reading, count: int) -> tuple[FileLine, ...]:
+    return tuple(islice(reading.lines, count))
+
+
+class LineWriter:
+    """Writes the header, then rows in their order, to a stream of bytes."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._last: tuple[int, str] | None = None
+        self.rows = 0
+        self.bytes = 0
+        self._put(render_header())
+
+    def write(self, rows: Iterable[Exported]) -> None:
+        """Write some more rows.
+
+        Raises:
+            ValueError: one does not come after the one before, in `export_order`.
+            OSError: the stream does not take it.
+        """
+        for row in rows:
+            place = export_order(row)
+            if self._last is not None and place <= self._last:
+                raise ValueError("rows of an export must come in export_order, each once")
+            self._last = place
+            self._put(render_line(row))
+            self.rows += 1
+
+    def _put(self, line: bytes) -> None:
+        self.bytes += self._stream.write(escape_json(line.decode()).encode() + b"\n")
+
+
+class PendingFile:
+    """A file that is being written beside its place; `commit` puts it there, `discard` leaves no trace of it."""
+
+    def __init__(self, path: Path, *, overwrite: bool = False) -> None:
+        """Open it.
+
+        Args:
+            path: where it will stand.
+            overwrite: replace what stands there.
+
+        Raises:
+            DataFileError: something stands there already, or the folder cannot be written.
+        """
+        self._path = path
+        self._overwrite = overwrite
+        if not overwrite and os.path.lexists(path):
+            raise self._taken()
+        try:
+            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+            self._part = Path(name)
+            self._stream: BinaryIO = os.fdopen(handle, "wb")
+            self._lines = LineWriter(self._stream)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def write(self, rows: Iterable[Exported]) -> None:
+        """Write some more rows.
+
+        Raises:
+            ValueError: they are out of order.
+            DataFileError: they cannot be written.
+        """
+        try:
+            self._lines.write(rows)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def commit(self) -> WriteReport:
+        """Flush everything to disk and put the file in place.
+
+        Raises:
+            DataFileError: that failed; nothing stands there that did not before.
+        """
+        try:
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
+            self._put_in_place()
+            _sync_folder(self._path.parent)
+        except OSError as error:
+            raise self._failed(error) from error
+        return WriteReport(path=str(self._path), rows=self._lines.rows, bytes=self._lines.bytes)
+
+    def discard(self) -> None:
+        """Close and remove what was written beside; after `commit` there is nothing left to remove."""
+        try:
+            self._stream.close()
+        except OSError:
+            # A full disk fails once more when the rest of the buffer is flushed; the file is thrown away anyway.
+            self._stream.close()
+        finally:
+            self._part.unlink(missing_ok=True)
+
+    def _put_in_place(self) -> None:
+        if self._overwrite:
+            self._part.replace(self._path)
+            return
+        try:
+            self._path.hardlink_to(self._part)  # unlike a rename, it fails when somebody took the name meanwhile
+        except FileExistsError:
+            raise self._taken() from None
+
+    def _taken(self) -> DataFileError:
+        return DataFileError(f"{self._path} is already there; choose another name, or overwrite it with --force")
+
+    def _failed(self, error: OSError) -> DataFileError:
+        return DataFileError(f"cannot write {self._path}: {error.strerror or 'unknown reason'}")
+
+
+def _sync_folder(folder: Path) -> None:
+    """A file's name is on disk only when its folder is."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

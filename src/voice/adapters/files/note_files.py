@@ -1,0 +1,88 @@
+"""The notes at a path: of a folder with its vault or graph, of an archive, or one note.
+
+Law: paths are those from the root of the vault or graph, so that a part and the whole, and the folder and its archive,
+bring the same notes in once.
+
+Source: docs/import.md.
+"""
+
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+
+from voice.adapters.files.detection import count_unread, open_export
+from voice.adapters.files.entries import (
+    NOTE_SUFFIXES,
+    UNREADABLE,
+    Notes,
+    exclude_folder,
+    relative_name,
+    scan_folder,
+    sized,
+)
+from voice.adapters.files.logseq import SETTINGS, graph_root, is_graph
+from voice.adapters.files.markdown import vault_root
+from voice.ports.files import FileFormat
+
+
+def notes_in_folder(path: Path, kind: FileFormat) -> Notes:
+    """Return the notes of a folder, or one note.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if kind is FileFormat.MARKDOWN:
+        path.stat()
+        whole = root = path
+    else:
+        whole = path.absolute()
+        above = vault_root(path) if kind is FileFormat.OBSIDIAN else graph_root(path)
+        root = above or (whole if path.is_dir() else whole.parent)
+    folder = scan_folder(whole)
+    if kind is FileFormat.LOGSEQ:
+        folder = exclude_folder(folder, root / SETTINGS)
+    return Notes(
+        files=tuple(sized(note, relative_name(root, note)) for note in folder.of(NOTE_SUFFIXES)),
+        setting=partial(setting_of, root),
+        rest=folder.rest(NOTE_SUFFIXES),
+        is_graph=kind is FileFormat.LOGSEQ and graph_root(root) is not None,
+    )
+
+
+def notes_in_archive(path: Path) -> Notes:
+    """Return the notes of an archive; the caller closes it.
+
+    Raises:
+        DataFileError: it is broken, too large, or lies in too many others.
+        OSError: it cannot be read.
+    """
+    export = open_export(path)
+    in_graph = is_graph(entry.name for entry in export.entries)
+    entries = tuple(each for each in export.entries if not (in_graph and each.name.startswith(f"{SETTINGS}/")))
+    files = tuple(entry for entry in entries if entry.suffix in NOTE_SUFFIXES)
+    settings = {each.name: each for each in (*export.entries, *export.settings)}
+
+    def setting(name: str) -> bytes | None:
+        try:
+            with settings[name].open() as stream:
+                return stream.read()
+        except (KeyError, *UNREADABLE):
+            return None
+
+    return Notes(
+        files=files,
+        setting=setting,
+        rest=chain(export.left_out, count_unread(replace(export, entries=entries), files)),
+        is_graph=in_graph,
+        close=export.close,
+    )
+
+
+def setting_of(root: Path, name: str) -> bytes | None:
+    """Return a file of settings of a vault or graph; None where there is none, or a link is in its place."""
+    file = root / name
+    try:
+        return None if file.is_symlink() else file.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,86 @@
+"""Synced folders: their record in the data directory, and the present text of a note.
+
+Law: `folders.json`, mode 0600, replaced whole. It names places and thoughts and holds keyed hashes, never a note's
+words. A file that is not as it was written is refused by its name: guessing which notes are gone could take one away.
+
+The present text of a note's file. Nothing outside of the folder is read, whatever a place says.
+
+Source: docs/import.md, "Where it stands".
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from anyio import to_thread
+from pydantic import TypeAdapter, ValidationError
+
+from voice.adapters.disk.private_files import replacing
+from voice.core.errors import DataFileError
+from voice.core.interchange.folder_sync import FollowedFolder
+from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
+from voice.ports.folders import NoteFile
+
+FOLDERS_NAME: Final = "folders.json"
+
+
+@cache
+def _shape() -> TypeAdapter[dict[str, FollowedFolder]]:
+    return TypeAdapter(dict[str, FollowedFolder])
+
+
+class SyncedFoldersFile:
+    """Implements `voice.ports.folders.FollowedFolders` in one data directory."""
+
+    def __init__(self, home: Path) -> None:
+        """Make it; nothing is read or written yet."""
+        self._path = home / FOLDERS_NAME
+
+    async def folders(self) -> Mapping[str, FollowedFolder]:
+        """See the port."""
+        return await to_thread.run_sync(self._read)
+
+    async def keep(self, root: str, followed: FollowedFolder) -> None:
+        """See the port."""
+        await to_thread.run_sync(self._keep, root, followed)
+
+    def _read(self) -> dict[str, FollowedFolder]:
+        try:
+            held = self._path.read_bytes()
+            return _shape().validate_json(held)
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValidationError, RecursionError):
+            raise DataFileError(
+                f"{self._path} cannot be read; restore it from a copy, or delete it: your notes stay in the memory,"
+                " and the next sync reads all of them again"
+            ) from None
+
+    def _keep(self, root: str, followed: FollowedFolder) -> None:
+        held = _shape().dump_json({**self._read(), root: followed})
+        with replacing(self._path) as file:
+            file.write(held)
+
+
+_MOST_BYTES: Final = 4 * MAX_TEXT_CHARS
+_VAULT: Final = ".obsidian"
+
+
+class LocalNoteTexts:
+    """Implements `voice.ports.folders.NoteTexts`."""
+
+    async def note(self, root: str, place: str) -> NoteFile | None:
+        """See the port."""
+        return await to_thread.run_sync(_note, Path(root), place)
+
+
+def _note(root: Path, place: str) -> NoteFile | None:
+    path = root / place
+    try:
+        if not path.resolve().is_relative_to(root.resolve()) or path.stat().st_size > _MOST_BYTES:
+            return None
+        text = path.read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError):
+        return None
+    return NoteFile(text=text, path=str(path), is_vault=(root / _VAULT).is_dir())

@@ -1,0 +1,283 @@
+"""Files that cannot be imported: their kinds, and the errors that name them.
+
+Law: a kind is told by how the file begins, never by its name alone; what is told by no beginning has no name here.
+
+The errors for files that cannot be imported. A file is called what it is. One JSON document is never called a broken
+line, however long its only line; a line is called broken only where it was read to its end. A chat log of an unknown
+form is called that, and never read as somebody's text.
+
+Source: ruling I6; docs/import.md, "What cannot be brought in"; rulings I6, I7; docs/import.md.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from voice.adapters.files.entries import EXPORT_SUFFIXES, UNREADABLE, Export, of_other_kinds
+from voice.adapters.files.signatures import HEAD_BYTES, is_chat_log
+from voice.core.errors import DataFileError
+from voice.core.interchange.memory_lines import BadLine, LeftOut
+from voice.ports.files import FileFormat
+
+_AS_TEXT: Final = "save it as Markdown or plain text and import that"
+_UNPACK: Final = "unpack it and import the file or folder inside"
+_EXPORT: Final = "export it from its program in a format that docs/import.md names"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OtherKind:
+    """A kind of file that cannot be imported."""
+
+    called: str
+    instead: str | None
+    """What to do instead; None if it holds no text."""
+
+
+def _kind(called: str, instead: str | None = None) -> OtherKind:
+    return OtherKind(called=called, instead=instead)
+
+
+_BEGINNINGS: Final[tuple[tuple[int, bytes, OtherKind], ...]] = (
+    (0, b"\x1f\x8b", _kind("compressed with gzip", _UNPACK)),
+    (0, b"BZh", _kind("compressed with bzip2", _UNPACK)),
+    (0, b"\xfd7zXZ\x00", _kind("compressed with xz", _UNPACK)),
+    (0, b"\x28\xb5\x2f\xfd", _kind("compressed with zstd", _UNPACK)),
+    (0, b"7z\xbc\xaf\x27\x1c", _kind("a 7z archive", _UNPACK)),
+    (0, b"Rar!\x1a\x07", _kind("a RAR archive", _UNPACK)),
+    (0, b"MSCF", _kind("a CAB archive (also OneNote's .onepkg)", _UNPACK)),
+    (0, b"%PDF-", _kind("a PDF", _AS_TEXT)),
+    (0, b"{\\rtf", _kind("a rich text document (RTF)", _AS_TEXT)),
+    (
+        0,
+        b"\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d\xae\xb1\x53\x78\xd0\x29\x96\xd3",
+        _kind("a section of OneNote", "export its pages as text or Markdown and import the folder"),
+    ),
+    (
+        0,
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        _kind("a document of an older Office, or a message of Outlook (.doc, .xls, .msg)", _AS_TEXT),
+    ),
+    (0, b"!BDN", _kind("a mailbox of Outlook (PST)", "export it as mbox")),
+    (0, b"SQLite format 3\x00", _kind("a SQLite database", _EXPORT)),
+    (0, b"bplist00", _kind("a property list of Apple's", _EXPORT)),
+    (0, b"\x89PNG\r\n", _kind("an image (PNG)")),
+    (0, b"\xff\xd8\xff", _kind("an image (JPEG)")),
+    (0, b"GIF8", _kind("an image (GIF)")),
+    (0, b"II*\x00", _kind("an image (TIFF)")),
+    (0, b"MM\x00*", _kind("an image (TIFF)")),
+    (8, b"WEBP", _kind("an image (WebP)")),
+    (4, b"ftyphei", _kind("an image (HEIC)")),
+    (4, b"ftypmif1", _kind("an image (HEIF)")),
+    (4, b"ftypavif", _kind("an image (AVIF)")),
+    (4, b"ftyp", _kind("a video or recording (MP4)")),
+    (8, b"WAVE", _kind("a recording (WAV)")),
+    (0, b"ID3", _kind("a recording (MP3)")),
+    (0, b"OggS", _kind("a recording (Ogg)")),
+    (0, b"fLaC", _kind("a recording (FLAC)")),
+    (0, b"#!AMR", _kind("a recording (AMR)")),
+    (0, b"\x1a\x45\xdf\xa3", _kind("a video (Matroska or WebM)")),
+    (0, b"\x7fELF", _kind("a program")),
+    (0, b"MZ", _kind("a program")),
+    (0, b"\xff\xfe", _kind("a text in UTF-16", "save it as UTF-8")),
+    (0, b"\xfe\xff", _kind("a text in UTF-16", "save it as UTF-8")),
+)
+"""Where a mark stands, the mark, and what has it; the first counts."""
+_TALK: Final = "bring its messages in as JSON lines with a field for the speaker (docs/import.md)"
+_OF_PROGRAMS: Final[tuple[tuple[bytes, tuple[bytes, ...], OtherKind], ...]] = (
+    (b"{", (b'"messages"', b'"sender_name"'), _kind("an export of messages of Facebook or Instagram", _TALK)),
+    (b"[", (b'"user"', b'"text"', b'"ts"'), _kind("an export of messages of Slack", _TALK)),
+    (b"{", (b'"guild"', b'"channel"'), _kind("a chat of Discord", _TALK)),
+    (
+        b"{",
+        (b'"entries"', b'"creationDate"'),
+        _kind("a journal of Day One", "bring its entries in as JSON lines or notes (docs/import.md)"),
+    ),
+    (b"[", (b'"string"', b'-time"'), _kind("a graph of Roam", "export it as Markdown and import the folder")),
+    (b"window.YTD.", (), _kind("a part of an archive of X (Twitter)", _TALK)),
+    (
+        b"<",
+        (b"<title>Exported Data</title>",),
+        _kind("a chat of Telegram as HTML", "export it again as machine-readable JSON"),
+    ),
+    (
+        b"<",
+        (b"<title>ChatGPT Data Export</title>",),
+        _kind("a page to look at ChatGPT's export with", "import conversations.json beside it, or the whole folder"),
+    ),
+)
+"""How exports that cannot be imported begin, and what stands further on in them."""
+_TEXTS: Final[tuple[tuple[re.Pattern[bytes], OtherKind], ...]] = (
+    (
+        re.compile(rb"BEGIN:VCARD", re.IGNORECASE),
+        _kind("address cards (vCard)", "write what you want to keep of them as a note"),
+    ),
+    (re.compile(rb"BEGIN:VCALENDAR", re.IGNORECASE), _kind("a calendar (iCalendar)", _AS_TEXT)),
+    (
+        re.compile(rb"<!doctype html|<html", re.IGNORECASE),
+        _kind("an HTML page of no program that is known here", _AS_TEXT),
+    ),
+    (re.compile(rb"<\?xml.{0,2000}?<opml", re.IGNORECASE | re.DOTALL), _kind("an outline (OPML)", _AS_TEXT)),
+    (re.compile(rb"<\?xml", re.IGNORECASE), _kind("an XML file of no program that is known here", _AS_TEXT)),
+)
+_DOCUMENTS: Final = (
+    ("word/document.xml", _kind("a Word document", _AS_TEXT)),
+    ("xl/workbook.xml", _kind("an Excel workbook", "save it as CSV, and its rows as JSON lines or notes")),
+    ("ppt/presentation.xml", _kind("a PowerPoint presentation", _AS_TEXT)),
+    ("META-INF/container.xml", _kind("a book (EPUB)", _AS_TEXT)),
+    ("META-INF/manifest.xml", _kind("an OpenDocument file (LibreOffice)", _AS_TEXT)),
+    ("Index/Document.iwa", _kind("a document of Pages, Numbers or Keynote", _AS_TEXT)),
+    ("AndroidManifest.xml", _kind("an Android program")),
+    ("META-INF/MANIFEST.MF", _kind("a Java program")),
+)
+"""A file that only such an archive holds, and what the archive is."""
+_TABLE: Final = _kind(
+    "a table (CSV)", "bring its rows in as JSON lines (`--format jsonl --map content=FIELD`), or as notes"
+)
+_TABLE_SUFFIXES: Final = frozenset({".csv", ".tsv"})
+
+
+def kind_by_beginning(head: bytes, name: str) -> OtherKind | None:
+    """Return the kind of a file by its first bytes; None if it is unknown.
+
+    Args:
+        head: its first bytes.
+        name: what it is called; counts for text alone.
+    """
+    for at, mark, kind in _BEGINNINGS:
+        if head.startswith(mark, at):
+            return kind
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    in_text = (kind for mark, kind in _TEXTS if mark.match(begins))
+    if found := export_by_beginning(head) or next(in_text, None):
+        return found
+    is_table = PurePosixPath(name).suffix.lower() in _TABLE_SUFFIXES and begins and b"\x00" not in head
+    return _TABLE if is_table else None
+
+
+def export_by_beginning(head: bytes) -> OtherKind | None:
+    """Return the program of an export by the first bytes of a file; None if it is unknown."""
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    found = (
+        kind for start, holds, kind in _OF_PROGRAMS if begins.startswith(start) and all(map(begins.__contains__, holds))
+    )
+    return next(found, None)
+
+
+def document_in(names: Iterable[str]) -> OtherKind | None:
+    """Return the document that an archive is (Word, EPUB, …), by its file names; None if it is none."""
+    there = set(names)
+    return next((kind for name, kind in _DOCUMENTS if name in there), None)
+
+
+_MOST_READ: Final = 32 * 1024 * 1024
+"""How many bytes to read to recognise a file; a longer one is named by its beginning."""
+CAN_BE_READ: Final = (
+    f"voice imports JSON lines ({FileFormat.OWN}), {FileFormat.MEMORY_BENCH} files, Markdown notes and folders of "
+    "them, exports of the programs in docs/import.md (also as ZIP or tar archives), mbox and .txt files; if it is one "
+    "of them, name its format with --format"
+)
+_EXPORTED: Final = frozenset({".json", ".html", ".js"})
+_LOOKED_AT: Final = 20
+_BY_FIELD: Final = "import it with `--format jsonl --map content=FIELD`"
+
+
+def refusal(path: Path, head: bytes) -> DataFileError:
+    """Return the error for a file in an unknown format.
+
+    Args:
+        path: the file.
+        head: how it begins.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if found := kind_by_beginning(head, path.name):
+        return _named(path, found)
+    begins = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if is_chat_log(begins):
+        instead = "convert it to JSON lines with a field for the speaker (docs/import.md) and import that"
+        return DataFileError(f"{path} is a chat log in an unknown format; {instead}")
+    if begins.startswith((b"{", b"[")):
+        return DataFileError(f"{path}{_of_json(path)}")
+    if not begins:
+        return DataFileError(f"{path} is empty; {CAN_BE_READ}")
+    if path.suffix.lower() not in EXPORT_SUFFIXES and _is_text(head):
+        return DataFileError(f"{path} is a text file; import it with `--format text`; {CAN_BE_READ}")
+    return DataFileError(f"{path} is in an unknown format; {CAN_BE_READ}")
+
+
+def _is_text(head: bytes) -> bool:
+    """Return whether what a file begins with is text, as far as its last whole line."""
+    try:
+        return b"\x00" not in head and bool(head.rpartition(b"\n")[0].decode() or head.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def archive_refusal(path: Path, export: Export) -> DataFileError:
+    """Return the error for an archive that holds only unknown formats."""
+    if found := document_in(entry.name for entry in export.entries):
+        return _named(path, found)
+    endings = Counter(entry.suffix or "no ending" for entry in export.entries)
+    if not endings:
+        why = "; ".join(f"{count} left out: {reason}" for reason, count in Counter(map(_why, export.left_out)).items())
+        return DataFileError(f"{path} is an archive that holds nothing voice can read{f' ({why})' if why else ''}")
+    inside = of_other_kinds(endings)
+    return DataFileError(f"{path} is an archive that holds only unknown formats: {inside}; {CAN_BE_READ}")
+
+
+def unread_export(path: Path, export: Export) -> DataFileError | None:
+    """Return the error for a folder or archive with an export that cannot be imported; None if there is none."""
+    for entry in [each for each in export.entries if each.suffix in _EXPORTED][:_LOOKED_AT]:
+        with suppress(*UNREADABLE), entry.open() as stream:
+            if found := export_by_beginning(stream.read(HEAD_BYTES)):
+                return DataFileError(f"{path} holds {found.called} ({entry.name}); {found.instead}")
+    return None
+
+
+def _named(path: Path, kind: OtherKind) -> DataFileError:
+    return DataFileError(f"{path} is {kind.called}; {kind.instead or CAN_BE_READ}")
+
+
+def _why(line: LeftOut | BadLine) -> str:
+    return line.reason
+
+
+def _of_json(path: Path) -> str:
+    """Return what a file that begins like JSON is, as the end of a sentence about it."""
+    if path.stat().st_size > _MOST_READ:
+        return f" starts like JSON but is in an unknown format; {CAN_BE_READ}"
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return " is not UTF-8 text; save it as UTF-8"
+    try:
+        json.loads(text)
+    except RecursionError:
+        return " is JSON that is nested too deeply"
+    except json.JSONDecodeError as fault:
+        return _of_lines(text, fault.lineno)
+    return f" is valid JSON in an unknown format; {CAN_BE_READ}"
+
+
+def _of_lines(text: str, broken_at: int) -> str:
+    """Return what a file is that is no single JSON document.
+
+    Args:
+        text: all of it.
+        broken_at: the line on which it ceases to be one.
+    """
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    first, line = lines[0]
+    try:
+        json.loads(line)
+    except ValueError:
+        if len(lines) > 1 and not lines[1][1].lstrip().startswith("{"):
+            return f" is not valid JSON: line {broken_at} is broken; repair the file, or export it again"
+        return f": line {first} is not valid JSON; each line holds exactly one object, like {{…}}"
+    return f" holds JSON lines in an unknown format; if one field holds the text, {_BY_FIELD}"

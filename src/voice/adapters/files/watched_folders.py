@@ -1,0 +1,157 @@
+"""Folders of notes, and the wait for changes in them.
+
+Law: what is looked at is what an import of the folder would read, by the same rules (no link is followed, nothing
+hidden is read). A file of the same size and time as before is not read again, but for one that was written so shortly
+before it was looked at that its time could not tell. A page that its graph hides now is another state of it.
+
+Source: rulings I4, I7; docs/import.md, "Keeping a folder in step".
+"""
+
+import re
+import time
+from collections.abc import AsyncIterator, Mapping, Sized
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from anyio import to_thread
+from blake3 import blake3
+
+from voice.adapters.files.detection import detect_format
+from voice.adapters.files.entries import NOTE_SUFFIXES, exclude_folder, relative_name, scan_folder
+from voice.adapters.files.logseq import CONFIG, SETTINGS, graph_root, hidden_in
+from voice.adapters.files.markdown import vault_root
+from voice.adapters.files.note_files import setting_of
+from voice.adapters.files.opening import unreadable
+from voice.adapters.files.plain_text import TEXT_SUFFIXES
+from voice.core.errors import DataFileError
+from voice.core.interchange.folder_sync import Stamp
+from voice.core.interchange.foreign.vault import is_hidden
+from voice.ports.files import FileFormat
+from voice.ports.folders import Scanned
+
+_SUFFIXES: Final = {
+    FileFormat.MARKDOWN: NOTE_SUFFIXES,
+    FileFormat.OBSIDIAN: NOTE_SUFFIXES,
+    FileFormat.LOGSEQ: NOTE_SUFFIXES,
+    FileFormat.TEXT: TEXT_SUFFIXES,
+}
+_HIDDEN: Final = "hidden "
+"""Before the hash of a page that its graph hides."""
+_GRAIN_NS: Final = 2_000_000_000
+"""The coarsest clock of a file system (FAT)."""
+_HEAD: Final = 16 * 1024
+_FRONT: Final = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?(---|\+\+\+)[ \t]*\r?\n(.*?)^(?:\1|\.\.\.)[ \t]*\r?$", re.DOTALL | re.MULTILINE
+)
+_ID: Final = re.compile(
+    rb"^(?:id|uid|uuid)[ \t]*[:=][ \t]*[\"']?([^\"'\s#][^\"'\r\n]{0,199}?)[\"']?[ \t]*\r?$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MOST_MS: Final = 1_000
+"""How long it is waited for that at most."""
+_LOOK_MS: Final = 2_000
+"""How long the system's word is waited for at a time."""
+_SETTLED_MS: Final = 250
+"""How long a folder must be quiet before a sync, because editors save a note in several steps."""
+
+
+class LocalNoteFolders:
+    """Implements `voice.ports.folders.NoteFolders`."""
+
+    def __init__(self, key: bytes) -> None:
+        """Know the key that what a file holds is hashed with."""
+        self._key = key
+
+    async def root_of(self, path: str, kind: FileFormat | None) -> Scanned:
+        """See the port."""
+        return await to_thread.run_sync(_root_of, Path(path), kind)
+
+    async def scan(self, folder: Scanned, known: Mapping[str, Stamp]) -> Scanned:
+        """See the port."""
+        return await to_thread.run_sync(partial(self._scan, folder, known))
+
+    async def watch(self, folder: Scanned) -> AsyncIterator[None]:
+        """See the port."""
+        from watchfiles import awatch  # noqa: PLC0415 # pyright: ignore[reportUnknownVariableType] - names an absent library
+
+        suffixes = _SUFFIXES[folder.format]
+        root = Path(folder.root, folder.within)
+        settings = {str(Path(folder.root, CONFIG))} if folder.format is FileFormat.LOGSEQ else set[str]()
+        changes: AsyncIterator[Sized] = awatch(
+            root,
+            # A folder that comes or goes is told as itself; a note without its ending is none.
+            watch_filter=lambda _change, path: Path(path).suffix.lower() in suffixes | {""} or path in settings,
+            debounce=_MOST_MS,
+            step=_SETTLED_MS,
+            rust_timeout=_LOOK_MS,
+            yield_on_timeout=True,
+            recursive=True,
+        )
+        is_first = True
+        try:
+            async for changed in changes:
+                # What was written before the system began to tell is not told: it is looked for once.
+                if changed or is_first:
+                    yield
+                is_first = is_first and bool(changed)
+        except OSError as error:
+            raise unreadable(str(root), error) from error
+
+    def _scan(self, folder: Scanned, known: Mapping[str, Stamp]) -> Scanned:
+        root, now = Path(folder.root), time.time_ns()
+        try:
+            found = scan_folder(root / folder.within)
+            if folder.format is FileFormat.LOGSEQ:
+                found = exclude_folder(found, root / SETTINGS)
+            paths = [path for path in found.of(_SUFFIXES[folder.format]) if path.is_file()]
+            hidden = hidden_in(partial(setting_of, root)) if folder.format is FileFormat.LOGSEQ else ()
+            stamps = {
+                place: self._stamp(path, known.get(place), now, mark=_HIDDEN if is_hidden(place, hidden) else "")
+                for path in paths
+                if (place := relative_name(root, path))
+            }
+        except OSError as error:
+            raise unreadable(folder.root, error) from error
+        return replace(folder, stamps={place: stamp for place, stamp in stamps.items() if stamp is not None})
+
+    def _stamp(self, path: Path, known: Stamp | None, now: int, *, mark: str) -> Stamp | None:
+        """Return what a file is now, its hash behind a mark; None where it went while the folder was looked at."""
+        try:
+            stat = path.stat()
+            is_marked = known is not None and known.digest.startswith(_HIDDEN) is bool(mark)
+            if known and is_marked and (known.size, known.mtime_ns) == (stat.st_size, stat.st_mtime_ns):
+                return known
+            held = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError:
+            # The import says why it cannot be read; it is looked at again next time.
+            return Stamp(digest="")
+        written = stat.st_mtime_ns if now - stat.st_mtime_ns > _GRAIN_NS else -1
+        digest = mark + blake3(held, key=self._key).hexdigest()
+        return Stamp(digest=digest, note_id=_note_id(held[:_HEAD]), size=stat.st_size, mtime_ns=written)
+
+
+def _note_id(head: bytes) -> str | None:
+    front = _FRONT.match(head)
+    found = None if front is None else _ID.search(front[2])
+    return None if found is None else found[1].decode("utf-8", "replace")
+
+
+def _root_of(path: Path, kind: FileFormat | None) -> Scanned:
+    if not path.exists():
+        raise DataFileError(f"there is no folder {path}; name a folder of notes")
+    if not path.is_dir():
+        raise DataFileError(
+            f"{path} is not a folder; `voice sync` takes a folder of notes, `voice import` takes a file"
+        )
+    found = kind or detect_format(path)
+    if found not in _SUFFIXES:
+        raise DataFileError(f"{path} holds {found}, not notes; import it with `voice import {path}`")
+    whole = path.resolve()
+    rooted = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
+    root = (rooted and rooted(whole)) or whole
+    within = "" if root == whole else relative_name(root, whole) + "/"
+    return Scanned(root=str(root), within=within, format=found)

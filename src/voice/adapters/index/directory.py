@@ -1,0 +1,387 @@
+"""The directory that holds the index: its manifest, its files, its lock.
+
+Law: a commit writes new files, then the manifest, then removes what nothing names any more. Whatever is found that is
+torn, foreign or of another version is cleared away: the index is derived, and folding anew costs time, never truth.
+What is not derived is a mark of how far which store was followed; only a rebuild forgets it (ruling H).
+Only files this module could have written are removed; what stands in their way and is no file is set aside.
+Several processes may keep the index of one home: each reads and writes with the directory to itself (`guard`), and one
+whose manifest was replaced meanwhile commits nothing (`CommitConflict`).
+
+Whose turn it is with the files of an index, among processes that share a home. Whoever reads which files there are,
+writes or removes some, has the directory to itself meanwhile, however many processes of whatever age use it; the kernel
+gives the turn back when one is killed. Searching needs no turn: what was mapped stays mapped. The wait is bounded,
+because who has the turn may be asleep.
+
+Source: DESIGN 4; ruling H (0700, 0600); DESIGN 4 and 8; docs/holder.md, "The search index".
+"""
+
+import fcntl
+import json
+import os
+import re
+import time
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final, cast
+
+import numpy as np
+from blake3 import blake3
+
+from voice.adapters.index.columns import Mask
+from voice.adapters.index.part import Part
+from voice.adapters.index.segment_file import TornFile, create_file, read_segment, verify_file, write_segment
+from voice.adapters.index.snapshot import Snapshot
+from voice.core.errors import StoreUnavailable
+
+FORMAT: Final = "voice-index/5"
+MANIFEST_NAME: Final = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEntry:
+    """One segment: its file, and the file that says which of its rows are dead."""
+
+    name: str
+    bytes: int
+    dead: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """Everything about an index but its rows."""
+
+    store_id: str
+    model: str
+    dim: int
+    folded_seq: int
+    next_file: int
+    """Number of the next file to be written; names are never used twice."""
+    files: tuple[FileEntry, ...] = ()
+
+    def names(self) -> frozenset[str]:
+        """Return every file name the manifest refers to, its own included."""
+        dead = (entry.dead for entry in self.files if entry.dead is not None)
+        return frozenset({MANIFEST_NAME, *(entry.name for entry in self.files), *dead})
+
+
+def write_manifest(directory: Path, manifest: Manifest) -> None:
+    """Put the manifest in place of the present one, durably.
+
+    Raises:
+        OSError: the present one stands.
+    """
+    body = json.dumps({"format": FORMAT, **asdict(manifest)}, sort_keys=True)
+    text = json.dumps({"checksum": blake3(body.encode()).hexdigest(), "body": body})
+    write_synced(directory / f"{MANIFEST_NAME}.new", text.encode())
+    (directory / f"{MANIFEST_NAME}.new").replace(directory / MANIFEST_NAME)
+    sync_directory(directory)
+
+
+def read_manifest(directory: Path) -> Manifest | None:
+    """Return the manifest, or None when there is none that verifies."""
+    try:
+        outer = cast("dict[str, str]", json.loads((directory / MANIFEST_NAME).read_bytes()))
+        body = outer["body"]
+        if blake3(body.encode()).hexdigest() != outer["checksum"]:
+            return None
+        return _parsed(cast("dict[str, object]", json.loads(body)))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _parsed(fields: dict[str, object]) -> Manifest | None:
+    if fields.pop("format") != FORMAT:
+        return None
+    files = cast("list[dict[str, object]]", fields.pop("files"))
+    entries = tuple(FileEntry(**entry) for entry in files)  # pyright: ignore[reportArgumentType]
+    manifest = Manifest(files=entries, **fields)  # pyright: ignore[reportArgumentType]
+    return manifest if _is_typed(manifest) else None
+
+
+def _is_typed(manifest: Manifest) -> bool:
+    """Return whether what was read is of the kinds it should be; a checksum says who wrote it, not what."""
+    files = manifest.files
+    texts: list[object] = [manifest.store_id, manifest.model, *(entry.name for entry in files)]
+    texts += [entry.dead for entry in files if entry.dead is not None]
+    numbers: list[object] = [manifest.dim, manifest.folded_seq, manifest.next_file, *(entry.bytes for entry in files)]
+    return all(type(text) is str for text in texts) and all(type(number) is int for number in numbers)
+
+
+def write_synced(path: Path, data: bytes) -> None:
+    """Write a file and sync it."""
+    with create_file(path) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def sync_directory(directory: Path) -> None:
+    """Make renames and new files in the directory durable."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+_OURS: Final = re.compile(rf"(?:\d{{8}}\.(?:segment|dead)|{re.escape(MANIFEST_NAME)}(?:\.new)?)")
+_DIGEST_BYTES: Final = 32
+_MARK: Final = "seen.mark"
+_FOR_A_MARK_S: Final = 0.2
+
+
+class CommitConflict(Exception):
+    """Another process committed meanwhile: what it wrote is read, and the rest folded again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexIdentity:
+    """What an index belongs to; an index of another identity is not ours."""
+
+    store_id: str
+    model: str
+    dim: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StorePosition:
+    """How far a store was followed."""
+
+    store_id: str
+    seq: int
+
+
+class IndexDirectory:
+    """One index directory, for one identity."""
+
+    def __init__(self, directory: Path, identity: IndexIdentity) -> None:
+        self._directory = directory
+        self._identity = identity
+        self._manifest = self._empty_manifest()
+
+    def seen(self) -> StorePosition | None:
+        """Return how far which store was followed when it was last read; None where nothing says so."""
+        with suppress(OSError, ValueError):
+            store_id, seq = (self._directory / _MARK).read_text(encoding="utf-8").split()
+            return StorePosition(store_id=store_id, seq=int(seq))
+        return None
+
+    def mark(self, seq: int) -> None:
+        """Note how far this store was followed, however little of it is on disk here."""
+        # A mark that cannot be written, or is lost with the power, takes an alarm away and nothing else.
+        with suppress(OSError, DirectoryBusy), lock_directory(self._directory, _FOR_A_MARK_S):
+            new = self._directory / f"{_MARK}.new"
+            new.touch(mode=0o600)
+            new.write_text(f"{self._identity.store_id} {seq}\n", encoding="utf-8")
+            new.replace(self._directory / _MARK)
+
+    def unmark(self) -> None:
+        """Forget what was followed.
+
+        Raises:
+            OSError: it cannot be removed.
+        """
+        if self._directory.is_dir():
+            (self._directory / _MARK).unlink(missing_ok=True)
+
+    def load(self) -> Snapshot:
+        """Return what is on disk for this identity; an empty snapshot, and an empty directory, if that is not sound.
+
+        Raises:
+            OSError: the directory cannot be made or read.
+        """
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with lock_directory(self._directory):
+            manifest = read_manifest(self._directory)
+            if manifest is None or self._identity_of(manifest) != self._identity:
+                return self._cleared()
+            try:
+                parts = tuple(self._read_part(entry) for entry in manifest.files)
+            except TornFile:
+                return self._cleared()
+            self._manifest = manifest
+            self._sweep()
+            return Snapshot(parts=parts, folded_seq=manifest.folded_seq)
+
+    def commit(self, before: Snapshot, now: Snapshot) -> Snapshot:
+        """Make `now` what is on disk and return it with its parts mapped from their files.
+
+        Args:
+            before: the snapshot that was loaded or committed last.
+            now: its successor; parts without a name are new.
+
+        Raises:
+            Overtaken: what is on disk is not what was loaded or committed last.
+            Busy: another process writes it.
+            OSError: what was on disk is still there.
+        """
+        with lock_directory(self._directory):
+            if self._present() != self._manifest:
+                raise CommitConflict
+            return self._committed(before, now)
+
+    def _committed(self, before: Snapshot, now: Snapshot) -> Snapshot:
+        known = {part.name: part for part in before.parts}
+        number = self._manifest.next_file
+        entries: list[FileEntry] = []
+        for part in now.parts:
+            entry, number = self._write_part(part, known.get(part.name), number)
+            entries.append(entry)
+        manifest = Manifest(
+            store_id=self._identity.store_id,
+            model=self._identity.model,
+            dim=self._identity.dim,
+            folded_seq=now.folded_seq,
+            next_file=number,
+            files=tuple(entries),
+        )
+        sync_directory(self._directory)
+        write_manifest(self._directory, manifest)
+        self._manifest = manifest
+        self._sweep()
+        mapped = [self._mapped(part, entry) for part, entry in zip(now.parts, entries, strict=True)]
+        return now.followed_by(mapped, now.folded_seq)
+
+    def bytes_on_disk(self) -> int:
+        """Return the size of all files of the index."""
+        with lock_directory(self._directory):
+            ours = (path for path in self._directory.iterdir() if path.name == _MARK or _OURS.fullmatch(path.name))
+            return sum(path.stat().st_size for path in ours)
+
+    def built_at(self) -> float | None:
+        """Return when the manifest was last written, in seconds since 1970."""
+        with suppress(FileNotFoundError):
+            return (self._directory / MANIFEST_NAME).stat().st_mtime
+        return None
+
+    def faults(self) -> list[str]:
+        """Return the names of the files that do not hold what was written."""
+        with lock_directory(self._directory):
+            present = self._present()
+            # Another process may have replaced the files that this one mapped; then its own are no fault.
+            files = (present if self._identity_of(present) == self._identity else self._manifest).files
+            return [e.name for e in files if not verify_file(self._directory / e.name, e.bytes)]
+
+    def _present(self) -> Manifest:
+        """Return the manifest on disk, or an empty one of ours where none is sound."""
+        return read_manifest(self._directory) or self._empty_manifest()
+
+    def _empty_manifest(self) -> Manifest:
+        identity = self._identity
+        return Manifest(store_id=identity.store_id, model=identity.model, dim=identity.dim, folded_seq=0, next_file=1)
+
+    def _identity_of(self, manifest: Manifest) -> IndexIdentity:
+        return IndexIdentity(store_id=manifest.store_id, model=manifest.model, dim=manifest.dim)
+
+    def clear(self) -> Snapshot:
+        """Remove every file of the index and return the empty snapshot; the directory is made if there is none.
+
+        Raises:
+            OSError: the directory cannot be made or emptied.
+        """
+        if os.path.lexists(self._directory) and not self._directory.is_dir():
+            _set_aside(self._directory)
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with lock_directory(self._directory):
+            return self._cleared()
+
+    def _cleared(self) -> Snapshot:
+        self._manifest = self._empty_manifest()
+        self._remove(path.name for path in self._directory.iterdir())
+        return Snapshot()
+
+    def _sweep(self) -> None:
+        named = self._manifest.names()
+        self._remove(path.name for path in self._directory.iterdir() if path.name not in named)
+
+    def _remove(self, names: Iterable[str]) -> None:
+        for name in list(names):
+            path = self._directory / name
+            if not _OURS.fullmatch(name):
+                continue
+            if path.is_dir() and not path.is_symlink():
+                _set_aside(path)
+            else:
+                path.unlink()
+
+    def _write_part(self, part: Part, known: Part | None, number: int) -> tuple[FileEntry, int]:
+        """Write what is new of the part and return its entry with the next free file number."""
+        entry = next((entry for entry in self._manifest.files if entry.name == part.name), None)
+        if entry is None:
+            name, number = f"{number:08}.segment", number + 1
+            entry = FileEntry(name=name, bytes=write_segment(self._directory / name, part.segment))
+        if part.live_rows == part.segment.size or (known is not None and known.live_rows == part.live_rows):
+            return entry, number
+        dead, number = f"{number:08}.dead", number + 1
+        bits = np.packbits(~part.live).tobytes()
+        write_synced(self._directory / dead, blake3(bits).digest() + bits)
+        return FileEntry(name=entry.name, bytes=entry.bytes, dead=dead), number
+
+    def _mapped(self, part: Part, entry: FileEntry) -> Part:
+        if part.name is not None:
+            return part
+        return Part(read_segment(self._directory / entry.name, entry.bytes), part.flags, entry.name)
+
+    def _read_part(self, entry: FileEntry) -> Part:
+        segment = read_segment(self._directory / entry.name, entry.bytes)
+        dead = None if entry.dead is None else self._read_dead(entry.dead, segment.size)
+        return Part.of(segment, name=entry.name, dead=dead)
+
+    def _read_dead(self, name: str, rows: int) -> Mask:
+        try:
+            data = (self._directory / name).read_bytes()
+        except OSError as error:
+            raise TornFile(name) from error
+        bits = data[_DIGEST_BYTES:]
+        if blake3(bits).digest() != data[:_DIGEST_BYTES] or len(bits) != -(-rows // 8):
+            raise TornFile(name)
+        return np.unpackbits(np.frombuffer(bits, dtype=np.uint8), count=rows).astype(np.bool_)
+
+
+def _set_aside(path: Path) -> None:
+    """Give what is not ours another name, so that ours is free."""
+    others = (path.with_name(f"{path.name}.aside-{number}") for number in count(1))
+    path.rename(next(other for other in others if not os.path.lexists(other)))
+
+
+LOCK_NAME: Final = "turn.lock"
+_WAIT_S: Final = 10.0
+_LOOK_AGAIN_S: Final = 0.005
+_FILE_MODE: Final = 0o600
+
+
+class DirectoryBusy(StoreUnavailable):
+    """Another process did not give its turn back in time."""
+
+
+@contextmanager
+def lock_directory(directory: Path, wait_s: float = _WAIT_S) -> Generator[None]:
+    """Have the files of the index in `directory`, which is there, to oneself for the time of the block.
+
+    Raises:
+        Busy: another process has them for longer than `wait_s`.
+        OSError: the directory cannot be written.
+    """
+    handle = os.open(directory / LOCK_NAME, os.O_RDWR | os.O_CREAT, _FILE_MODE)
+    try:
+        until = time.monotonic() + wait_s
+        while not _locked(handle):
+            if time.monotonic() > until:
+                raise DirectoryBusy(
+                    f"another process has kept the search index in {directory} for {wait_s:g} s; try again"
+                )
+            time.sleep(_LOOK_AGAIN_S)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

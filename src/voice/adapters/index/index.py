@@ -1,0 +1,355 @@
+"""The search index of one store, in memory or on disk; implements `SearchIndex`.
+
+Law: the index follows the store and nothing else. It asks for every change after the last one it folded; a store that
+no longer has what the index has seen has lost writes, and that is an alarm, not a reason to forget (ruling H).
+Folding runs in a worker thread, and so does a search that takes long; a search sees one snapshot whole. Up to
+`YOUNG_ROWS` changes are folded again at each open; from then on they are written to disk. Of several processes that
+keep the index of one home, one commits at a time; the others then read what it wrote and fold the rest.
+
+Source: DESIGN 4, 5 and 8; rulings C1, H.
+"""
+
+import errno
+from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, TypeVar
+
+import anyio
+import anyio.to_thread
+import numpy as np
+
+from voice.adapters.index.columns import MAX_COUNT, Facts
+from voice.adapters.index.directory import CommitConflict, IndexDirectory, IndexIdentity, StorePosition
+from voice.adapters.index.entries import Entry, Key
+from voice.adapters.index.part import Part
+from voice.adapters.index.searching import search
+from voice.adapters.index.segment import Segment, build_segment
+from voice.adapters.index.snapshot import Snapshot
+from voice.adapters.index.top_k import DEFAULT_EFFORT, SearchEffort
+from voice.adapters.index.updating import (
+    YOUNG_ROWS,
+    Batch,
+    PendingChanges,
+    fold,
+    merge_parts,
+    require_not_shorter,
+    require_same_store,
+)
+from voice.core.errors import StoreError, StoreUnavailable
+from voice.core.records import Table
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
+from voice.ports.stores import Change, MemoryStore, StoreStatus
+
+_PAGE_ROWS: Final = 1_000
+_SAMPLES: Final = 16
+_SAMPLED_ROWS: Final = 16
+"""Rows of each sample; the samples are spread evenly over the store's changes, and the newest are one more."""
+_BATCH_ROWS: Final = 8_000
+"""Changes folded at a time; bounds what a rebuild holds in memory."""
+_AT_ONCE_ROWS: Final = 1 << 17
+"""Rows up to which a search takes some milliseconds, so that a thread costs more than others wait."""
+_OVERTAKEN: Final = 20
+"""How often other processes may commit first before this one gives up."""
+_UNQUIET: Final = 20
+"""How often the store may be written by others between counting the index and counting the store."""
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+Result = TypeVar("Result")
+
+
+class IndexDiskFull(StoreUnavailable):
+    """The disk takes no more of the index."""
+
+
+class FoldedIndex:
+    """Vectors and postings of one store, for one embedding model."""
+
+    def __init__(
+        self, store: MemoryStore, directory: Path | None, *, model: str, dim: int, effort: SearchEffort = DEFAULT_EFFORT
+    ) -> None:
+        """Make an index over `store` that nothing has been read of yet.
+
+        Args:
+            store: where the truth is.
+            directory: where to keep the index; None keeps it in memory.
+            model: the active embedding model; vectors of another one are left out and counted.
+            dim: its dimension.
+            effort: how much a search looks at in full; no answer depends on it.
+        """
+        self._effort = effort
+        self._store = store
+        self._directory = directory
+        self._model = model
+        self._dim = dim
+        self._lock = anyio.Lock()
+        self._shelf: IndexDirectory | None = None
+        self._store_id: str | None = None
+        self._snapshot = Snapshot()
+        self._committed = Snapshot()
+        self._shown: Snapshot | None = None
+        """What is searched while another process's index is read in and caught up with: nothing seen vanishes."""
+        self._uncommitted = 0
+        self._caught_up_to: int | None = None
+        """The store's last `seq` when everything was folded; sessions have numbers too, so a row's may be lower."""
+
+    async def refresh(self) -> int:
+        """Fold what the store has and this index has not; return the folded `seq`.
+
+        Raises:
+            StoreDamaged: the store has lost writes that the index has seen.
+            StoreError: the store cannot be read, or the index directory cannot be written.
+        """
+        async with self._lock:
+            await self._open()
+            await self._follow()
+            return self._snapshot.folded_seq
+
+    async def search(self, query: IndexQuery) -> IndexAnswer:
+        """Return the best rows of what is folded; the first search folds what there is.
+
+        Raises:
+            InvalidParams: the query's vector is of another dimension.
+        """
+        if self._store_id is None:
+            await self.refresh()
+        snapshot = self._shown or self._snapshot
+        if snapshot.has_line and snapshot.offsets[-1] <= _AT_ONCE_ROWS:
+            return search(snapshot, query, self._dim, self._effort)
+        return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
+
+    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+        """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`.
+
+        Raises:
+            NoRoom: the disk takes no more of it; what was folded is searched in memory.
+        """
+        async with self._lock:
+            await self._open(anew=True)
+            self._uncommitted, self._caught_up_to = 0, None
+            await self._follow(advance)
+            if self._uncommitted >= YOUNG_ROWS:
+                raise self._no_room()
+        return await self.status()
+
+    async def status(self) -> IndexStatus:
+        """Return counts of what is folded, after opening what is on disk."""
+        async with self._lock:
+            await self._open()
+        snapshot, shelf = self._snapshot, self._shelf
+        built_at = None if shelf is None else await self._on_disk(shelf.built_at)
+        return IndexStatus(
+            store_id=self._store_id or "",
+            folded_seq=snapshot.folded_seq,
+            rows={table: sum(part.rows_of[table] for part in snapshot.parts) for table in Table},
+            vectors=sum(part.live_vectors for part in snapshot.parts),
+            bytes_on_disk=0 if shelf is None else await self._on_disk(shelf.bytes_on_disk),
+            built_at=None if built_at is None else datetime.fromtimestamp(built_at, UTC),
+        )
+
+    async def behind(self) -> int | None:
+        """Return how many changes are not folded, of many the first; reads alone; see `VerifiableIndex.behind`."""
+        if self._store_id is None:
+            return None
+        async with self._lock:
+            await require_same_store(self._store, self._snapshot)
+            require_not_shorter(await self._store.head(), await self._seen())
+            return len(await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS))
+
+    async def faults(self) -> list[str]:
+        """Return a sentence per way in which the index is not what the store says; empty = sound.
+
+        Reads every byte of the index, compares counts with the store, and folds a sample of the store's rows again to
+        hold everything the index keeps of them against it; `refresh` first.
+        """
+        mine, truth = await self._counted()
+        torn = [] if self._shelf is None else await self._on_disk(self._shelf.faults)
+        found = [f"the index file {name} does not verify; run: voice maintain reindex" for name in torn]
+        if mine.folded_seq > truth.last_seq:
+            found.append(f"the index has seen change {mine.folded_seq}, the store ends at {truth.last_seq}")
+        counts = [(table, mine.rows[table], truth.rows.get(table, 0)) for table in Table]
+        found += [
+            f"{name}: the index has {here} rows, the store {there}" for name, here, there in counts if here != there
+        ]
+        return found + await self._faults_of_samples(truth.last_seq)
+
+    async def _counted(self) -> tuple[IndexStatus, StoreStatus]:
+        """Return what the index holds and what the store holds, both at the same change.
+
+        Raises:
+            StoreUnavailable: other processes write all the while.
+        """
+        truth = await self._store.status()
+        for _ in range(_UNQUIET):
+            before, mine = truth.last_seq, await self.status()
+            truth = await self._store.status()
+            if truth.last_seq == before:
+                return mine, truth
+            await self.refresh()
+        raise StoreUnavailable("the store was written by other processes all the while; try again")
+
+    async def _faults_of_samples(self, last_seq: int) -> list[str]:
+        gathering = PendingChanges(self._store, model=self._model, dim=self._dim)
+        spread = [last_seq * number // _SAMPLES for number in range(_SAMPLES)]
+        for after in sorted({*spread, max(last_seq - _SAMPLED_ROWS, 0)}):
+            page = await self._store.changes(after, _SAMPLED_ROWS)
+            await gathering.add([change for change in page if change.seq <= self._snapshot.folded_seq], Snapshot())
+        batch = gathering.take()
+        unsound = await anyio.to_thread.run_sync(unsound_rows, self._snapshot, batch, self._dim)
+        if not unsound:
+            return []
+        differs = f"{len(unsound)} of {len(batch.keys)} sampled rows are not in the index as the store has them"
+        return [f"{differs}; run: voice maintain reindex"]
+
+    async def _open(self, *, anew: bool = False) -> None:
+        """Read what is on disk, once; or throw it away unread, whatever it is."""
+        if self._store_id is not None and not anew:
+            return
+        store_id = (await self._store.head()).store_id
+        snapshot = Snapshot()
+        if self._directory is not None:
+            shelf = IndexDirectory(self._directory, IndexIdentity(store_id=store_id, model=self._model, dim=self._dim))
+            snapshot = await self._on_disk(shelf.clear if anew else shelf.load)
+            if anew:
+                await self._on_disk(shelf.unmark)
+            self._shelf = shelf
+        self._snapshot = self._committed = snapshot
+        self._store_id = store_id
+
+    async def _follow(self, advance: Advance = silently) -> None:
+        for _ in range(_OVERTAKEN):
+            try:
+                await self._catch_up(advance)
+            except CommitConflict:
+                await self._adopt()
+            else:
+                self._shown = None
+                return
+        raise StoreUnavailable("other processes write the search index all the while; try again")
+
+    async def _adopt(self) -> None:
+        """Read what another process committed, in place of what was folded here since the last commit."""
+        assert self._shelf is not None  # only what is on disk is overtaken
+        self._shown = self._shown or self._snapshot
+        self._snapshot = self._committed = await self._on_disk(self._shelf.load)
+        self._uncommitted, self._caught_up_to = 0, None
+
+    async def _seen(self) -> StorePosition | None:
+        return None if self._shelf is None else await self._on_disk(self._shelf.seen)
+
+    async def _catch_up(self, advance: Advance = silently) -> None:
+        # The mark is read before the store's end: another process may write, follow and mark in between.
+        is_first = self._caught_up_to is None
+        seen = await self._seen() if is_first else None
+        head = await self._store.head()
+        last_seq = head.last_seq
+        if last_seq == self._caught_up_to:
+            return
+        if self._caught_up_to is None or last_seq < self._caught_up_to:
+            await require_same_store(self._store, self._snapshot)
+            require_not_shorter(head, seen if is_first else await self._seen())
+        gathering = PendingChanges(self._store, model=self._model, dim=self._dim)
+        async for page in self._pages():
+            advance(page[-1].seq, last_seq)
+            await gathering.add(page, self._snapshot)
+            if gathering.changes >= _BATCH_ROWS or gathering.has_renames:
+                await self._fold(gathering)
+        await self._fold(gathering)
+        self._caught_up_to = last_seq
+        if self._shelf is not None:
+            await anyio.to_thread.run_sync(self._shelf.mark, last_seq)
+
+    async def _pages(self) -> AsyncIterator[list[Change]]:
+        page = await self._store.changes(self._snapshot.folded_seq, _PAGE_ROWS)
+        while page:
+            yield page
+            page = await self._store.changes(page[-1].seq, _PAGE_ROWS) if len(page) == _PAGE_ROWS else []
+
+    async def _fold(self, gathering: PendingChanges) -> None:
+        """Publish what was gathered, together with the rows that a new name makes again.
+
+        A snapshot says by its `folded_seq` that a rename was seen, so one without the renamed rows is never shown:
+        whoever is cancelled in between begins again at the old snapshot.
+        """
+        snapshot, folded = self._snapshot, 0
+        while gathering.changes:
+            batch = gathering.take()
+            snapshot = await anyio.to_thread.run_sync(fold, snapshot, batch, self._dim)
+            folded += len(batch.keys)
+            await gathering.add_renamed(snapshot)
+        self._snapshot = snapshot
+        self._uncommitted += folded
+        if self._uncommitted >= YOUNG_ROWS:
+            self._snapshot = await anyio.to_thread.run_sync(merge_parts, self._snapshot)
+            await self._commit()
+
+    async def _commit(self) -> None:
+        """Write what is folded; on a full disk it stays in memory, is searched there, and is tried again later."""
+        if self._shelf is not None:
+            shelf, before, now = self._shelf, self._committed, self._snapshot
+            try:
+                self._snapshot = self._committed = await self._on_disk(lambda: shelf.commit(before, now))
+            except IndexDiskFull:
+                return
+        self._uncommitted = 0
+
+    def _no_room(self) -> IndexDiskFull:
+        return IndexDiskFull(
+            f"the disk is full, so the search index in {self._directory} was not written; free some space"
+        )
+
+    async def _on_disk(self, act: Callable[[], Result]) -> Result:
+        try:
+            return await anyio.to_thread.run_sync(act)
+        except FileExistsError as error:
+            raise StoreError(f"{self._directory} is not a directory; run: voice maintain reindex") from error
+        except OSError as error:
+            if error.errno in _FULL:
+                raise self._no_room() from error
+            reason = error.strerror or type(error).__name__
+            raise StoreError(
+                f"the search index in {self._directory} cannot be used ({reason}); make room or fix its permissions"
+            ) from error
+
+
+def unsound_rows(snapshot: Snapshot, batch: Batch, dim: int) -> list[Key]:
+    """Return the keys of the rows of the batch that do not stand in the snapshot as the batch has them."""
+    standing = {entry.key: entry for entry in batch.entries}
+    return [key for key in batch.keys if not _is_sound(snapshot.live_row(key), standing.get(key), dim)]
+
+
+def _is_sound(place: tuple[Part, int] | None, entry: Entry | None, dim: int) -> bool:
+    if place is None or entry is None:
+        return place is None and entry is None
+    part, row = place
+    return _is_same(part.segment, row, build_segment([entry], dim)) and _has_words(part.segment, row, entry)
+
+
+def _is_same(segment: Segment, row: int, alone: Segment) -> bool:
+    facts = (
+        np.array_equal(getattr(segment.facts, name)[..., row], getattr(alone.facts, name)[..., 0])
+        for name in (field.name for field in fields(Facts))
+    )
+    lists = (
+        np.array_equal(there.of(row), here.of(0))
+        for there, here in (
+            (segment.tags, alone.tags),
+            (segment.mentions, alone.mentions),
+            (segment.spoken, alone.spoken),
+        )
+    )
+    is_named = segment.row_id(row) == alone.row_id(0)
+    return is_named and segment.vector_of(row) == alone.vector_of(0) and all(facts) and all(lists)
+
+
+def _has_words(segment: Segment, row: int, entry: Entry) -> bool:
+    """Return whether the row holds the entry's terms; with the same `length` it then holds no others."""
+    return all(min(count, MAX_COUNT) in _counts(segment, row, term) for term, count in entry.terms.items())
+
+
+def _counts(segment: Segment, row: int, term: int) -> Iterable[int]:
+    rows, counts = segment.postings.of(term)
+    place = np.searchsorted(rows, np.uint32(row))
+    return counts[place : place + 1][rows[place : place + 1] == row].tolist()

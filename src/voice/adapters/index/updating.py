@@ -1,0 +1,304 @@
+"""From the store's changes to the next snapshot.
+
+Law: folding changes one by one or all at once gives snapshots that answer alike. A row lives in one place: a newer
+version makes the older one dead. New rows gather in one young part in memory; a part is merged with all younger ones
+when these are a fourth of it. So a search reads few parts, and the more rows a part has, the more seldom it is written.
+
+From the store's changes to what is folded: entries, with the names they mention. A row's entry holds the names of its
+entities as the store has them now. When a name changes, every row that mentions it is made again; so a fold that saw
+the old name and a rebuild that did not give the same entries.
+
+Whether the store is still the one that the index followed. What an index has seen stands in its store under the same
+`seq`, or was written or removed after all that the index has seen. A store that was set back and written on has other
+rows under those numbers; what is new in it would never be folded and what is gone never dropped, so that is an alarm,
+not a reason to forget (ruling H). So is a store that was made anew in the place of one that held more. It costs two
+short reads at each open: the change folded last, and the newest rows of the index.
+
+Source: DESIGN 4 ("the index is a fold over changes").
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import anyio.to_thread
+import numpy as np
+
+from voice.adapters.index.directory import StorePosition
+from voice.adapters.index.entries import Entry, Key, entry_of, key_of, name_key
+from voice.adapters.index.part import Part, merged
+from voice.adapters.index.segment import build_segment
+from voice.adapters.index.snapshot import Snapshot
+from voice.core.errors import StoreDamaged
+from voice.core.records import TABLE_OF_PREFIX, Entity, Row, Table, VectorRow
+from voice.core.retrieval.indexed_text import mentioned_entities
+from voice.ports.stores import Change, MemoryStore, StoreHead
+
+YOUNG_ROWS: Final = 128
+"""Rows, and changes, that are folded again at every open rather than written to disk."""
+MERGE_FACTOR: Final = 4
+"""A part is merged with those after it when it has no more than so many times their rows."""
+MAX_MERGED_ROWS: Final = 1 << 18
+_DEAD_SHARE: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Changes ready to be folded: the newest entry of each row that stands, and the keys of all rows that changed."""
+
+    entries: Sequence[Entry]
+    keys: Sequence[Key]
+    last_seq: int
+
+
+def fold(snapshot: Snapshot, batch: Batch, dim: int) -> Snapshot:
+    """Return the snapshot with the batch in it."""
+    keys = np.array(batch.keys, dtype=np.uint64)
+    parts = [part for part in (part.without(keys) for part in snapshot.parts) if part.live_rows]
+    if batch.entries:
+        parts.append(Part.of(build_segment(batch.entries, dim)))
+    return snapshot.followed_by(_with_one_young_part(parts), max(snapshot.folded_seq, batch.last_seq))
+
+
+def merge_parts(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with its young parts merged into older ones and half-dead parts rewritten."""
+    parts = [merged([part]) if _is_wasteful(part) else part for part in snapshot.parts]
+    first = _first_to_merge(parts)
+    if first < len(parts) - 1:
+        parts = [*parts[:first], merged(parts[first:])]
+    return snapshot.followed_by(parts, snapshot.folded_seq)
+
+
+def _with_one_young_part(parts: Sequence[Part]) -> tuple[Part, ...]:
+    settled = [part for part in parts if part.name is not None or part.live_rows > YOUNG_ROWS]
+    young = [part for part in parts if part.name is None and part.live_rows <= YOUNG_ROWS]
+    return (*settled, *([merged(young)] if len(young) > 1 else young))
+
+
+def _is_wasteful(part: Part) -> bool:
+    return part.segment.size - part.live_rows > _DEAD_SHARE * part.segment.size
+
+
+def _first_to_merge(parts: Sequence[Part]) -> int:
+    """Return the oldest part that those after it have outgrown; all from there on become one. The last if none is."""
+    first = len(parts) - 1
+    younger = 0
+    for number in range(len(parts) - 1, 0, -1):
+        younger += parts[number].live_rows
+        older = parts[number - 1].live_rows
+        if MERGE_FACTOR * younger >= older and younger + older <= MAX_MERGED_ROWS:
+            first = number - 1
+    return first
+
+
+_FETCHED_ROWS: Final = 1_000
+
+
+class PendingChanges:
+    """Changes read in one catching-up and not yet folded; the last one of a row wins."""
+
+    def __init__(self, store: MemoryStore, *, model: str, dim: int) -> None:
+        self._store = store
+        self._model = model
+        self._dim = dim
+        self._entries: dict[str, Entry] = {}
+        self._keys: set[Key] = set()
+        self._last_seq = 0
+        self._used_names: dict[str, Key] = {}
+        """The names that rows were given in this catching-up, by entity id."""
+        self._renamed: set[str] = set()
+
+    @property
+    def changes(self) -> int:
+        """How many rows have changed since the last `take`."""
+        return len(self._keys)
+
+    @property
+    def has_renames(self) -> bool:
+        """Whether rows that are folded already must be made again."""
+        return bool(self._renamed)
+
+    async def add(self, changes: Sequence[Change], snapshot: Snapshot) -> None:
+        """Gather the changes, which follow those gathered before."""
+        for change in changes:
+            self._last_seq = max(self._last_seq, change.seq)
+            self._keys.add(key_of(change.row_id))
+            self._entries.pop(change.row_id, None)
+        self._note_names([change for change in changes if _is_entity(change)], snapshot)
+        await self._add_entries([(change, change.row) for change in changes if change.row is not None])
+
+    async def add_renamed(self, snapshot: Snapshot) -> None:
+        """Gather the rows of the snapshot that mention an entity whose name has changed since they were made."""
+        if not self._renamed:
+            return
+        entities = np.array([key_of(entity_id) for entity_id in self._renamed], dtype=np.uint64)
+        self._renamed.clear()
+        stale = [(part, row) for part in snapshot.parts for row in _live_mentions(part, entities)]
+        for start in range(0, len(stale), _FETCHED_ROWS):
+            await self._make_again(stale[start : start + _FETCHED_ROWS])
+
+    def take(self) -> Batch:
+        """Return what was gathered and begin anew."""
+        batch = Batch(entries=tuple(self._entries.values()), keys=tuple(self._keys), last_seq=self._last_seq)
+        self._entries, self._keys = {}, set()
+        return batch
+
+    def _note_names(self, changes: Sequence[Change], snapshot: Snapshot) -> None:
+        """Note the entities whose name is not the one their mentions were made with, if there are mentions."""
+        for change in changes:
+            now = name_key(change.row if isinstance(change.row, Entity) else None)
+            known = self._used_names.get(change.row_id)
+            if known is None and _is_mentioned(snapshot, change.row_id):
+                known = _folded_name(snapshot, change.row_id)
+            if known is not None and known != now:
+                self._renamed.add(change.row_id)
+            self._used_names[change.row_id] = now
+
+    async def _make_again(self, stale: Sequence[tuple[Part, int]]) -> None:
+        places = {part.segment.row_id(row): (part, row) for part, row in stale}
+        rows = await self._store.fetch(list(places))
+        again = [(self._as_folded(row_id, row, *places[row_id]), row) for row_id, row in rows.items()]
+        self._keys.update(key_of(row_id) for row_id in rows)
+        await self._add_entries(again)
+
+    def _as_folded(self, row_id: str, row: Row, part: Part, place: int) -> Change:
+        data = part.segment.vector_of(place)
+        vector = None if data is None else VectorRow(row_id=row_id, model=self._model, dim=self._dim, data=data)
+        return Change(seq=int(part.segment.facts.seq[place]), row_id=row_id, row=row, vector=vector)
+
+    async def _add_entries(self, changed: Sequence[tuple[Change, Row]]) -> None:
+        entities = await self._entities(row for _, row in changed)
+        made = await anyio.to_thread.run_sync(self._made, changed, entities)
+        self._entries.update((entry.row_id, entry) for entry in made)
+
+    async def _entities(self, rows: Iterable[Row]) -> dict[str, Entity]:
+        wanted = sorted({entity_id for row in rows for entity_id in mentioned_entities(row)})
+        entities: dict[str, Entity] = {}
+        for start in range(0, len(wanted), _FETCHED_ROWS):
+            fetched = await self._store.fetch(wanted[start : start + _FETCHED_ROWS])
+            entities.update((row.id, row) for row in fetched.values() if isinstance(row, Entity))
+        self._used_names.update((entity_id, name_key(entities.get(entity_id))) for entity_id in wanted)
+        return entities
+
+    def _made(self, changed: Sequence[tuple[Change, Row]], entities: dict[str, Entity]) -> list[Entry]:
+        return [
+            entry_of(
+                change,
+                row,
+                {name: entities[name] for name in mentioned_entities(row) if name in entities},
+                model=self._model,
+                dim=self._dim,
+            )
+            for change, row in changed
+        ]
+
+
+def _is_entity(change: Change) -> bool:
+    return TABLE_OF_PREFIX.get(change.row_id.partition(":")[0]) is Table.ENTITIES
+
+
+def _is_mentioned(snapshot: Snapshot, entity_id: str) -> bool:
+    key = np.uint64(key_of(entity_id))
+    return any(bool((part.segment.mentions.values == key).any()) for part in snapshot.parts)
+
+
+def _live_mentions(part: Part, entities: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> list[int]:
+    rows = part.segment.rows_mentioning(entities)
+    return rows[part.live[rows]].tolist()
+
+
+def _folded_name(snapshot: Snapshot, entity_id: str) -> Key:
+    place = snapshot.live_row(key_of(entity_id))
+    return 0 if place is None else int(place[0].segment.facts.name[place[1]])
+
+
+NEWEST_ROWS: Final = 16
+_PAGE_ROWS: Final = 1_000
+_ADVICE: Final = "restore a backup, or accept the loss with: voice maintain reindex"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seen:
+    """A row as the index has it."""
+
+    row_id: str
+    seq: int
+
+
+def require_not_shorter(head: StoreHead, seen: StorePosition | None) -> None:
+    """Check that the store does not end before what was seen of it, or of the one that was in its place.
+
+    Raises:
+        StoreDamaged: it does.
+    """
+    if seen is None or head.last_seq >= seen.seq:
+        return
+    if head.store_id == seen.store_id:
+        what = f"ends at change {head.last_seq}, and the search index has seen change {seen.seq}: writes were lost"
+    else:
+        what = f"is another one than the search index has seen {seen.seq} changes of: it was emptied or replaced"
+    raise StoreDamaged(f"the store {what}; {_ADVICE}")
+
+
+async def require_same_store(store: MemoryStore, snapshot: Snapshot) -> None:
+    """Check that the store holds what was folded into the snapshot, by its newest rows.
+
+    Raises:
+        StoreDamaged: it ends before, or was set back and written again.
+    """
+    folded = snapshot.folded_seq
+    if not folded:
+        return
+    since = await store.changes(folded - 1, 1)
+    if not since:
+        raise StoreDamaged(
+            f"the store ends before change {folded}, which the search index has seen: writes were lost; {_ADVICE}"
+        )
+    newest = await anyio.to_thread.run_sync(_newest_rows, snapshot)
+    rows = await store.fetch([seen.row_id for seen in newest])
+    stands = _ends_alike(newest, since[0], folded) and _stand(
+        newest, {key: row.seq for key, row in rows.items()}, folded
+    )
+    missing = {seen.row_id for seen in newest} - rows.keys()
+    if not stands or not await _were_removed(store, missing, folded):
+        raise StoreDamaged(
+            f"the store holds other rows up to change {folded} than the search index has seen: it was set back to an "
+            f"older state and written again, and writes were lost; {_ADVICE}"
+        )
+
+
+def _newest_rows(snapshot: Snapshot) -> list[_Seen]:
+    """Return the live rows with the highest `seq`, newest first."""
+    found: list[_Seen] = []
+    for part in snapshot.parts:
+        rows = np.flatnonzero(part.live)
+        numbers = part.segment.facts.seq[rows]
+        last = max(len(rows) - NEWEST_ROWS, 0)
+        places = rows[np.argpartition(numbers, last)[last:]] if last else rows
+        found += [
+            _Seen(row_id=part.segment.row_id(row), seq=int(part.segment.facts.seq[row])) for row in places.tolist()
+        ]
+    return sorted(found, key=lambda seen: seen.seq, reverse=True)[:NEWEST_ROWS]
+
+
+def _ends_alike(newest: Sequence[_Seen], change: Change, folded: int) -> bool:
+    """Return whether the change folded last is the store's, where the store still has one under its number."""
+    if change.seq != folded:
+        return True
+    last = next((seen.row_id for seen in newest if seen.seq == folded), None)
+    return last == (None if change.row is None else change.row_id)
+
+
+def _stand(newest: Sequence[_Seen], numbers: Mapping[str, int], folded: int) -> bool:
+    return all(numbers.get(seen.row_id, seen.seq) == seen.seq or numbers[seen.row_id] > folded for seen in newest)
+
+
+async def _were_removed(store: MemoryStore, missing: set[str], folded: int) -> bool:
+    """Return whether every missing row was removed after all that was folded."""
+    page: list[Change] = []
+    while missing:
+        page = await store.changes(page[-1].seq if page else folded, _PAGE_ROWS)
+        if not page:
+            return False
+        missing = missing - {change.row_id for change in page}
+    return True

@@ -1,0 +1,191 @@
+"""What went wrong at a provider, as errors in this program's own words.
+
+Law: a vendor's exception may hold the prompt, the reply or the key, in its message, its cause, its context or its
+request object; so it is read for its facts (status, wait, codes) and dropped, and a new error is raised outside of the
+handler. No word of the vendor's message is passed on (promise 6; rulings D24, D25). What a person can do is said with
+the settings that it takes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from math import ceil, isfinite
+
+from voice.adapters.llm.provider_messages import ErrorFacts
+from voice.core.errors import ProviderError, ProviderRejected, ProviderUnavailable
+from voice.core.model_endpoints import REPLACEMENTS, RequestPart
+from voice.core.settings.providers import key_names
+
+VENDOR_FAULTS = (OSError, ValueError, LookupError, TypeError, AttributeError, RuntimeError, EOFError)
+"""Besides their own trees, vendors let these through when a reply is not what their schema promised."""
+GRACE_S = 5.0
+"""What a vendor's library is given beyond the time there is, so that the clients' own clock is the one that rings."""
+_NOTHING_SAID = ErrorFacts()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingNames:
+    """The settings that decide on a model's calls, by their names."""
+
+    model: str = "SURR_INNER_VOICE_MODEL"
+    key: str = "SURR_INNER_VOICE_API_KEY"
+    api_base: str = "SURR_INNER_VOICE_API_BASE"
+    provider: str = "SURR_INNER_VOICE_PROVIDER"
+    output: str = "SURR_INNER_VOICE_MAX_OUTPUT_TOKENS"
+    prompt: str = "SURR_INNER_VOICE_MAX_TOKENS"
+    temperature: str = "SURR_INNER_VOICE_TEMP"
+    stream: str = "SURR_INNER_VOICE_STREAM"
+
+
+WRITER = SettingNames()
+CHECKER = SettingNames(
+    model="SURR_VERIFIER_MODEL",
+    key="SURR_VERIFIER_API_KEY",
+    api_base="SURR_VERIFIER_MODEL",
+    provider="SURR_VERIFIER_MODEL",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addressee:
+    """Who was asked, and what a person calls what that depends on."""
+
+    provider: str
+    names: SettingNames = WRITER
+    has_api_base: bool = False
+
+    @property
+    def keys(self) -> str:
+        """The settings that may hold the key, the one that wins first."""
+        vendors = () if self.has_api_base else key_names(self.provider)
+        return " or ".join((self.names.key, *vendors))
+
+    def rejected(self, reason: str, *, untaken: RequestPart | None = None) -> ProviderRejected:
+        """Return the error that this provider rejects a request for a reason."""
+        return ProviderRejected(f"{self.provider} {reason}", untaken=untaken)
+
+
+def error_of_status(
+    status: int, asked: Addressee, *, retry_after_s: float | None = None, said: ErrorFacts = _NOTHING_SAID
+) -> ProviderError:
+    """Return the error for an HTTP status: worth another try (408, 409, 425, 429, 5xx) or not.
+
+    Args:
+        status: the HTTP status.
+        asked: who was asked.
+        retry_after_s: the wait that its headers ask for.
+        said: what its body says.
+    """
+    if said.trouble == "quota" and status in (400, 402, 403, 429):
+        return _out_of_quota(asked)
+    if status in (408, 409, 425, 429) or status >= 500:
+        wait_s = retry_after_s if retry_after_s is not None else said.wait_s
+        told = "limits the rate of requests" if status == 429 else f"could not answer (status {status})"
+        return ProviderUnavailable(f"{asked.provider} {told}; try again {_when(wait_s)}", retry_after_s=wait_s)
+    if status in (400, 404, 415, 422) and said.untaken is not None:
+        return _not_taken(asked, said.untaken)
+    return asked.rejected(_reason(status, asked.names, asked.keys, said))
+
+
+def redirect_error(asked: Addressee, status: int) -> ProviderRejected:
+    """Return the error for a reply that sends the request, and with it the key, to another address."""
+    return asked.rejected(
+        f"sends requests on to another address (status {status}), where neither question nor key is sent; "
+        f"set {asked.names.api_base} to the address that answers"
+    )
+
+
+def html_page_error(asked: Addressee) -> ProviderRejected:
+    """Return the error for a web page in place of a reply."""
+    return asked.rejected(
+        f"answers with a web page; check {asked.names.api_base}, and whether your network wants you to sign in"
+    )
+
+
+def unreachable_error(provider: str) -> ProviderUnavailable:
+    """Return the error for a connection that could not be made or was cut."""
+    return ProviderUnavailable(f"the connection to {provider} could not be made or was cut; try again in a while")
+
+
+def protocol_error(provider: str) -> ProviderUnavailable:
+    """Return the error for a reply that does not follow the provider's own protocol."""
+    return ProviderUnavailable(f"{provider} sent a reply that does not follow its own protocol; try again in a while")
+
+
+def retry_after(headers: Mapping[str, str], *, now_s: float) -> float | None:
+    """Return the seconds that a provider asks to wait, from `retry-after-ms` or `retry-after`; None when it does not.
+
+    Args:
+        headers: the reply's headers, any case.
+        now_s: the current Unix time, for a `retry-after` that is a date.
+    """
+    lower = {name.lower(): value for name, value in headers.items()}
+    milliseconds = _number(lower.get("retry-after-ms"))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    wait = lower.get("retry-after")
+    seconds = _number(wait)
+    return seconds if seconds is not None or wait is None else _until(wait, now_s)
+
+
+def _out_of_quota(asked: Addressee) -> ProviderRejected:
+    return asked.rejected(
+        "says that the account's quota or credit is used up; see to its billing there, or choose another provider with "
+        f"{asked.names.provider}"
+    )
+
+
+def _not_taken(asked: Addressee, part: RequestPart) -> ProviderRejected:
+    setting = {"stream": f"set {asked.names.stream}=0", "temperature": f"unset {asked.names.temperature}"}
+    advice = setting.get(part, f"ask again, or choose another model with {asked.names.model}")
+    return asked.rejected(f"takes {REPLACEMENTS[part]}; {advice}", untaken=part)
+
+
+def _reason(status: int, names: SettingNames, keys: str, said: ErrorFacts) -> str:
+    told = {
+        "key": f"does not accept the key; check {keys}",
+        "region": f"does not serve the place that you ask from; choose another provider with {names.provider}",
+        "length": f"says the prompt is too long; lower {names.prompt}",
+        "limit": f"does not write replies as long as asked for; lower {names.output}",
+        "temperature": f"does not take this temperature; change {names.temperature}",
+    }
+    if status == 400 and said.trouble in told:
+        return told[said.trouble]
+    by_status = {
+        400: f"does not accept the request; check {names.model}, {names.output} and {names.temperature}",
+        401: told["key"],
+        402: f"asks for payment; check the account's balance, or choose another provider with {names.provider}",
+        403: told["region"]
+        if said.trouble == "region"
+        else f"does not allow this key to use the model; check {keys} and {names.model}",
+        404: f"does not know the model; check {names.model} and {names.api_base}",
+        413: told["length"],
+    }
+    return by_status.get(status, f"answered with status {status}; check {names.api_base}")
+
+
+def _when(wait_s: float | None) -> str:
+    """Return when to try again, in the largest unit that leaves two or more of it."""
+    if not wait_s:
+        return "in a while"
+    size, unit = next((size, unit) for least, size, unit in _UNITS if wait_s > least)
+    count = ceil(wait_s / size)
+    return f"in {count} {unit}{'' if count == 1 else 's'}"
+
+
+_UNITS = ((172_800, 86_400, "day"), (7_200, 3_600, "hour"), (120, 60, "minute"), (0, 1, "second"))
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        value = float(text or "")
+    except ValueError:
+        return None
+    return value if isfinite(value) and value >= 0 else None
+
+
+def _until(date: str, now_s: float) -> float | None:
+    try:
+        return max(0.0, parsedate_to_datetime(date).timestamp() - now_s)
+    except (ValueError, TypeError, OverflowError):
+        return None

@@ -1,0 +1,248 @@
+"""What a provider says of an error or of a reply, read as facts.
+
+Law: pure functions over what came over the wire. Codes, names of parameters and waits are taken from it, and a few
+marks of a vendor's message; no word of it is passed on, for it may repeat the prompt or the key (promise 6). A part of
+a request counts as not taken where the error names it and says so; a value that is too high is not that.
+
+What a provider's word for the end of a reply means. A pure table of what vendors' documents name. A limit of tokens
+cuts a reply; a few words say that it ended of itself; every other one, a new one too, says that the provider ended it
+(ruling J3).
+
+Source: rulings D24, D25, J3; promise 6.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from voice.core.grounding.values import Ending
+from voice.core.model_endpoints import RequestPart
+
+Trouble = Literal["quota", "key", "region", "length", "filter", "limit", "temperature"]
+"""`limit`, `temperature`: the value is not one that the model takes."""
+_MOST_DEPTH = 6
+_MOST_CHARS = 600
+"""Of a vendor's message: what comes later may be the prompt, repeated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorFacts:
+    """The facts of an error."""
+
+    trouble: Trouble | None = None
+    untaken: RequestPart | None = None
+    wait_s: float | None = None
+    status: int | None = None
+    """That the body itself names, as a proxy's does whose own status is another one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyFacts:
+    """What a reply says of itself, whole or piece by piece."""
+
+    finish: str | None = None
+    refused: bool = False
+    """Whether the model's own refusal stands beside the content."""
+    whole: Mapping[str, object] | None = None
+    """The reply, where it came as one object."""
+    error: Mapping[str, object] | None = None
+    """The error that came in place of it, or in its midst."""
+    is_done: bool = False
+    """Whether a stream said that it is at its end."""
+
+
+def parse_error_body(body: Mapping[str, object]) -> ErrorFacts:
+    """Return the facts of an error's body."""
+    codes = {code.lower() for code in _codes(body, 0)}
+    message = _message(body)
+    return ErrorFacts(
+        trouble=_trouble(codes, message),
+        untaken=_untaken(codes, message, _param(body)),
+        wait_s=_wait(body),
+        status=_status(body),
+    )
+
+
+def objects_in(text: str) -> Iterator[Mapping[str, object]]:
+    """Yield the JSON objects of a body: the whole of it, or those of its events or lines."""
+    whole = _object(text)
+    if whole is not None:
+        yield whole
+        return
+    for line in text.splitlines():
+        found = _object(line.removeprefix("data:").strip())
+        if found is not None:
+            yield found
+
+
+def parse_reply_facts(text: str) -> ReplyFacts:
+    """Return what a reply says of itself in its vendor's own words; of what is said several times the last counts."""
+    pieces = list(objects_in(text))
+    finish, refused, error = None, False, None
+    for piece in pieces:
+        choice = _first(piece.get("choices"))
+        delta = _mapping(piece.get("delta"))
+        finish = _text(choice.get("finish_reason"), delta.get("stop_reason"), piece.get("stop_reason")) or finish
+        finish = _text(piece.get("done_reason")) or finish
+        said = (_mapping(choice.get("message")).get("refusal"), _mapping(choice.get("delta")).get("refusal"))
+        refused = refused or _text(*said) is not None
+        error = piece if piece.get("error") else error
+    whole = pieces[0] if len(pieces) == 1 and _object(text) is not None else None
+    return ReplyFacts(finish=finish, refused=refused, whole=whole, error=error, is_done="data: [DONE]" in text)
+
+
+_TROUBLES: tuple[tuple[Trouble, frozenset[str], re.Pattern[str]], ...] = (
+    (
+        "key",
+        frozenset({"api_key_invalid", "authentication_error", "invalid_api_key"}),
+        re.compile(r"api key not valid"),
+    ),
+    (
+        "quota",
+        frozenset({"insufficient_quota", "billing_error", "billing_hard_limit_reached", "billing_not_active"}),
+        re.compile(r"credit balance|insufficient (?:balance|credit|funds)|billing (?:hard )?limit|perday"),
+    ),
+    (
+        "region",
+        frozenset({"unsupported_country_region_territory"}),
+        re.compile(r"location is not supported|(?:country|region)[^.]{0,20} not supported"),
+    ),
+    ("filter", frozenset({"content_filter", "content_policy_violation"}), re.compile(r"content_policy_violation")),
+    (
+        "length",
+        frozenset({"context_length_exceeded", "string_above_max_length"}),
+        re.compile(
+            r"(?:maximum )?context (?:length|window|size)|prompt is too long|input token count[^.]{0,40}exceed|"
+            r"exceed[^.]{0,40}context"
+        ),
+    ),
+)  # fmt: skip
+_NOT_TAKEN = re.compile(
+    r"not (?:be )?(?:support|enabled|permitted|allowed|accepted|implemented)|n't support|does not accept|unsupported|"
+    r"unrecogni[sz]ed|unknown (?:name|parameter|field|argument)|unexpected (?:keyword|field)|extra inputs|deprecated|"
+    r"must be 'text'|only the default|use '?\"?max_"
+)
+_PARTS: tuple[tuple[RequestPart, re.Pattern[str]], ...] = (
+    ("usage_in_streams", re.compile(r"stream_options|include_usage")),
+    (
+        "schema",
+        re.compile(
+            r"response_?format|response_?(?:json_?)?schema|response_?mime_?type|json_schema|json mode|output_format|"
+            r"structured output|guided"
+        ),
+    ),
+    ("thinking", re.compile(r"thinking")),
+    ("temperature", re.compile(r"temperature")),
+    ("max_completion_tokens", re.compile(r"'?max_completion_tokens'?(?! instead)")),
+    ("max_tokens", re.compile(r"max_tokens")),
+    ("system", re.compile(r"(?:system|developer)[^.]{0,10} (?:role|message|instruction)")),
+    ("stream", re.compile(r"\bstream(?:ing)?\b")),
+)
+"""The first that an error names; what is more particular stands before what its name holds, too."""
+_TOO_MUCH: tuple[tuple[Trouble, re.Pattern[str]], ...] = (
+    ("limit", re.compile(r"max_(?:completion_|output_)?tokens|maxoutputtokens|num_predict")),
+    ("temperature", re.compile(r"temperature")),
+)
+
+
+def _trouble(codes: set[str], message: str) -> Trouble | None:
+    named = " ".join((message, *codes))
+    for trouble, known, marks in _TROUBLES:
+        if codes & known or marks.search(named):
+            return trouble
+    return next((trouble for trouble, marks in _TOO_MUCH if marks.search(message)), None)
+
+
+def _untaken(codes: set[str], message: str, param: str) -> RequestPart | None:
+    says_so = any(code.startswith("unsupported_") for code in codes) or _NOT_TAKEN.search(message)
+    if not says_so and not re.match(r"response_?format|stream", param):
+        return None
+    named = param if any(marks.search(param) for _, marks in _PARTS) else message
+    return next((part for part, marks in _PARTS if marks.search(named)), None)
+
+
+def _codes(value: object, depth: int) -> Iterator[str]:
+    if depth > _MOST_DEPTH:
+        return
+    if isinstance(value, Mapping):
+        for name, item in cast("Mapping[str, object]", value).items():
+            if name in ("code", "type", "status", "reason", "quotaId") and isinstance(item, str):
+                yield item[:80]
+            else:
+                yield from _codes(item, depth + 1)
+    elif isinstance(value, list):
+        for item in cast("list[object]", value)[:20]:
+            yield from _codes(item, depth + 1)
+
+
+def _error(body: Mapping[str, object]) -> Mapping[str, object]:
+    found = body.get("error", body)
+    return _mapping(found) or {"message": found}
+
+
+def _message(body: Mapping[str, object]) -> str:
+    error = _error(body)
+    return (_text(error.get("message"), error.get("detail"), body.get("message"), body.get("detail")) or "")[
+        :_MOST_CHARS
+    ].lower()
+
+
+def _param(body: Mapping[str, object]) -> str:
+    return (_text(_error(body).get("param")) or "").lower()
+
+
+def _status(body: Mapping[str, object]) -> int | None:
+    code = _error(body).get("code")
+    return code if isinstance(code, int) and 400 <= code < 600 else None
+
+
+def _wait(body: Mapping[str, object]) -> float | None:
+    """Return the seconds of a `google.rpc.RetryInfo`."""
+    details = _error(body).get("details")
+    for detail in cast("list[object]", details) if isinstance(details, list) else ():
+        delay = _text(_mapping(detail).get("retryDelay")) or ""
+        found = re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", delay)
+        if found:
+            return float(found[1])
+    return None
+
+
+def _object(text: str) -> Mapping[str, object] | None:
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(found, list) and found:  # Gemini's errors may come as a list of one
+        found = cast("list[object]", found)[0]
+    return cast("Mapping[str, object]", found) if isinstance(found, dict) else None
+
+
+def _first(value: object) -> Mapping[str, object]:
+    return _mapping(cast("list[object]", value)[0]) if isinstance(value, list) and value else {}
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def _text(*values: object) -> str | None:
+    return next((value for value in values if isinstance(value, str) and value), None)
+
+
+_CUT = frozenset({
+    "compaction", "length", "max_output_tokens", "max_tokens", "model_context_window_exceeded", "model_length",
+})  # fmt: skip
+_OF_ITSELF = frozenset({
+    "complete", "end_turn", "eos", "eos_token", "finish_reason_unspecified", "function_call", "load", "stop",
+    "stop_sequence", "tool_call", "tool_calls", "tool_use", "unload",
+})  # fmt: skip
+
+
+def ending_of(word: str | None) -> Ending:
+    """Return how a reply ended, of the provider's word for it; without one, of itself."""
+    named = (word or "stop").lower()
+    if named in _CUT:
+        return "cut"
+    return "complete" if named in _OF_ITSELF else "declined"

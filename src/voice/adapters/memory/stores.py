@@ -1,0 +1,91 @@
+"""The in-memory stores together."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from voice.adapters.memory.candidates import TransientCandidateStore, TransientConflictLog, TransientMergeLog
+from voice.adapters.memory.maintenance import TransientMaintenance
+from voice.adapters.memory.recall import TransientCapsuleStore, TransientPinStore
+from voice.adapters.memory.removals import (
+    TransientExchangeWords,
+    TransientNotedRows,
+    TransientRemovedRows,
+    TransientSessionRemoval,
+    TransientTornRows,
+)
+from voice.adapters.memory.rows import (
+    TransientGraphStore,
+    TransientHistoryStore,
+    TransientIdBeginnings,
+    TransientLedgerStore,
+    TransientMemoryStore,
+)
+from voice.adapters.memory.sessions import (
+    TransientMetricsStore,
+    TransientSessionStore,
+    TransientSkimming,
+    TransientSpendStore,
+)
+from voice.adapters.memory.state import Tables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransientStores:
+    """Stores over the same tables; nothing is written anywhere but a backup that is asked for."""
+
+    memory: TransientMemoryStore
+    ledger: TransientLedgerStore
+    graph: TransientGraphStore
+    history: TransientHistoryStore
+    sessions: TransientSessionStore
+    removal: TransientSessionRemoval
+    spending: TransientSpendStore
+    metrics: TransientMetricsStore
+    pins: TransientPinStore
+    capsules: TransientCapsuleStore
+    candidates: TransientCandidateStore
+    merges: TransientMergeLog
+    conflicts: TransientConflictLog
+    maintenance: TransientMaintenance
+    removed: TransientRemovedRows
+    noted: TransientNotedRows
+    torn: TransientTornRows
+    beginnings: TransientIdBeginnings
+    words: TransientExchangeWords
+    skimming: TransientSkimming
+
+    async def aclose(self) -> None:
+        """Do nothing, like closing the real one twice; the content stays while the bundle lives."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+def transient_stores(store_id: str = "transient") -> TransientStores:
+    """Return fresh, empty stores; give two of them different ids if an index shall tell them apart."""
+    tables = Tables(store_id)
+    return TransientStores(
+        memory=TransientMemoryStore(tables),
+        ledger=TransientLedgerStore(tables),
+        graph=TransientGraphStore(tables),
+        history=TransientHistoryStore(tables),
+        sessions=TransientSessionStore(tables),
+        removal=TransientSessionRemoval(tables),
+        spending=TransientSpendStore(tables),
+        metrics=TransientMetricsStore(tables),
+        pins=TransientPinStore(tables),
+        capsules=TransientCapsuleStore(tables),
+        candidates=TransientCandidateStore(tables),
+        merges=TransientMergeLog(tables),
+        conflicts=TransientConflictLog(tables),
+        maintenance=TransientMaintenance(tables),
+        removed=TransientRemovedRows(tables),
+        noted=TransientNotedRows(tables),
+        torn=TransientTornRows(tables),
+        beginnings=TransientIdBeginnings(tables),
+        words=TransientExchangeWords(tables),
+        skimming=TransientSkimming(tables),
+    )

@@ -1,0 +1,234 @@
+"""Retrieval providers by name: the local ones, and those of other packages, whose answers are checked.
+
+Law: a package brings a provider by an entry point of the group `voice.retrieval_providers`, whose object is called with
+a `ProviderContext` and returns a `RetrievalProvider` (`voice.adapters.entry_points` says how). A local name always
+means the local provider. What answers otherwise than its contract says fails by name (`checked`), like what cannot be
+loaded.
+
+What a provider of another package answers, checked where it comes in. An answer is taken whole or not at all. Before
+anything is fetched, counted or shown for it, every score is a number in its range, every table is the one its id says,
+no row comes twice and no table brings more than was asked for. What is otherwise, or raised, is an error that names the
+provider and repeats nothing of what it said. One that does not answer in time is withdrawn from, and that is flagged
+(spec nlq 9).
+
+Source: spec retrieval-contract, Custom Providers; ruling A24; spec retrieval-contract, Provider Contract and Custom
+Providers; DESIGN 3.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, cast
+
+import anyio
+
+from voice.adapters.entry_points import all_names, installed, make
+from voice.adapters.retrieval.local import LocalFts, LocalHybrid, LocalVector
+from voice.core.errors import ConfigurationError, InvalidParams, RetrievalProviderError, VoiceError
+from voice.core.records import TABLE_OF_PREFIX, Table
+from voice.core.retrieval.values import Found, Hit
+from voice.ports.embedder import Embedder
+from voice.ports.retrieval_provider import Embedding, ProviderAnswer, ProviderContext, ProviderQuery, RetrievalProvider
+
+_KEPT: Final = 16
+"""Questions: a turn looks for its own, for the one it follows, and for what either says without its time."""
+
+
+class RecentVectors:
+    """An embedder that answers what it was asked a moment ago from memory."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Keep nothing yet.
+
+        Args:
+            embedder: who encodes what is not kept.
+        """
+        self._embedder = embedder
+        self._kept: dict[str, bytes] = {}
+        self.provider, self.model, self.dim = embedder.provider, embedder.model, embedder.dim
+
+    async def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return one vector per text; see `Embedder.embed`."""
+        if len(texts) != 1:
+            return await self._embedder.embed(texts)
+        (text,) = texts
+        vector = self._kept.pop(text, None)
+        if vector is None:
+            vectors = await self._embedder.embed(texts)
+            if len(vectors) != 1:
+                return vectors
+            vector = vectors[0]
+        self._kept[text] = vector
+        if len(self._kept) > _KEPT:
+            del self._kept[next(iter(self._kept))]
+        return [vector]
+
+
+GROUP: Final = "voice.retrieval_providers"
+
+
+class InstalledProviders:
+    """`RetrievalProviders` over the local ones and the installed packages."""
+
+    def __init__(self, local: Iterable[RetrievalProvider], context: ProviderContext) -> None:
+        """Know the local providers; others are looked up when they are asked for.
+
+        Args:
+            local: always there, under their own names.
+            context: what an installed provider is made with.
+        """
+        self._loaded: dict[str, RetrievalProvider] = {provider.name: provider for provider in local}
+        self._local = tuple(self._loaded)
+        self._context = context
+
+    def names(self) -> tuple[str, ...]:
+        """Return every name, the local ones first; see `RetrievalProviders.names`."""
+        return all_names(self._local, GROUP)
+
+    def require(self, name: str) -> None:
+        """Check that there is a provider of that name, without loading it.
+
+        Raises:
+            ConfigurationError: there is none; the message lists those there are.
+        """
+        if name not in self._loaded and name not in installed(GROUP):
+            known = ", ".join(self.names())
+            raise ConfigurationError(
+                f"SURR_INNER_VOICE_RETRIEVAL names no provider that is installed; use one of {known}"
+            )
+
+    def named(self, name: str) -> RetrievalProvider:
+        """Return the provider of that name; see `RetrievalProviders.named`."""
+        known = self._loaded.get(name)
+        if known is not None:
+            return known
+        entry = installed(GROUP).get(name)
+        if entry is None:
+            raise InvalidParams(f"there is no such provider; use one of {', '.join(self.names())}")
+        made = cast("RetrievalProvider", make(entry, self._context, kind="retrieval provider", is_one=_is_one))
+        return self._loaded.setdefault(name, CheckedProvider(made, name))
+
+
+def installed_providers(context: ProviderContext) -> InstalledProviders:
+    """Return the three local providers, and whatever other packages bring."""
+    index, embedder = context.index, RecentVectors(context.embedder)
+    local = (
+        LocalVector(index=index, embedder=embedder),
+        LocalHybrid(index=index, embedder=embedder),
+        LocalFts(index=index),
+    )
+    return InstalledProviders(local, context)
+
+
+def _is_one(made: object, name: str) -> bool:
+    """Return whether a factory of somebody else's made what the port describes, under the name it is installed by."""
+    provider = cast("RetrievalProvider", made)
+    own, search, _ = provider.name, provider.search, provider.is_deterministic
+    return own == name and callable(search)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedProvider:
+    """A `RetrievalProvider` that passes on nothing it has not looked at."""
+
+    provider: RetrievalProvider
+    name: str
+
+    @property
+    def is_deterministic(self) -> bool:
+        """Whether the provider says so of itself."""
+        return self.provider.is_deterministic is True
+
+    async def search(self, query: ProviderQuery) -> ProviderAnswer:
+        """Return what the provider found; nothing, and that this is not all, where it takes longer than it may.
+
+        Raises:
+            RetrievalProviderError: it raised something of its own, or its answer breaks the contract.
+            EmbedderUnavailable, StoreError: as `RetrievalProvider.search`.
+        """
+        answer = _NOT_IN_TIME
+        try:
+            with anyio.move_on_after(query.within_s):
+                answer = await self.provider.search(query)
+        except VoiceError:
+            raise
+        except Exception as error:  # noqa: BLE001 - somebody else's code may raise anything, and quote what it read
+            raise RetrievalProviderError(
+                f"the retrieval provider {self.name} failed ({type(error).__name__}); {_ADVICE}"
+            ) from None
+        fault = next(_faults(answer, query.limit), None)
+        if fault is not None:
+            raise RetrievalProviderError(
+                f"the retrieval provider {self.name} broke its contract: {fault}; nothing of it was used; {_ADVICE}"
+            )
+        return answer
+
+
+_NOT_IN_TIME: Final = ProviderAnswer(found=(), admitted={}, matched={}, is_partial=True)
+_ADVICE = "use another one, or tell its makers (voice.testing shows what is wrong)"
+
+
+def _faults(answer: ProviderAnswer, limit: int) -> Iterator[str]:
+    """Yield what is wrong with an answer, the coarsest first; that its types are those it declares is not believed."""
+    if not _is_a(answer, ProviderAnswer):
+        yield "it returned no ProviderAnswer"
+    elif not _is_a(answer.found, Sequence) or not all(
+        _is_a(one, Found) and _is_a(one.hit, Hit) for one in answer.found
+    ):
+        yield "what it found is no sequence of Found"
+    else:
+        yield from _wrong_hits(answer.found)
+        yield from _wrong_numbers(answer.found, limit)
+        yield from _wrong_facts(answer)
+
+
+def _wrong_hits(found: Sequence[Found]) -> Iterator[str]:
+    for one in found:
+        yield from _wrong_hit(one.hit)
+        if not _is_number(one.score, 0.0, 1.0):
+            yield "a score is no number from 0 to 1"
+        if not _is_number(one.rank_score):
+            yield "a rank_score is no number"
+        if not all(_is_number(value) for _, value in one.boosts):
+            yield "a boost is no number"
+
+
+def _wrong_hit(hit: Hit) -> Iterator[str]:
+    table = TABLE_OF_PREFIX.get(hit.row_id.partition(":")[0]) if _is_a(hit.row_id, str) else None
+    if table is None or table is not hit.table:
+        yield "a hit's table is not the one its id says"
+    if hit.cosine is not None and not _is_number(hit.cosine, -1.0, 1.0):
+        yield "a cosine is no number from -1 to 1"
+    if not _is_number(hit.lexical, 0.0, 1.0):
+        yield "a lexical score is no number from 0 to 1"
+
+
+def _wrong_numbers(found: Sequence[Found], limit: int) -> Iterator[str]:
+    if len({one.hit.row_id for one in found}) < len(found):
+        yield "a row comes twice"
+    if any(count > limit for count in Counter(one.hit.table for one in found).values()):
+        yield f"it returned more rows of a table than the {limit} it was asked for"
+
+
+def _wrong_facts(answer: ProviderAnswer) -> Iterator[str]:
+    for counts in (answer.admitted, answer.matched):
+        if not _is_a(counts, Mapping) or not all(map(_is_count, counts.values())) or not set(counts) <= set(Table):
+            yield "its counts are no whole numbers by table"
+    embedding = answer.embedding
+    if not _is_a(embedding, Embedding) or not all(map(_is_count, (embedding.dim, embedding.excluded_other_model))):
+        yield "it does not say which encoder it used"
+
+
+def _is_a(value: object, kind: type[object]) -> bool:
+    return isinstance(value, kind)
+
+
+def _is_number(value: object, low: float = -math.inf, high: float = math.inf) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and low <= value <= high
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

@@ -1,0 +1,135 @@
+"""Reading a store whose disk takes no more writes.
+
+Law: the engine writes when it opens a store, so on a full disk none could be read. Then what is small of the store is
+copied to where there is room, its tables are reached by links and stay where they are, and the engine opens that; it
+takes no statement that writes. Tables are written once and never again, so the store itself is not touched. The copy is
+its owner's alone and goes when it is closed; what a killed process left of one, the next to read takes away.
+
+Source: docs/store.md; promise 3.
+"""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from voice.adapters.disk.private_files import DiskFull
+from voice.adapters.surreal.connection import Params
+from voice.adapters.surreal.embedded_engine import EmbeddedConnection
+from voice.adapters.surreal.sharing.client import is_running
+from voice.adapters.surreal.sharing.holder import refuse_if_another_holds
+from voice.core.store_holder import Effect, effect_of
+
+_TABLES: Final = "sstables"
+_LOCK: Final = "LOCK"
+_PREFIX: Final = "voice-reading-"
+_ROOM: Final = 32 * 1024 * 1024
+"""Bytes that the engine may write beside what is copied."""
+_IN_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a directory of its own is made in it
+
+
+class ReadOnlyConnection:
+    """A `Connection` to a copy of a store; nothing is written through it."""
+
+    def __init__(self, engine: EmbeddedConnection, copy: Path) -> None:
+        self._engine = engine
+        self._copy = copy
+
+    @classmethod
+    async def open(cls, directory: Path, full: DiskFull, *, namespace: str, database: str) -> Self:
+        """Open what is in `directory` to read it.
+
+        Args:
+            directory: of the store.
+            full: why it cannot be opened to be written.
+            namespace: where in it the database is.
+            database: which one it is.
+
+        Raises:
+            DiskFull: there is no room for a copy anywhere.
+            StoreHeld: another process has the store open.
+            StoreDamaged, StoreUnavailable: the engine does not open the copy.
+        """
+        copy = await asyncio.to_thread(_copied, directory, full)
+        try:
+            return cls(
+                await EmbeddedConnection.open(f"surrealkv://{copy}", namespace=namespace, database=database), copy
+            )
+        except BaseException:
+            await asyncio.to_thread(_remove, copy)
+            raise
+
+    async def run(self, purpose: str, text: str, params: Params | None = None) -> object:
+        """Run one statement; see `Connection.run`.
+
+        Raises:
+            DiskFull: it writes.
+        """
+        if effect_of(text) is Effect.WRITES:
+            raise DiskFull(
+                f"the disk was full when the store was opened, so it is only read and did not {purpose}; free some "
+                "space, then start this program again"
+            )
+        return await self._engine.run(purpose, text, params)
+
+    async def aclose(self) -> None:
+        """Close the copy and take it away; safe to call twice."""
+        try:
+            await self._engine.aclose()
+        finally:
+            await asyncio.to_thread(_remove, self._copy)
+
+
+def _copied(directory: Path, full: DiskFull) -> Path:
+    """Return a directory from which the engine can read the store.
+
+    Raises:
+        DiskFull: there is no room for it.
+        StoreHeld: another process has the store open.
+    """
+    refuse_if_another_holds(directory)
+    small = [path for path in sorted(directory.rglob("*")) if path.is_file() and path.parent.name != _TABLES]
+    copied = [path for path in small if path.name != _LOCK]
+    place = _place_with(sum(path.stat().st_size for path in copied) + _ROOM)
+    if place is None:
+        raise full
+    copy = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=place))
+    try:
+        for path in copied:
+            there = copy / path.relative_to(directory)
+            there.parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, there)
+        for path in (directory / _TABLES).glob("*"):
+            if path.stat().st_size:  # one that is empty was begun on the full disk, and belongs to nothing
+                (copy / _TABLES).mkdir(exist_ok=True)
+                (copy / _TABLES / path.name).symlink_to(path.resolve())
+    except BaseException:
+        _remove(copy)
+        raise
+    return copy
+
+
+def _place_with(room: int) -> Path | None:
+    """Return a directory with that much room; in memory before on a disk."""
+    for place in (_IN_MEMORY, Path(tempfile.gettempdir())):
+        if not place.is_dir():
+            continue
+        for left in place.glob(f"{_PREFIX}*"):
+            if not is_running(_process_of(left)):
+                _remove(left)
+        if shutil.disk_usage(place).free >= room:
+            return place
+    return None
+
+
+def _process_of(copy: Path) -> int | None:
+    pid = copy.name.removeprefix(_PREFIX).partition("-")[0]
+    return int(pid) if pid.isdecimal() else None
+
+
+def _remove(copy: Path) -> None:
+    with suppress(OSError):  # what belongs to somebody else stays
+        shutil.rmtree(copy)

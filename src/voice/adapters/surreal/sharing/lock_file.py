@@ -1,0 +1,327 @@
+"""Where a store is held: the file that its holder locks, and the socket on which it answers.
+
+    memory                the store
+    memory.holder         locked by whoever holds it, with the holder's card inside
+    memory.sock           where the holder answers, 0600
+
+Law: whoever has the lock holds the store, and nobody else; the kernel gives it back however a process ends. The socket
+belongs to whoever has the lock: it is put in its place after the lock was taken and taken away before it is given back,
+and one that was left behind is replaced. A lock file is taken away with the lock; who locked one that is not the named
+one any more has locked nothing. Nobody takes away what another one put there, and nothing is written through a link.
+
+A socket's name has about a hundred bytes. A longer one is reached through an open handle of its directory, where the
+system has names for those (Linux: /proc/self/fd), and else stands in a directory of ours for temporary files, under a
+hash of the store's place.
+
+Source: DESIGN 8; docs/holder.md; ruling H (a data directory is its owner's alone); unix(7) for Linux, unix(4) for
+macOS.
+"""
+
+import errno
+import fcntl
+import os
+import socket
+import stat
+import struct
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from blake3 import blake3
+
+from voice.adapters.disk.private_files import FILE_MODE, disk_error, secure_directory
+from voice.adapters.surreal.sharing.protocol import NoCard, decode_card, encode_card
+from voice.core.errors import ConfigurationError, VoiceError
+from voice.core.store_holder import ProcessCard
+
+_LONGEST_NAME: Final = 100
+"""Bytes; Linux has room for 108 and macOS for 104, the ending zero included."""
+_ROOM_FOR_DRAFT: Final = 10
+"""Bytes that the name is longer by under which a socket is made, before it is put in its place."""
+_LONGEST_OWN: Final = 60
+"""Bytes of a file's name that is reached through its directory's handle."""
+_HANDLES: Final = Path("/proc/self/fd")
+_LONGEST_CARD: Final = 4096
+_BACKLOG: Final = 128
+_OURS_ALONE: Final = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+"""Opens no link's target, and waits for nobody at a pipe."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingPlace:
+    """Where the store in `directory` is held."""
+
+    directory: Path
+
+    @property
+    def lock(self) -> Path:
+        """The file that the holder locks."""
+        return self.directory.with_name(f"{self.directory.name}.holder")
+
+    @property
+    def socket(self) -> Path:
+        """Where the holder answers."""
+        beside = self.directory.with_name(f"{self.directory.name}.sock")
+        is_short = len(os.fsencode(beside)) <= _LONGEST_NAME - _ROOM_FOR_DRAFT
+        if is_short or (_HANDLES.is_dir() and len(os.fsencode(beside.name)) <= _LONGEST_OWN):
+            return beside
+        name = f"{blake3(os.fsencode(self.directory.absolute())).hexdigest()[:32]}.sock"
+        if _HANDLES.is_dir():
+            return self.directory.with_name(name)
+        return Path(tempfile.gettempdir()) / f"voice-{os.getuid()}" / name
+
+
+class Lock:
+    """The right to hold one store, until it is given back."""
+
+    def __init__(self, place: HoldingPlace, handle: int) -> None:
+        self._place = place
+        self._handle = handle
+        self._card: ProcessCard | None = None
+        self._put: tuple[int, int] | None = None
+        """Which socket this holder put in its place."""
+
+    def sign(self, card: ProcessCard) -> None:
+        """Write who holds the store into the locked file.
+
+        Raises:
+            StoreUnavailable, ConfigurationError: the disk is full or fails.
+        """
+        self._card = card
+        try:
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, encode_card(card), 0)
+        except OSError as error:
+            raise disk_error(error, self._place.lock) from None
+
+    def listen(self) -> socket.socket:
+        """Return a socket that listens in the store's place, as `listen_at` does; it goes when the lock is given back.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        end = listen_at(self._place)
+        self._put = _identity(self._place.socket)
+        return end
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the locked file is still the one that others find."""
+        return _is_at(self._place.lock, self._handle)
+
+    def renew(self) -> socket.socket | None:
+        """Put the file and the socket back where somebody took them away; return the new socket that is to be served.
+
+        What another process has put there meanwhile is left alone.
+        """
+        with suppress(OSError, VoiceError):
+            if not _is_at(self._place.lock, self._handle) and (again := _locked(self._place)) is not None:
+                before, self._handle = self._handle, again
+                os.close(before)
+                if self._card is not None:
+                    self.sign(self._card)
+            is_mine = self._put is not None and _is_at(self._place.lock, self._handle)
+            if is_mine and not os.path.lexists(self._place.socket):
+                return self.listen()
+        return None
+
+    def withdraw(self) -> None:
+        """Take the socket away that this holder put in its place, and no other."""
+        with suppress(OSError):  # what cannot be taken away is replaced by the next holder
+            if self._put is not None and _identity(self._place.socket) == self._put:
+                self._place.socket.unlink()
+
+    def clear(self) -> None:
+        """Take away the socket that a killed holder left; only for who knows that no engine runs."""
+        with suppress(OSError):
+            self._place.socket.unlink()
+
+    def give_back(self) -> None:
+        """Take what is ours away, the socket and the file, and let somebody else hold the store; once only."""
+        try:
+            self.withdraw()
+            with suppress(OSError):
+                if _is_at(self._place.lock, self._handle):
+                    self._place.lock.unlink()
+        finally:
+            os.close(self._handle)
+
+
+def take_lock(place: HoldingPlace) -> Lock | None:
+    """Return the right to hold the store, or None where somebody has it.
+
+    Raises:
+        ConfigurationError: something is in the lock's place that is no file of ours, or others may put things there.
+        OSError: the lock's place cannot be written.
+    """
+    handle = _locked(place)
+    return None if handle is None else Lock(place, handle)
+
+
+def _locked(place: HoldingPlace) -> int | None:
+    try:
+        handle = os.open(place.lock, os.O_RDWR | os.O_CREAT | _OURS_ALONE, FILE_MODE)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _no_lock(place) from None
+        raise
+    try:
+        _require_ours(place, os.fstat(handle))
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if _is_at(place.lock, handle):
+            return handle
+    except BlockingIOError:
+        pass
+    except BaseException:
+        os.close(handle)
+        raise
+    os.close(handle)
+    return None
+
+
+def _require_ours(place: HoldingPlace, found: os.stat_result) -> None:
+    """Check that what was opened is a file of this user alone, by no second name, and in a directory of theirs.
+
+    Raises:
+        ConfigurationError: it is not: signing it would overwrite something else.
+    """
+    if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid() or found.st_nlink > 1:
+        raise _no_lock(place)
+    parent = place.lock.parent.stat().st_mode
+    if parent & stat.S_IWOTH and not parent & stat.S_ISVTX:
+        raise ConfigurationError(
+            f"everybody may write into {place.lock.parent}, and so replace the store; take that right away "
+            "(chmod o-w), or choose another directory with VOICE_HOME or SURR_DB_URL"
+        )
+
+
+def _no_lock(place: HoldingPlace) -> ConfigurationError:
+    return ConfigurationError(
+        f"{place.lock} is a link, or no file of this user's, so it cannot say who holds the store; move it away"
+    )
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    found = path.lstat()
+    return found.st_dev, found.st_ino
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Return whether the open file is the one of that name."""
+    try:
+        mine = os.fstat(handle)
+        return _identity(path) == (mine.st_dev, mine.st_ino)
+    except OSError:
+        return False
+
+
+def read_holder_card(place: HoldingPlace) -> ProcessCard | None:
+    """Return the card in the lock file; None where there is none that can be read."""
+    try:
+        handle = os.open(place.lock, os.O_RDONLY | _OURS_ALONE)
+    except OSError:
+        return None
+    try:
+        return decode_card(os.pread(handle, _LONGEST_CARD, 0))
+    except (OSError, NoCard):
+        return None
+    finally:
+        os.close(handle)
+
+
+def listen_at(place: HoldingPlace) -> socket.socket:
+    """Return a socket that listens in the store's place, for its owner alone; whoever calls has the lock.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    draft = place.socket.with_name(f"{place.socket.name}.{os.getpid()}")
+    if draft.parent != place.directory.parent:
+        secure_directory(draft.parent)
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with suppress(FileNotFoundError):
+            draft.unlink()
+        with _address(draft) as address:
+            end.bind(address)
+        # Nobody can connect before it listens, and by then it is its owner's alone.
+        draft.chmod(FILE_MODE)
+        end.listen(_BACKLOG)
+        draft.replace(place.socket)
+    except BaseException:
+        end.close()
+        with suppress(OSError):
+            draft.unlink()
+        raise
+    end.setblocking(False)
+    return end
+
+
+def connect_to(place: HoldingPlace) -> socket.socket:
+    """Return a socket that is connected to whoever listens in the store's place.
+
+    Raises:
+        OSError: nobody does.
+    """
+    end = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        end.setblocking(False)
+        with _address(place.socket) as address:
+            end.connect(address)
+    except BaseException:
+        end.close()
+        raise
+    return end
+
+
+@contextmanager
+def _address(path: Path) -> Generator[str]:
+    """Yield a name of `path` that is short enough for a socket."""
+    if len(os.fsencode(path)) <= _LONGEST_NAME:
+        yield str(path)
+        return
+    handle = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        yield str(_HANDLES / str(handle) / path.name)
+    finally:
+        os.close(handle)
+
+
+_LINUX: Final = struct.Struct("3i")
+"""ucred: process, user, group."""
+_MACOS: Final = struct.Struct("II")
+"""How xucred begins: its version and the user."""
+_LOCAL_PEERCRED: Final = 1
+
+
+def is_same_user(end: socket.socket, platform: str = sys.platform) -> bool:
+    """Return whether the process at the other end runs as the user of this one; False where nobody says so."""
+    try:
+        user = _user(end, platform)
+    except (OSError, struct.error):
+        return False
+    return user == os.geteuid()
+
+
+def peer_pid(end: socket.socket, platform: str = sys.platform) -> int | None:
+    """Return the process that listens or listened at the other end; None where the system does not say."""
+    if platform != "linux":
+        return None
+    try:
+        found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size)
+        return int(_LINUX.unpack(found)[0]) or None
+    except (OSError, struct.error):
+        return None
+
+
+def _user(end: socket.socket, platform: str) -> int | None:
+    if platform == "linux":
+        found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _LINUX.size)
+        return int(_LINUX.unpack(found)[1])
+    if platform == "darwin":
+        return int(_MACOS.unpack_from(end.getsockopt(0, _LOCAL_PEERCRED, 76))[1])
+    return None

@@ -1,0 +1,1 @@
+"""The ports' stores over one SurrealDB connection, and how they read rows."""

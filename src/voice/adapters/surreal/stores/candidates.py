@@ -1,0 +1,292 @@
+"""Candidates in SurrealDB; implements `CandidateStore`, `CandidateRemoval` and `UndecidedCandidates`.
+
+Law: what decides a write is read under the number it is written with, and the writer's number moves on in the same
+transaction: so no decision is lost to another one, and a row of the graph and its candidate are written as one.
+
+Candidates as the store's records, both ways. As of every record: what comes back is equal in every field (ruling B8). A
+candidate is one canonical JSON text; what stands beside it is what it is looked up by, made from it whenever it is
+written.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, cast
+
+from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.surreal.codec import Record, check_int, encode_instant
+from voice.adapters.surreal.connection import Connection, Params
+from voice.adapters.surreal.dialect import (
+    FOUND,
+    PAGE,
+    block,
+    is_key,
+    is_row_id,
+    key_of,
+    record,
+    records,
+    row_id_of,
+    row_record,
+)
+from voice.adapters.surreal.stores.reading import read_stamps
+from voice.adapters.surreal.stores.rows import EncodedBatch, encoded_batch, plan_batch, row_write, touched_ids
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import SessionConflict, StoreDamaged
+from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
+from voice.core.text.normalise import clean_text, norm_v1
+from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
+from voice.ports.stores import WriteBatch
+
+TABLE_OF_KIND: Final = {
+    CandidateKind.ENTITY: "kg_entity_candidates",
+    CandidateKind.RELATION: "kg_edge_candidates",
+}
+CANDIDATE_TABLES: Final = tuple(TABLE_OF_KIND.values())
+
+
+def encode_candidate(candidate: Candidate, seq: int) -> Record:
+    """Return the record of a candidate that is written under `seq`.
+
+    Raises:
+        InvalidParams: a number does not fit.
+    """
+    thoughts = dict.fromkeys(clean_text(span.thought_id) for span in candidate.provenance)
+    members = {name: value for name, value in to_json(Candidate, candidate).items() if name != "seq"}
+    return {
+        "id": record(TABLE_OF_KIND[candidate.kind], candidate.id),
+        "seq": seq,
+        "revision": check_int(candidate.revision),
+        "status": str(candidate.status),
+        "type": clean_text(type_key(type_of(candidate.proposal))),
+        "names": [clean_text(name) for name in candidate.names],
+        "thought_ids": list(thoughts),
+        "confidence": float(candidate.confidence),
+        "is_private": candidate.is_private,
+        "staged_at": encode_instant(candidate.staged_at),
+        "body": to_text(members),
+    }
+
+
+def decode_candidate(found: Record) -> Candidate:
+    """Return the candidate of a record.
+
+    Raises:
+        StoreDamaged: the record is no candidate any more, or another one than its id says.
+    """
+    key = key_of(found["id"])
+    try:
+        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
+        candidate = from_json(Candidate, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        candidate = None
+    if candidate is None or candidate.id != key or candidate.revision != found["revision"]:
+        raise StoreDamaged(f"the candidate {key} cannot be read; run `voice maintain verify`")
+    return candidate
+
+
+_WRITE = "FOR $each IN $candidates { UPSERT $each.id CONTENT $each RETURN NONE };"
+_DELETE = "DELETE $removed RETURN NONE;"
+_READ = "SELECT * FROM $ids"
+_RESTING = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
+        for table in CANDIDATE_TABLES
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in CANDIDATE_TABLES) + ")",
+)
+_REVISIONS = f"SELECT VALUE [id, revision] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+_PRIVACY = f"SELECT VALUE [id, is_private] FROM $ids {FOUND}"  # noqa: S608 - the same
+_BETWEEN = "\x1f"
+"""Stands in no normalised name, so no text is found across two of them."""
+
+
+class SurrealCandidateStore:
+    """The ports of candidates over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def save(
+        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
+    ) -> list[Candidate]:
+        """Write candidates and rows in one transaction; see `CandidateStore.save`."""
+        check_candidates(candidates)
+        encoded = encoded_batch(rows)
+        kept: list[Candidate] = []
+
+        async def decide(last_seq: int) -> Write | None:
+            await self._require_unchanged(candidates)
+            first = await self._rows(rows, encoded, last_seq)
+            if not candidates and not removed and not first.numbers:
+                return None
+            numbered = [replace(each, seq=last_seq + first.numbers + at) for at, each in enumerate(candidates, start=1)]
+            written = [encode_candidate(each, each.seq) for each in numbered]
+            kept[:] = numbered
+            if removed:
+                first = _joined(first, _DELETE, {"removed": _places(removed)}, 0)
+            numbers = len(numbered) or int(not first.numbers)
+            return _joined(first, _WRITE, {"candidates": written}, numbers)
+
+        await self._writer.commit("save candidates", decide)
+        return kept
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
+        """Return the candidates that exist, by id; see `CandidateStore.fetch`."""
+        found: dict[str, Candidate] = {}
+        wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
+        for start in range(0, len(wanted), PAGE):
+            page = {"ids": _places(wanted[start : start + PAGE])}
+            result = cast("list[Record]", await self._connection.run("read candidates", _READ, page))
+            found |= {candidate.id: candidate for candidate in map(decode_candidate, result)}
+        return found
+
+    async def candidates(
+        self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
+    ) -> list[Candidate]:
+        """Return candidates in the order they were staged; see `CandidateStore.candidates`."""
+        found: list[Candidate] = []
+        for table in _tables(where):
+            text, params = candidates_query(table, where, after)
+            result = await self._connection.run("list candidates", text, {**params, "limit": max(limit, 0)})
+            found.extend(decode_candidate(each) for each in cast("list[Record]", result))
+        found.sort(key=Cursor.behind)
+        return found[: max(limit, 0)]
+
+    async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
+        """Return how many candidates are wanted; see `CandidateStore.count`."""
+        if not where.include_private:
+            return await self._shown(where)
+        total = 0
+        for table in _tables(where):
+            text, params = count_query(table, where)
+            result = cast("list[Mapping[str, int]]", await self._connection.run("count candidates", text, params))
+            total += sum(group["count"] for group in result)
+        return total
+
+    async def _shown(self, where: CandidateFilter) -> int:
+        """Return how many of the wanted candidates rest on something that is not private by now."""
+        resting: list[list[str]] = []
+        for table in _tables(where):
+            text, params = resting_query(table, where)
+            resting += cast("list[list[str]]", await self._connection.run("count candidates", text, params))
+        privacy = await self._privacy({thought_id for each in resting for thought_id in each})
+        return sum(not is_hidden(each, privacy) for each in resting)
+
+    async def _privacy(self, thought_ids: set[str]) -> dict[str, bool]:
+        """Return of the thoughts that are there whether each is private."""
+        there = sorted(each for each in thought_ids if is_row_id(each))
+        privacy: dict[str, bool] = {}
+        for start in range(0, len(there), PAGE):
+            page = {"ids": [row_record(each) for each in there[start : start + PAGE]]}
+            found = cast("list[tuple[object, bool]]", await self._connection.run("read privacy", _PRIVACY, page))
+            privacy |= {row_id_of(place): is_private for place, is_private in found}
+        return privacy
+
+    async def undecided(self, thought_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many candidates no human has decided, by thought; see `UndecidedCandidates.undecided`."""
+        waiting: dict[str, int] = {}
+        wanted = list(dict.fromkeys(thought_ids))
+        for start in range(0, len(wanted), PAGE):
+            page = wanted[start : start + PAGE]
+            asked = {"ids": [clean_text(each) for each in page]}
+            resting = cast("list[object]", await self._connection.run("candidates of thoughts", _RESTING, asked))
+            found = await self.fetch([key_of(each) for each in resting])
+            waiting |= undecided_among(found.values(), page)
+        return waiting
+
+    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+        """Remove candidates for good; see `CandidateRemoval.remove`."""
+        wanted = [each for each in dict.fromkeys(ids) if is_key(each)]
+        encoded = encoded_batch(rows)
+        there: list[object] = []
+
+        async def decide(last_seq: int) -> Write | None:
+            found = await self._connection.run("look up candidates", _REVISIONS, {"ids": _places(wanted)})
+            there[:] = [place for place, _ in cast("list[tuple[object, int]]", found)]
+            first = await self._rows(rows, encoded, last_seq)
+            return _joined(first, _DELETE, {"removed": [*there]}, 1) if there or first.numbers else None
+
+        await self._writer.commit("remove candidates", decide)
+        return len(there)
+
+    async def _rows(self, batch: WriteBatch, encoded: EncodedBatch, last_seq: int) -> Write:
+        ids = touched_ids(batch)
+        if not ids:
+            return Write(steps=(), params={}, numbers=0)
+        return row_write(encoded, plan_batch(batch, await read_stamps(self._connection, ids), last_seq))
+
+    async def _require_unchanged(self, candidates: Sequence[Candidate]) -> None:
+        ids = {"ids": _places([each.id for each in candidates])}
+        found = await self._connection.run("look up candidates", _REVISIONS, ids)
+        held = {key_of(place): revision for place, revision in cast("list[tuple[object, int]]", found)}
+        for each in candidates:
+            if each.revision != held.get(each.id, 0) + 1:
+                raise SessionConflict(f"{each.id} was changed by somebody else meanwhile; look at it again")
+
+
+def candidates_query(table: str, wanted: CandidateFilter, after: Cursor | None) -> tuple[str, Params]:
+    """Return the statement that reads the wanted candidates of a table of ours, and what it binds but the limit."""
+    where, params = _where(wanted, after), _bound(wanted)
+    if after is not None:
+        params = {**params, "at": encode_instant(after.staged_at), "last": records(table, [after.id])[0]}
+    return f"SELECT * FROM {table} {where} ORDER BY staged_at, id LIMIT $limit", params  # noqa: S608 - a table of ours, and conditions that are literals
+
+
+def count_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
+    """Return the statement that counts the wanted candidates of a table of ours, and what it binds."""
+    where = _where(wanted, None)
+    return f"SELECT count() FROM {table} {where} GROUP ALL", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
+
+
+def resting_query(table: str, wanted: CandidateFilter) -> tuple[str, Params]:
+    """Return the statement that tells what each wanted candidate of a table of ours rests on, and what it binds."""
+    where = _where(wanted, None)
+    return f"SELECT VALUE thought_ids FROM {table} {where}", _bound(wanted)  # noqa: S608 - a table of ours, and conditions that are literals
+
+
+def _where(wanted: CandidateFilter, after: Cursor | None) -> str:
+    conditions = [
+        *(["status = $status"] if wanted.status is not None else []),
+        *(["names CONTAINSANY $named"] if wanted.named is not None else []),
+        *(["thought_ids CONTAINS $thought"] if wanted.thought_id is not None else []),
+        *(["type = $type"] if wanted.type is not None else []),
+        *(["string::contains(array::join(names, $between), $text)"] if wanted.text is not None else []),
+        *(["confidence >= $least"] if wanted.min_confidence is not None else []),
+        *(["confidence < $below"] if wanted.max_confidence is not None else []),
+        *(["staged_at >= $since"] if wanted.since is not None else []),
+        *(["is_private = false"] if not wanted.include_private else []),
+        *(["(staged_at > $at OR (staged_at = $at AND id > $last))"] if after is not None else []),
+    ]
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def _bound(wanted: CandidateFilter) -> Params:
+    """Return what the conditions bind; what is not asked for is not said."""
+    named = None if wanted.named is None else [clean_text(name) for name in wanted.named]
+    asked: dict[str, object] = {
+        "status": None if wanted.status is None else str(wanted.status),
+        "named": named,
+        "thought": None if wanted.thought_id is None else clean_text(wanted.thought_id),
+        "type": None if wanted.type is None else clean_text(type_key(wanted.type)),
+        "text": None if wanted.text is None else clean_text(norm_v1(wanted.text)),
+        "between": _BETWEEN,
+        "least": wanted.min_confidence,
+        "below": wanted.max_confidence,
+        "since": None if wanted.since is None else encode_instant(wanted.since),
+    }
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _tables(where: CandidateFilter) -> tuple[str, ...]:
+    return CANDIDATE_TABLES if where.kind is None else (TABLE_OF_KIND[where.kind],)
+
+
+def _places(ids: Sequence[str]) -> list[object]:
+    """Return the records under which candidates of these ids can be: an id does not tell its kind."""
+    return [place for kind in CandidateKind for place in records(TABLE_OF_KIND[kind], ids)]
+
+
+def _joined(first: Write, step: str, params: Mapping[str, object], numbers: int) -> Write:
+    """Return a write of rows and of candidates as one."""
+    return Write(steps=(*first.steps, step), params={**first.params, **params}, numbers=first.numbers + numbers)

@@ -1,0 +1,160 @@
+"""Merges and conflicts in SurrealDB; implements `MergeLog` and `ConflictLog`.
+
+Law: as of every record: what comes back is equal in every field (ruling B8). A merge is one canonical JSON text. It is
+written under the number that its rows are decided on, in their transaction.
+
+Records of conflicts in SurrealDB; implements `ConflictLog`. As of every record: what comes back is equal in every field
+(ruling B8). A record is one canonical JSON text.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, cast
+
+from voice.adapters.disk.values_json import from_json, to_json, to_text
+from voice.adapters.surreal.codec import Record
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import is_key, key_of, record
+from voice.adapters.surreal.stores.reading import read_stamps, record_pages
+from voice.adapters.surreal.stores.rows import encoded_batch, plan_batch, row_write, touched_ids
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import StoreDamaged
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.entities.merge import Merge
+from voice.ports.conflict_log import check_records
+from voice.ports.stores import WriteBatch, check_id
+
+MERGES: Final = "kg_merges"
+_WRITE = "UPSERT $merge.id CONTENT $merge RETURN NONE;"
+_READ = "SELECT * FROM $ids"
+
+
+class SurrealMergeLog:
+    """`MergeLog` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def record(self, merge: Merge, *, rows: WriteBatch) -> Merge:
+        """Write a merge with its rows in one transaction; see `MergeLog.record`."""
+        check_id(merge.id)
+        encoded = encoded_batch(rows)
+        kept: list[Merge] = []
+
+        async def decide(last_seq: int) -> Write | None:
+            stamps = await read_stamps(self._connection, touched_ids(rows))
+            first = row_write(encoded, plan_batch(rows, stamps, last_seq))
+            numbered = replace(merge, seq=last_seq + first.numbers + 1)
+            written = encode_merge(numbered)
+            kept[:] = [decode_merge(written)]
+            params = {**first.params, "merge": written}
+            return Write(steps=(*first.steps, _WRITE), params=params, numbers=first.numbers + 1)
+
+        await self._writer.commit("save a merge", decide)
+        return kept[0]
+
+    async def merge(self, merge_id: str) -> Merge | None:
+        """Return the merge, or None; see `MergeLog.merge`."""
+        if not is_key(merge_id):
+            return None
+        found = await self._connection.run("read a merge", _READ, {"ids": [record(MERGES, merge_id)]})
+        return next((decode_merge(each) for each in cast("list[Record]", found)), None)
+
+    async def merges(self) -> list[Merge]:
+        """Return all of them, the latest first; see `MergeLog.merges`."""
+        found = [decode_merge(each) async for page in record_pages(self._connection, MERGES) for each in page]
+        by_id = sorted(found, key=lambda each: each.id)
+        return sorted(by_id, key=lambda each: each.at, reverse=True)
+
+
+def encode_merge(merge: Merge) -> Record:
+    """Return the record of a merge, under its own number."""
+    members = {name: value for name, value in to_json(Merge, merge).items() if name != "seq"}
+    return {"id": record(MERGES, merge.id), "seq": merge.seq, "body": to_text(members)}
+
+
+def decode_merge(found: Record) -> Merge:
+    """Return the merge of a record.
+
+    Raises:
+        StoreDamaged: the record is no merge any more, or another one than its id says.
+    """
+    key = key_of(found["id"])
+    try:
+        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
+        merge = from_json(Merge, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        merge = None
+    if merge is None or merge.id != key:
+        raise StoreDamaged(f"the merge {key} cannot be read; run `voice maintain verify`")
+    return merge
+
+
+CONFLICTS: Final = "kg_conflicts"
+_WRITE_CONFLICTS = "FOR $each IN $conflicts { UPSERT $each.id CONTENT $each RETURN NONE };"
+_DELETE = "DELETE $removed RETURN NONE;"
+
+
+class SurrealConflictLog:
+    """`ConflictLog` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
+        """Write records in one transaction; see `ConflictLog.save`."""
+        check_records(records)
+        kept: list[ConflictRecord] = []
+
+        async def decide(last_seq: int) -> Write | None:
+            written = [encode_conflict(replace(each, seq=last_seq + at)) for at, each in enumerate(records, start=1)]
+            kept[:] = map(decode_conflict, written)
+            return (
+                Write(steps=(_WRITE_CONFLICTS,), params={"conflicts": written}, numbers=len(written))
+                if written
+                else None
+            )
+
+        await self._writer.commit("save conflicts", decide)
+        return kept
+
+    async def records(self) -> list[ConflictRecord]:
+        """Return all of them, the latest first; see `ConflictLog.records`."""
+        found = [decode_conflict(each) async for page in record_pages(self._connection, CONFLICTS) for each in page]
+        by_id = sorted(found, key=lambda each: each.id)
+        return sorted(by_id, key=lambda each: each.at, reverse=True)
+
+    async def remove(self, ids: Sequence[str]) -> None:
+        """Remove records for good; see `ConflictLog.remove`."""
+        places = [record(CONFLICTS, each) for each in dict.fromkeys(ids) if is_key(each)]
+
+        async def decide(last_seq: int) -> Write | None:  # noqa: ARG001 - what goes needs no number to be decided
+            return Write(steps=(_DELETE,), params={"removed": places}, numbers=1) if places else None
+
+        await self._writer.commit("remove conflicts", decide)
+
+
+def encode_conflict(kept: ConflictRecord) -> Record:
+    """Return what is stored of a conflict, under its own number."""
+    members = {name: value for name, value in to_json(ConflictRecord, kept).items() if name != "seq"}
+    return {"id": record(CONFLICTS, kept.id), "seq": kept.seq, "body": to_text(members)}
+
+
+def decode_conflict(found: Record) -> ConflictRecord:
+    """Return the conflict of a record.
+
+    Raises:
+        StoreDamaged: the record is no conflict any more, or another one than its id says.
+    """
+    key = key_of(found["id"])
+    try:
+        members = cast("dict[str, object]", json.loads(cast("str", found["body"])))
+        kept = from_json(ConflictRecord, {**members, "seq": found["seq"]})
+    except (ValueError, TypeError):
+        kept = None
+    if kept is None or kept.id != key:
+        raise StoreDamaged(f"the conflict {key} cannot be read; run `voice maintain verify`")
+    return kept

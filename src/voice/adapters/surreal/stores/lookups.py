@@ -1,0 +1,353 @@
+"""Look-ups over stored rows: the graph, what was superseded, imports, tombstones, ids.
+
+Ids by their beginnings in SurrealDB; implements `IdBeginnings`. What begins with a text is a range of keys, so it costs
+what is found, not what is there.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final, TypeVar, cast
+
+from voice.adapters.surreal.codec import NameRecord, Record, decode_name, decode_tombstone, encode_instant
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import (
+    BEHIND,
+    FIRST,
+    FOUND,
+    GRAPH_TABLES,
+    PAGE,
+    block,
+    is_key,
+    key_of,
+    records,
+    row_id_of,
+)
+from voice.adapters.surreal.stores.candidates import CANDIDATE_TABLES
+from voice.adapters.surreal.stores.reading import RememberedRows, id_pages, read_rows, read_stamps, record_pages
+from voice.core.graph.removal.lifecycle import is_no_longer_held
+from voice.core.records import (
+    TABLE_OF_PREFIX,
+    EntityName,
+    Observation,
+    Relation,
+    Row,
+    RowStatus,
+    Table,
+    Thought,
+    Tombstone,
+)
+from voice.core.retrieval.passages import Sentence
+from voice.core.text.normalise import clean_text
+from voice.core.vouch import Vouch
+from voice.ports.stores import Encoding, ImportKey
+
+_NAMES = (
+    "SELECT VALUE [id, name, entity_type, aliases, is_private] FROM "  # noqa: S608 - literals of ours
+    f"(SELECT id, name, entity_type, aliases, is_private {BEHIND} WHERE status = 'active' ORDER BY id LIMIT $limit)"
+)
+_NAMES_PAGE = 2_500
+"""Names come as bare lists, because most of what an entity costs is decoding its members. Two selections: engine 3.0
+orders by named columns alone."""
+_OBSERVATIONS = "SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids"
+_LEAVING = "SELECT VALUE id FROM kg_relations WHERE source_id IN $ids"
+_RELATIONS = block(
+    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
+    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
+    result="array::concat($from, $to)",
+)
+"""Two look-ups: the engine uses no index for `a IN … OR b IN …`."""
+_DERIVED = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
+        for table in GRAPH_TABLES
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ")",
+)
+
+_SENTENCES = (
+    "SELECT VALUE [id, thought_ids, spans] FROM kg_observations WHERE thought_ids CONTAINSANY $thoughts "
+    "AND status = 'active'"
+)
+
+
+class SurrealGraphStore:
+    """`GraphStore` over a connection."""
+
+    def __init__(self, connection: Connection, rows: RememberedRows | None = None) -> None:
+        self._connection = connection
+        self._remembered = rows or RememberedRows(connection=connection)
+
+    async def names(self) -> list[EntityName]:
+        """Return the names of all live entities, by id; see `GraphStore.names`."""
+        names: list[EntityName] = []
+        after = FIRST
+        while True:
+            params = {"table": Table.ENTITIES.value, "after": after, "limit": _NAMES_PAGE}
+            page = cast("list[NameRecord]", await self._connection.run("list names", _NAMES, params))
+            names.extend(map(decode_name, page))
+            if len(page) < _NAMES_PAGE:
+                return sorted(names, key=lambda name: name.id)
+            after = key_of(page[-1][0])
+
+    async def relations_of(self, entity_ids: Sequence[str], *, leaving: bool = False) -> list[Relation]:
+        """Return live relations that touch any of the entities, by id; see `GraphStore.relations_of`."""
+        rows = await self._rows("list relations", _LEAVING if leaving else _RELATIONS, entity_ids)
+        return [row for row in rows if isinstance(row, Relation) and row.status is RowStatus.ACTIVE]
+
+    async def observations_of(self, entity_ids: Sequence[str]) -> list[Observation]:
+        """Return live observations that name any of the entities, by id; see `GraphStore.observations_of`."""
+        rows = await self._rows("list observations", _OBSERVATIONS, entity_ids)
+        return [row for row in rows if isinstance(row, Observation) and row.status is RowStatus.ACTIVE]
+
+    async def derived_from(self, thought_ids: Sequence[str]) -> list[Row]:
+        """Return the KG rows whose provenance names any of the thoughts, by id; see `GraphStore.derived_from`."""
+        return await self._rows("list derived rows", _DERIVED, thought_ids)
+
+    async def sentences_of(self, thought_ids: Sequence[str]) -> dict[str, list[Sentence]]:
+        """Return where observations stand in thoughts, in the order of the text; see `GraphStore.sentences_of`."""
+        wanted = dict.fromkeys(thought_ids)
+        found: dict[str, list[Sentence]] = {thought_id: [] for thought_id in wanted}
+        asked = list(wanted)
+        for start in range(0, len(asked), PAGE):
+            params = {"thoughts": asked[start : start + PAGE]}
+            result = await self._connection.run("list sentences", _SENTENCES, params)
+            for record, thoughts, spans in cast("list[tuple[object, list[str], list[int]]]", result):
+                row_id = row_id_of(record)
+                for at, thought_id in enumerate(thoughts):
+                    if thought_id in found:
+                        found[thought_id].append(Sentence(spans[2 * at], spans[2 * at + 1], row_id))
+        return {thought_id: sorted(set(places)) for thought_id, places in found.items()}
+
+    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
+        found: set[str] = set()
+        asked = list(dict.fromkeys(ids))
+        for start in range(0, max(len(asked), 1), PAGE):
+            result = await self._connection.run(purpose, text, {"ids": asked[start : start + PAGE]})
+            found.update(map(row_id_of, cast("list[object]", result)))
+        rows = await self._remembered.read(sorted(found))
+        return [rows[row_id] for row_id in sorted(rows)]
+
+
+_IDS_PAGE = 1_000
+"""Ids alone are short, so more of them come at a time."""
+_REPLACED = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE superseded_by IN $ids);"  # noqa: S608 - our tables
+        for table in Table
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in Table) + ")",
+)
+_PAST = block(
+    "LET $about = (SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids);",
+    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
+    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
+    result="array::concat($about, $from, $to)",
+)
+_FOUND = "SELECT VALUE id FROM thoughts WHERE source_ref IN $ids"
+_NOT_HELD = (
+    f"SELECT VALUE id {BEHIND} WHERE recorded_at > $moment"
+    " OR (superseded_at != NONE AND superseded_at <= $moment)"
+    " OR (superseded_at = NONE AND status = 'superseded')"
+    " OR (away != NONE AND array::len(away[WHERE $this <= $moment]) % 2 = 1) ORDER BY id LIMIT $limit"
+)
+"""An absent instant sorts before every other one, so it is asked for by name. What left and came back by turns was away
+where it left once more than it came back (`was_away`)."""
+
+
+class SurrealHistoryStore:
+    """`HistoryStore` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def replaced_by(self, row_ids: Sequence[str]) -> list[Row]:
+        """Return the rows whose place these took; see `HistoryStore.replaced_by`."""
+        rows = await self._rows("look up what was replaced", _REPLACED, row_ids)
+        return [row for row in rows if row.status is RowStatus.SUPERSEDED]
+
+    async def past_of(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
+        """Return the superseded rows around the entities; see `HistoryStore.past_of`."""
+        rows = await self._rows("look up what was superseded", _PAST, entity_ids)
+        past = (row for row in rows if is_no_longer_held(row))
+        return [row for row in past if isinstance(row, Observation | Relation)]
+
+    async def not_held_at(self, moment: datetime) -> set[str]:
+        """Return what was recorded later or superseded by then; see `HistoryStore.not_held_at`."""
+        found: set[str] = set()
+        bound = {"moment": encode_instant(moment), "limit": _IDS_PAGE}
+        for table in Table:
+            after = FIRST
+            while True:
+                params = {**bound, "table": table.value, "after": after}
+                page = cast("list[object]", await self._connection.run("look up what was held", _NOT_HELD, params))
+                found.update(map(row_id_of, page))
+                if len(page) < _IDS_PAGE:
+                    break
+                after = key_of(page[-1])
+        return found
+
+    async def found_at(self, source_refs: Sequence[str]) -> list[Thought]:
+        """Return the live thoughts found there; see `HistoryStore.found_at`."""
+        rows = await self._rows("look up notes", _FOUND, [clean_text(each) for each in source_refs])
+        return [row for row in rows if isinstance(row, Thought) and row.status is RowStatus.ACTIVE]
+
+    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
+        found: set[str] = set()
+        asked = list(dict.fromkeys(ids))
+        for start in range(0, len(asked), PAGE):
+            result = await self._connection.run(purpose, text, {"ids": asked[start : start + PAGE]})
+            found.update(map(row_id_of, cast("list[object]", result)))
+        rows = await read_rows(self._connection, sorted(found))
+        return [rows[row_id] for row_id in sorted(rows)]
+
+
+T = TypeVar("T")
+
+_IMPORTS = "SELECT source_ref, content_hash FROM thoughts WHERE content_hash IN $hashes"
+_WAITING = "SELECT id, seq FROM stamps WHERE embedding = $state ORDER BY seq LIMIT $limit"
+_FOREIGN = (
+    f"SELECT VALUE id {BEHIND} WHERE model != $model OR dim != $dim OR bytes::len(data) != $bytes"
+    " ORDER BY id LIMIT $limit"
+)
+"""A vector that is not as long as it says cannot be read, and is another encoder's as well."""
+_BURIED = f"SELECT VALUE id FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+_TOMBSTONES = "SELECT VALUE keyed_hash FROM tombstones WHERE keyed_hash IN $hashes"
+_REDACTED = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE status = 'redacted');"  # noqa: S608 - our tables
+        for table in Table
+    ),
+    result="array::concat(" + ", ".join(f"${table}" for table in Table) + ")",
+)
+"""Thoughts are found by their index, the graph is read through: an audit asks rarely, and every write pays an index."""
+
+
+class SurrealLedgerStore:
+    """`LedgerStore`, `TombstoneStore` and `RedactedRows` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def known_imports(self, keys: Sequence[ImportKey]) -> set[ImportKey]:
+        """Return the keys that are stored already; see `LedgerStore.known_imports`."""
+        stored: set[tuple[object, object]] = set()
+        for page in _pages([key.content_hash for key in keys]):
+            found = await self._connection.run("look up imports", _IMPORTS, {"hashes": page})
+            stored |= {(each.get("source_ref"), each["content_hash"]) for each in cast("list[Record]", found)}
+        return {key for key in keys if (_stored_ref(key), key.content_hash) in stored}
+
+    async def pending_embeddings(self, limit: int) -> list[Row]:
+        """Return rows without a ready vector; see `LedgerStore.pending_embeddings`."""
+        ids: list[str] = []
+        for state in ("pending", "failed"):
+            params = {"state": state, "limit": limit - len(ids)}
+            found = await self._connection.run("look up missing vectors", _WAITING, params)
+            ids.extend(key_of(each["id"]) for each in cast("list[Record]", found))
+            if len(ids) >= limit:
+                break
+        rows = await read_rows(self._connection, ids)
+        return [rows[row_id] for row_id in ids if row_id in rows]
+
+    async def foreign_embeddings(self, encoding: Encoding, *, after: str, limit: int) -> list[Row]:
+        """Return rows whose vector is of another encoding; see `LedgerStore.foreign_embeddings`."""
+        model, dim = encoding
+        params = {
+            "table": "vectors",
+            "after": after or FIRST,
+            "model": model,
+            "dim": dim,
+            "bytes": 4 * dim,
+            "limit": max(limit, 0),
+        }
+        found = await self._connection.run("look up vectors of other encoders", _FOREIGN, params)
+        ids = [key_of(each) for each in cast("list[object]", found)]
+        rows = await read_rows(self._connection, ids)
+        return [rows[row_id] for row_id in ids if row_id in rows]
+
+    async def tombstoned(self, keyed_hashes: Sequence[str]) -> set[str]:
+        """Return the keyed hashes that a tombstone holds; see `TombstoneStore.tombstoned`."""
+        known: set[str] = set()
+        for page in _pages(keyed_hashes):
+            found = await self._connection.run("look up tombstones", _TOMBSTONES, {"hashes": page})
+            known.update(cast("list[str]", found))
+        return known
+
+    async def buried(self, row_ids: Sequence[str]) -> set[str]:
+        """Return those ids that a tombstone bears; see `TombstoneStore.buried`."""
+        known: set[str] = set()
+        for page in id_pages(row_ids):
+            ids = {"ids": records("tombstones", page)}
+            found = await self._connection.run("look up tombstones", _BURIED, ids)
+            known.update(map(key_of, cast("list[object]", found)))
+        return known
+
+    async def tombstones(self) -> list[Tombstone]:
+        """Return every tombstone, by row id; see `TombstoneStore.tombstones`."""
+        found: list[Tombstone] = []
+        async for page in record_pages(self._connection, "tombstones"):
+            stamps = await read_stamps(self._connection, [key_of(each["id"]) for each in page])
+            found.extend(decode_tombstone(each, stamps[key_of(each["id"])].seq) for each in page)
+        return found
+
+    async def redacted(self) -> list[Row]:
+        """Return every redacted row, newest first; see `RedactedRows.redacted`."""
+        found = await self._connection.run("look up redacted rows", _REDACTED, {})
+        rows = await read_rows(self._connection, sorted(map(row_id_of, cast("list[object]", found))))
+        by_id = sorted(rows.values(), key=lambda row: row.id)
+        return sorted(by_id, key=lambda row: row.created_at, reverse=True)
+
+
+def _stored_ref(key: ImportKey) -> str | None:
+    return None if key.source_ref is None else clean_text(key.source_ref)
+
+
+def _pages(items: Sequence[T]) -> Iterator[list[T]]:
+    once = list(dict.fromkeys(items))
+    for start in range(0, len(once), PAGE):
+        yield once[start : start + PAGE]
+
+
+_IDS: Final = "SELECT VALUE id FROM (SELECT id FROM type::record($table, $from..$to) ORDER BY id LIMIT $limit)"
+_TABLES_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(TABLE_OF_PREFIX, ("stamps",)),
+    "c": CANDIDATE_TABLES,
+    "m": ("kg_merges",),
+    "p": ("pins",),
+    "d": ("kg_conflicts",),
+}
+_LAST: Final = "\U0010ffff"
+"""Sorts behind every character of a key."""
+
+
+class SurrealIdBeginnings:
+    """`IdBeginnings` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def ids_from(self, start: str, *, limit: int) -> list[str]:
+        """Return ids that begin with `start`; see `IdBeginnings.ids_from`."""
+        found: list[str] = []
+        for table in _TABLES_OF.get(start.partition(":")[0], ()) if ":" in start and is_key(start) else ():
+            params = {"table": table, "from": start, "to": start + _LAST, "limit": max(limit, 0)}
+            result = await self._connection.run("look up ids", _IDS, params)
+            found.extend(map(key_of, cast("list[object]", result)))
+        return sorted(found)[: max(limit, 0)]
+
+
+_NOTED = "SELECT VALUE id FROM thoughts WHERE vouched = $state"
+
+
+class SurrealNotedRows:
+    """Finds them over a connection; each state is looked up in the index of states."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def noted(self, states: Collection[Vouch]) -> list[str]:
+        """Return their ids; see `NotedRows.noted`."""
+        found: set[str] = set()
+        for state in sorted(states):
+            read = await self._connection.run("look up what programs noted", _NOTED, {"state": str(state)})
+            found.update(map(row_id_of, cast("list[object]", read)))
+        return sorted(found)

@@ -1,0 +1,297 @@
+"""Reading rows: with their stamps and vectors, remembered, or their words alone.
+
+Law: a row, its stamp and its vector are read in one statement, so they are of one moment; unknown ids are absent
+(ruling B3). Long lists are read page by page, because the client holds the interpreter while a page is read; a page
+that is more than a holder may send its guest at once is read in halves.
+
+Rows that were read before, each decoded once while it stays as it is. What is returned is what the store holds now.
+Every write of a row takes a number (`plan`), so what is remembered stays true but for the rows that have a number after
+the one up to which it was known to be true: these are asked for, and forgotten, before anything remembered is returned,
+unless nothing was written since that was done last (`connection.Watched`). What is read while this number moves on is
+not remembered. Memory is bounded: long rows are read each time, and those used last stay.
+
+What everything says, in SurrealDB; implements `Skimming`. A page reads the columns it needs and no vector; only of
+turns and sessions the body is unpacked, since their words and sums are in it.
+
+Source: DESIGN 4 (`seq`); docs/store.md, "What it costs".
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from voice.adapters.disk.values_json import JsonObject, from_json
+from voice.adapters.surreal.codec import Record, Stamp, decode_instant, decode_row, decode_stamp, decode_vector, text_of
+from voice.adapters.surreal.connection import AnswerTooLong, Connection, epochs_of
+from voice.adapters.surreal.dialect import BEHIND, FIRST, META, PAGE, is_row_id, key_of, records, row_id_of, row_record
+from voice.adapters.surreal.stores.session_codec import unpack
+from voice.core.errors import StoreDamaged
+from voice.core.records import Row, RowStatus, Table, VectorRow
+from voice.core.usage import Total
+from voice.ports.skimming import SaidRow, SaidTurn, SessionFigures
+
+_ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
+_ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
+_STAMPS = "SELECT * FROM $stamps"
+_BY_ID = f"SELECT * {BEHIND} ORDER BY id LIMIT $limit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRow:
+    """What the store holds of one row at one moment."""
+
+    stamp: Stamp
+    row: Row | None
+    vector: VectorRow | None
+
+
+def id_pages(ids: Iterable[str]) -> Iterator[list[str]]:
+    """Return the ids that rows can have, once each, in pages."""
+    wanted = [row_id for row_id in dict.fromkeys(ids) if is_row_id(row_id)]
+    for start in range(0, len(wanted), PAGE):
+        yield wanted[start : start + PAGE]
+
+
+async def read_stamps(connection: Connection, ids: Sequence[str]) -> dict[str, Stamp]:
+    """Return the stamps that exist, by row id."""
+    found: dict[str, Stamp] = {}
+    for page in id_pages(ids):
+        result = await connection.run("read rows", _STAMPS, {"stamps": records("stamps", page)})
+        found |= {stamp.row_id: stamp for stamp in map(decode_stamp, cast("list[Record]", result))}
+    return found
+
+
+async def read_stored(connection: Connection, ids: Sequence[str], *, vectors: bool = False) -> dict[str, StoredRow]:
+    """Return what is stored of the rows that exist or did, by row id.
+
+    Args:
+        connection: to the store.
+        ids: of the rows.
+        vectors: whether their vectors are read, too.
+
+    Raises:
+        StoreDamaged: a record cannot be read.
+    """
+    found: dict[str, StoredRow] = {}
+    for page in id_pages(ids):
+        found |= await _stored(connection, page, vectors=vectors)
+    return found
+
+
+async def _stored(connection: Connection, page: Sequence[str], *, vectors: bool) -> dict[str, StoredRow]:
+    text = _ROWS_AND_VECTORS if vectors else _ROWS
+    params = {"stamps": records("stamps", page), "rows": [row_record(row_id) for row_id in page]}
+    if vectors:
+        params["vectors"] = records("vectors", page)
+    try:
+        result = cast("list[list[Record]]", await connection.run("read rows", text, params))
+    except AnswerTooLong:
+        if len(page) == 1:
+            raise
+        half = len(page) // 2
+        first = await _stored(connection, page[:half], vectors=vectors)
+        return first | await _stored(connection, page[half:], vectors=vectors)
+    stamps, written_rows, *owned_vectors = result
+    rows = {row_id_of(each["id"]): each for each in written_rows}
+    owned = {vector.row_id: vector for each in owned_vectors for vector in map(decode_vector, each)}
+    found: dict[str, StoredRow] = {}
+    for stamp in map(decode_stamp, stamps):
+        written = rows.get(stamp.row_id)
+        row = decode_row(written, stamp) if written is not None else None
+        found[stamp.row_id] = StoredRow(stamp=stamp, row=row, vector=owned.get(stamp.row_id))
+    return found
+
+
+async def read_rows(connection: Connection, ids: Sequence[str]) -> dict[str, Row]:
+    """Return the rows that exist, by id."""
+    stored = await read_stored(connection, ids)
+    return {row_id: held.row for row_id, held in stored.items() if held.row is not None}
+
+
+async def record_pages(connection: Connection, table: str, read: str = _BY_ID) -> AsyncIterator[list[Record]]:
+    """Yield all records of a table, by id.
+
+    Args:
+        connection: to the store.
+        table: one of ours; of rows their own keys are the ids.
+        read: what reads a page of it, its ids among what it reads.
+    """
+    after, limit = FIRST, PAGE
+    while True:
+        try:
+            params = {"table": table, "after": after, "limit": limit}
+            result = await connection.run(f"read {table}", read, params)
+        except AnswerTooLong:
+            if limit == 1:
+                raise
+            limit //= 2
+            continue
+        found, limit = cast("list[Record]", result), PAGE
+        if not found:
+            return
+        yield found
+        after = key_of(found[-1]["id"])
+
+
+async def session_pages(connection: Connection) -> AsyncIterator[list[tuple[Record, Record | None]]]:
+    """Yield the records of all sessions by id, each with its summary's where it has one."""
+    async for sessions in record_pages(connection, "sessions"):
+        ids = {"ids": records("summaries", (key_of(each["id"]) for each in sessions))}
+        found = cast("list[Record]", await connection.run("read summaries", "SELECT * FROM $ids", ids))
+        summaries = {key_of(each["id"]): each for each in found}
+        yield [(each, summaries.get(key_of(each["id"]))) for each in sessions]
+
+
+MOST_ROWS: Final = 4_000
+MOST_CHARS: Final = 2_000
+"""Of a row that is remembered: what is said in a sentence or in a short note."""
+_MOST_CHANGED: Final = PAGE
+"""Rows that are forgotten one by one; where more were written all are."""
+_SINCE: Final = "RETURN [(SELECT VALUE id FROM stamps WHERE seq > $after LIMIT $limit), $meta.{seq, restoring}]"
+
+
+@dataclass(slots=True, kw_only=True)
+class RememberedRows:
+    """Reads rows from one store and remembers those that it read last."""
+
+    connection: Connection
+    most: int = MOST_ROWS
+    _known: OrderedDict[str, Row] = field(default_factory=OrderedDict[str, Row], repr=False)
+    _seq: int = 0
+    """Up to this number of the store at least, all that is known is true."""
+    _sure_in: object | None = None
+    """The epoch in which that was seen."""
+    _epoch: Callable[[], object | None] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._epoch = epochs_of(self.connection)
+
+    async def read(self, ids: Sequence[str]) -> dict[str, Row]:
+        """Return the rows that exist, by id.
+
+        Raises:
+            StoreDamaged: a record cannot be read.
+        """
+        epoch = self._epoch()
+        if (epoch is None or epoch is not self._sure_in) and not self._known.keys().isdisjoint(ids):
+            await self._forget_what_changed()
+        found = {row_id: self._known[row_id] for row_id in ids if row_id in self._known}
+        for row_id in found:
+            self._known.move_to_end(row_id)
+        if missing := [row_id for row_id in ids if row_id not in found]:
+            epoch, seq = self._epoch(), self._seq
+            rows = await read_rows(self.connection, missing)
+            if self._seq == seq:
+                self._remember(rows, epoch)
+            found |= rows
+        return found
+
+    def begin_at(self, seq: int) -> None:
+        """Note that the store has this number, before anything is read of it: what is read from now on is no older."""
+        if not self._known:
+            self._seq = max(self._seq, seq)
+
+    async def _forget_what_changed(self) -> None:
+        epoch, seq = self._epoch(), self._seq
+        asked = {"meta": META, "after": seq, "limit": _MOST_CHANGED + 1}
+        answer = await self.connection.run("read changes", _SINCE, asked)
+        changed, itself = cast("tuple[list[object], Record]", answer)
+        for each in changed:
+            self._known.pop(key_of(each), None)
+        last_seq = cast("int", itself["seq"])
+        # A store that lost writes, or is being filled, says nothing of what is known by its numbers.
+        if len(changed) > _MOST_CHANGED or last_seq < seq or itself.get("restoring"):
+            self._known.clear()
+        if self._seq == seq:
+            self._seq, self._sure_in = last_seq, epoch
+
+    def _remember(self, rows: Mapping[str, Row], epoch: object | None) -> None:
+        if not self._known:
+            self._seq, self._sure_in = max([self._seq, *(row.seq for row in rows.values())]), epoch
+        for row_id, row in rows.items():
+            if len(text_of(row)) <= MOST_CHARS:
+                self._known[row_id] = row
+        while len(self._known) > self.most:
+            self._known.popitem(last=False)
+
+
+_TEXTS_OF_ROWS: Final[Mapping[Table, str]] = {
+    Table.THOUGHTS: f"SELECT id, status, is_private, tags, content, source_ref {BEHIND} ORDER BY id LIMIT $limit",
+    Table.ENTITIES: "SELECT id, status, is_private, tags, name, description, aliases, thought_ids "
+    f"{BEHIND} ORDER BY id LIMIT $limit",
+    Table.OBSERVATIONS: f"SELECT id, status, is_private, tags, text, thought_ids {BEHIND} ORDER BY id LIMIT $limit",
+    Table.RELATIONS: "SELECT id, status, is_private, tags, rel_type, description, source_id, target_id, thought_ids "
+    f"{BEHIND} ORDER BY id LIMIT $limit",
+}
+_TURNS: Final = f"SELECT id, timestamp, body {BEHIND} ORDER BY id LIMIT $limit"
+_SESSIONS: Final = f"SELECT id, body {BEHIND} ORDER BY id LIMIT $limit"
+_WORDS: Final = ("content", "text", "name", "rel_type", "description")
+_ENDS: Final = ("source_id", "target_id")
+
+
+class SurrealSkimming:
+    """`Skimming` over a connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def rows(self, table: Table) -> AsyncIterator[Sequence[SaidRow]]:
+        """Yield the rows of a table; see `Skimming.rows`."""
+        async for page in record_pages(self._connection, str(table), _TEXTS_OF_ROWS[table]):
+            yield list(map(_said, page))
+
+    async def turns(self) -> AsyncIterator[Sequence[SaidTurn]]:
+        """Yield the turns of all sessions; see `Skimming.turns`."""
+        async for page in record_pages(self._connection, "exchanges", _TURNS):
+            yield list(map(_turn, page))
+
+    async def sessions(self) -> AsyncIterator[Sequence[SessionFigures]]:
+        """Yield what each session came to; see `Skimming.sessions`."""
+        async for page in record_pages(self._connection, "sessions", _SESSIONS):
+            yield list(map(_figures, page))
+
+
+def _said(found: Record) -> SaidRow:
+    words = [cast("str", found[name]) for name in _WORDS if found.get(name)]
+    thoughts = cast("list[str]", found.get("thought_ids") or [])
+    return SaidRow(
+        id=row_id_of(found["id"]),
+        words=(*words, *cast("list[str]", found.get("aliases") or [])),
+        status=RowStatus(cast("str", found["status"])),
+        is_private=cast("bool", found["is_private"]),
+        tags=tuple(cast("list[str]", found.get("tags") or [])),
+        place=cast("str | None", found.get("source_ref")),
+        thought_id=thoughts[0] if thoughts else None,
+        ends=tuple(cast("str", found[name]) for name in _ENDS if name in found),
+    )
+
+
+def _turn(found: Record) -> SaidTurn:
+    body = _body(found)
+    return SaidTurn(
+        id=key_of(found["id"]),
+        at=decode_instant(found["timestamp"]),
+        question=cast("str", body["my_query"]),
+        answer=cast("str", body["answer"]),
+    )
+
+
+def _figures(found: Record) -> SessionFigures:
+    body = _body(found)
+    answered, refused, errors = (cast("int", body.get(name, 0)) for name in ("answered", "refused", "errors"))
+    return SessionFigures(
+        id=key_of(found["id"]),
+        turns=answered + refused + errors,
+        refused=refused,
+        tokens=cast("int", body.get("total_tokens", 0)),
+        cost=from_json(Total, body["total_cost"]),
+    )
+
+
+def _body(found: Record) -> JsonObject:
+    try:
+        return cast("JsonObject", json.loads(unpack(found["body"])))
+    except (ValueError, KeyError, TypeError):
+        raise StoreDamaged(f"{key_of(found['id'])} cannot be read; run `voice maintain verify`") from None

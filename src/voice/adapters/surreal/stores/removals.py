@@ -1,0 +1,389 @@
+"""Taking away and bringing back: rows, sessions, words of turns.
+
+Law: what decides is read under the number it is written with (`Writer.commit`), so a row that was changed meanwhile is
+not taken away, and one that came back or was forgotten meanwhile is not brought back.
+
+Rows whose thoughts were never stored, in SurrealDB; implements `TornRows`. Whatever is stored, or was and is gone, has
+a stamp, so what is known of a thought is asked there. Of the rows the column of their thoughts alone is read, which
+costs a tenth of the row.
+
+Taking sessions away from SurrealDB; implements `SessionRemoval`. What decides a deletion is read under the number it is
+written with, so a turn or a fork that came between makes it start again and be refused. Everything goes in one
+transaction: the session, its summary and the pins on it, and the words of its turns, whose figures take their place. A
+turn that cannot be read any more is no reason to keep the others: it goes, too, and that it was there, at an unknown
+cost, takes its place.
+
+Taking words out of stored turns in SurrealDB; implements `ExchangeWords`. What is there is read under the number that
+the write moves on, so no turn is put in the place of another one; all of it is one transaction for each page, and a
+page that was written is written again without harm.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, cast
+
+from voice.adapters.surreal.codec import (
+    Embedding,
+    Record,
+    Stamp,
+    decode_instant,
+    decode_vector,
+    encode_row,
+    encode_stamp,
+    encode_tombstone,
+    encode_vector,
+)
+from voice.adapters.surreal.connection import Connection
+from voice.adapters.surreal.dialect import (
+    BEHIND,
+    FIRST,
+    FOUND,
+    GRAPH_TABLES,
+    REWRITE,
+    block,
+    is_key,
+    key_of,
+    record,
+    records,
+    row_id_of,
+    row_record,
+)
+from voice.adapters.surreal.stores.reading import id_pages, read_rows, read_stamps
+from voice.adapters.surreal.stores.session_codec import LISTED, decode_exchange, decode_list_item, encode_exchange
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import InvalidParams, SessionConflict, StoreDamaged, UnknownId
+from voice.core.recall.values import summary_id
+from voice.core.records import Observation, Relation, Row, Thought, Tombstone, VectorRow, table_of
+from voice.core.session.turn_stubs import turn_stub, unreadable_turn_stub
+from voice.core.session.values import DialogueExchange
+from voice.ports.stores import SessionListItem
+
+_MARKED = "SELECT VALUE id FROM thoughts WHERE status = 'removal'"
+_VECTORS = "SELECT * FROM $ids"
+_REASONS = f"SELECT VALUE reason FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+_RESTING = block(
+    *(
+        f"LET ${table} = (SELECT VALUE id FROM {table} WHERE thought_ids CONTAINSANY $ids);"  # noqa: S608 - our tables
+        for table in GRAPH_TABLES
+    ),
+    "LET $written = (SELECT VALUE id FROM thoughts WHERE summary_of CONTAINSANY $ids);",
+    result="array::concat(" + ", ".join(f"${table}" for table in GRAPH_TABLES) + ", $written)",
+)
+_NAMING = block(
+    "LET $about = (SELECT VALUE id FROM kg_observations WHERE entity_ids CONTAINSANY $ids);",
+    "LET $from = (SELECT VALUE id FROM kg_relations WHERE source_id IN $ids);",
+    "LET $to = (SELECT VALUE id FROM kg_relations WHERE target_id IN $ids);",
+    result="array::concat($about, $from, $to)",
+)
+_NO_DAY: Final = datetime.min.replace(tzinfo=UTC)
+
+
+class SurrealRemovedRows:
+    """Both over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def marked(self) -> list[Thought]:
+        """Return the thoughts that are marked; see `RemovedRows.marked`."""
+        found = cast("list[object]", await self._connection.run("look up marked thoughts", _MARKED, {}))
+        rows = await read_rows(self._connection, [row_id_of(each) for each in found])
+        thoughts = [row for row in rows.values() if isinstance(row, Thought)]
+        return sorted(thoughts, key=lambda each: (each.removal_marked_at or _NO_DAY, each.id))
+
+    async def vectors_of(self, row_ids: Sequence[str]) -> dict[str, VectorRow]:
+        """Return the vectors that exist; see `RemovedRows.vectors_of`."""
+        found: dict[str, VectorRow] = {}
+        for page in id_pages(row_ids):
+            read = await self._connection.run("read vectors", _VECTORS, {"ids": records("vectors", page)})
+            found |= {vector.row_id: vector for vector in map(decode_vector, cast("list[Record]", read))}
+        return found
+
+    async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
+        """Return what rests on thoughts; see `RestingRows.resting_on`."""
+        return await self._rows("list what rests on thoughts", _RESTING, thought_ids)
+
+    async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
+        """Return what names entities; see `RestingRows.naming`."""
+        rows = await self._rows("list what names entities", _NAMING, entity_ids)
+        return [row for row in rows if isinstance(row, Observation | Relation)]
+
+    async def _rows(self, purpose: str, text: str, ids: Sequence[str]) -> list[Row]:
+        found: set[str] = set()
+        for page in id_pages(list(dict.fromkeys(ids))):
+            result = await self._connection.run(purpose, text, {"ids": list(page)})
+            found.update(map(row_id_of, cast("list[object]", result)))
+        rows = await read_rows(self._connection, sorted(found))
+        return [rows[row_id] for row_id in sorted(rows)]
+
+    async def finalise(self, tombstones: Sequence[Tombstone], revisions: Mapping[str, int]) -> None:
+        """Take rows away; see `RemovedRows.finalise`."""
+        if not tombstones:
+            return
+        ids = [stone.row_id for stone in tombstones]
+        stones = [encode_tombstone(stone) for stone in tombstones]
+
+        async def decide(last_seq: int) -> Write:
+            held = await read_stamps(self._connection, ids)
+            for row_id in ids:
+                require_unchanged(row_id, held.get(row_id), revisions[row_id])
+            stamps = [
+                Stamp(row_id=row_id, seq=last_seq + place, revision=held[row_id].revision, embedding="gone")
+                for place, row_id in enumerate(ids, start=1)
+            ]
+            with_vector = [row_id for row_id in ids if held[row_id].embedding == "ready"]
+            params: dict[str, object] = {
+                "dropped": [*map(row_record, ids), *records("vectors", with_vector)],
+                "stones": stones,
+                "rewritten": [encode_stamp(stamp) for stamp in stamps],
+            }
+            steps = ("DELETE $dropped;", "INSERT INTO tombstones $stones RETURN NONE;", REWRITE)
+            return Write(steps=steps, params=params, numbers=len(ids))
+
+        await self._writer.commit("take rows away", decide)
+
+    async def bring_back(self, rows: Sequence[Row], vectors: Sequence[VectorRow]) -> None:
+        """Bring rows back; see `RemovedRows.bring_back`."""
+        if not rows:
+            return
+        ids = [row.id for row in rows]
+        written: dict[str, list[Record]] = {}
+        for row in rows:
+            written.setdefault(str(table_of(row.id)), []).append(encode_row(row))
+        if vectors:
+            written["vectors"] = [encode_vector(vector) for vector in vectors]
+        ready = {vector.row_id for vector in vectors}
+
+        async def decide(last_seq: int) -> Write:
+            buried = await self._buried(ids)
+            stamps = [_stamp(row, last_seq + place, ready) for place, row in enumerate(rows, start=1)]
+            params: dict[str, object] = {**written, "stones": records("tombstones", buried)}
+            params["rewritten"] = [encode_stamp(stamp) for stamp in stamps]
+            inserts = (f"INSERT INTO {table} ${table} RETURN NONE;" for table in written)
+            return Write(steps=("DELETE $stones;", *inserts, REWRITE), params=params, numbers=len(stamps))
+
+        await self._writer.commit("bring rows back", decide)
+
+    async def _buried(self, ids: Sequence[str]) -> list[str]:
+        """Return those that a tombstone bears; it may be one of `finalised` only, and the others must be unknown."""
+        held = await read_stamps(self._connection, ids)
+        there = sorted(row_id for row_id, stamp in held.items() if stamp.embedding != "gone")
+        if there:
+            raise InvalidParams(f"{there[0]} is there already")
+        reasons = await self._connection.run("look up tombstones", _REASONS, {"ids": records("tombstones", held)})
+        if any(reason != "finalised" for reason in cast("list[str]", reasons)):
+            raise InvalidParams("one of the rows was forgotten and does not come back")
+        return list(held)
+
+
+def require_unchanged(row_id: str, stamp: Stamp | None, revision: int) -> None:
+    """Check that a row is still there as it was looked at.
+
+    Raises:
+        InvalidParams: it is not.
+    """
+    if stamp is None or stamp.embedding == "gone" or stamp.revision != revision:
+        raise InvalidParams(f"{row_id} was changed or removed meanwhile; look again")
+
+
+def _stamp(row: Row, seq: int, ready: set[str]) -> Stamp:
+    embedding: Embedding = "ready" if row.id in ready else "pending"
+    scoped = not row.scope.is_empty
+    return Stamp(row_id=row.id, seq=seq, revision=row.revision, embedding=embedding, scoped=scoped)
+
+
+_GROUNDS: Final = (
+    "SELECT VALUE [id, thought_ids] FROM "  # noqa: S608 - literals of ours
+    f"(SELECT id, thought_ids {BEHIND} WHERE thought_ids != NONE ORDER BY id LIMIT $limit)"
+)
+_KNOWN: Final = "SELECT VALUE id FROM $stamps WHERE id != NONE"
+_PAGE: Final = 2_500
+_Grounds = tuple[object, list[str]]
+
+
+class SurrealTornRows:
+    """`TornRows` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def torn(self) -> list[str]:
+        """Return the ids of what rests on nothing; see `TornRows.torn`."""
+        known: dict[str, bool] = {}
+        found: list[str] = []
+        async for page in self._grounds():
+            asked = dict.fromkeys(each for _, thoughts in page for each in thoughts if each not in known)
+            there = await self._known(asked)
+            known |= {each: each in there for each in asked}
+            torn = (row for row, thoughts in page if thoughts and not any(known[each] for each in thoughts))
+            found.extend(map(row_id_of, torn))
+        return sorted(found)
+
+    async def take_back(self, revisions: Mapping[str, int]) -> None:
+        """Remove rows; see `TornRows.take_back`."""
+        if not revisions:
+            return
+        ids = list(revisions)
+
+        async def decide(last_seq: int) -> Write:
+            del last_seq
+            held = await read_stamps(self._connection, ids)
+            for row_id, revision in revisions.items():
+                require_unchanged(row_id, held.get(row_id), revision)
+            with_vector = [row_id for row_id in ids if held[row_id].embedding == "ready"]
+            gone = [*map(row_record, ids), *records("vectors", with_vector), *records("stamps", ids)]
+            return Write(steps=("DELETE $gone;",), params={"gone": gone}, numbers=1)
+
+        await self._writer.commit("take rows back", decide)
+
+    async def _grounds(self) -> AsyncIterator[list[_Grounds]]:
+        for table in GRAPH_TABLES:
+            after = FIRST
+            while True:
+                params = {"table": table.value, "after": after, "limit": _PAGE}
+                page = cast("list[_Grounds]", await self._connection.run("look up grounds", _GROUNDS, params))
+                if page:
+                    yield page
+                    after = key_of(page[-1][0])
+                if len(page) < _PAGE:
+                    break
+
+    async def _known(self, thought_ids: Mapping[str, object]) -> set[str]:
+        """Return those of the thoughts that are stored, or were and are gone."""
+        known: set[str] = set()
+        for page in id_pages(thought_ids):
+            found = await self._connection.run("look up thoughts", _KNOWN, {"stamps": records("stamps", page)})
+            known.update(map(key_of, cast("list[object]", found)))
+        return known
+
+
+_PAGE_OF_TURNS = 200
+_FORKS = (
+    f"SELECT id, recency, {', '.join(LISTED)} FROM sessions"  # noqa: S608 - LISTED is a constant of ours
+    " WHERE ancestors CONTAINSANY $held ORDER BY recency, id"
+)
+_REVISIONS = f"SELECT VALUE [id, revision] FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+_TURNS = "SELECT * FROM exchanges WHERE session_id = $owner AND index > $after ORDER BY index LIMIT $limit"
+_GONE = (
+    "DELETE $sessions RETURN NONE; DELETE $summaries RETURN NONE; DELETE pins WHERE target_id IN $pinned RETURN NONE;"
+)
+
+
+class SurrealSessionRemoval:
+    """`SessionRemoval` over a connection; writes go through the store's one writer."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+
+    async def forks(self, session_id: str) -> list[SessionListItem]:
+        """Return the sessions that share its turns; see `SessionRemoval.forks`."""
+        return await self._forks([session_id]) if is_key(session_id) else []
+
+    async def delete(self, revisions: Mapping[str, int]) -> int:
+        """Delete sessions with what was said in them; see `SessionRemoval.delete`."""
+        stubs: list[Record] = []
+
+        async def decide(_: int) -> Write:
+            await self._require_unchanged(revisions)
+            stubs[:] = [each for session_id in revisions for each in await self._stubs(session_id)]
+            params: dict[str, object] = {
+                "sessions": records("sessions", revisions),
+                "summaries": records("summaries", revisions),
+                "pinned": [summary_id(session_id) for session_id in revisions],
+                "rewritten": stubs,
+            }
+            return Write(steps=(_GONE, REWRITE), params=params, numbers=1)
+
+        await self._writer.commit("delete sessions", decide)
+        return len(stubs)
+
+    async def _forks(self, held: list[str]) -> list[SessionListItem]:
+        found = await self._connection.run("look up forks", _FORKS, {"held": held})
+        return [decode_list_item(each) for each in cast("list[Record]", found)]
+
+    async def _require_unchanged(self, revisions: Mapping[str, int]) -> None:
+        ids = {"ids": [record("sessions", session_id) for session_id in revisions]}
+        found = await self._connection.run("look up sessions", _REVISIONS, ids)
+        held = cast("list[tuple[object, int]]", found)
+        if {key_of(place): revision for place, revision in held} != dict(revisions):
+            raise SessionConflict("a session was changed or deleted by somebody else meanwhile; nothing was deleted")
+        others = [fork.id for fork in await self._forks(list(revisions)) if fork.id not in revisions]
+        if others:
+            raise SessionConflict(f"{', '.join(others)} was forked meanwhile; nothing was deleted")
+
+    async def _stubs(self, session_id: str) -> list[Record]:
+        """Return what stays of a session's own turns; a turn keeps its number."""
+        made: list[Record] = []
+        after = -1
+        while True:
+            params = {"owner": session_id, "after": after, "limit": _PAGE_OF_TURNS}
+            found = cast("list[Record]", await self._connection.run("read turns", _TURNS, params))
+            if not found:
+                return made
+            made += [_stub(each) for each in found]
+            after = cast("int", found[-1]["index"])
+
+
+def _stub(found: Record) -> Record:
+    seq = cast("int", found["seq"])
+    try:
+        return encode_exchange(turn_stub(decode_exchange(found)), seq)
+    except StoreDamaged:
+        left = unreadable_turn_stub(
+            exchange_id=key_of(found["id"]),
+            session_id=cast("str", found["session_id"]),
+            index=cast("int", found["index"]),
+            timestamp=decode_instant(found["timestamp"]),
+        )
+        return encode_exchange(left, seq)
+
+
+_PAGE_OF_WORDS = 200
+_STORED = "SELECT * FROM $ids"
+
+
+@dataclass(frozen=True, slots=True)
+class SurrealExchangeWords:
+    """`ExchangeWords` over a connection; writes go through the store's one writer."""
+
+    connection: Connection
+    writer: Writer
+
+    async def take_away(self, exchanges: Sequence[DialogueExchange]) -> None:
+        """Put bare turns in the place of stored ones; see `ExchangeWords.take_away`."""
+        await self._records(exchanges)
+        for start in range(0, len(exchanges), _PAGE_OF_WORDS):
+            page = exchanges[start : start + _PAGE_OF_WORDS]
+
+            async def decide(_: int, page: Sequence[DialogueExchange] = page) -> Write:
+                return Write(steps=(REWRITE,), params={"rewritten": await self._records(page)}, numbers=1)
+
+            await self.writer.commit("take words away", decide)
+
+    async def _records(self, exchanges: Sequence[DialogueExchange]) -> list[Record]:
+        made: list[Record] = []
+        for start in range(0, len(exchanges), _PAGE_OF_WORDS):
+            page = exchanges[start : start + _PAGE_OF_WORDS]
+            ids = {"ids": records("exchanges", (each.id for each in page))}
+            found = cast("list[Record]", await self.connection.run("read turns", _STORED, ids))
+            stored = {key_of(each["id"]): decode_exchange(each) for each in found}
+            made += [encode_exchange(each, place_of(each, stored.get(each.id))) for each in page]
+        return made
+
+
+def place_of(bare: DialogueExchange, stored: DialogueExchange | None) -> int:
+    """Return the number under which a turn is stored.
+
+    Raises:
+        UnknownId: it is not stored.
+        SessionConflict: what is stored under its id is another turn.
+    """
+    if stored is None:
+        raise UnknownId(f"{bare.id} is not stored")
+    if (stored.session_id, stored.index, stored.link) != (bare.session_id, bare.index, bare.link) or stored.deleted:
+        raise SessionConflict(f"{bare.id} was changed by somebody else meanwhile; nothing was taken away")
+    return stored.seq

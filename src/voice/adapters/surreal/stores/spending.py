@@ -1,0 +1,297 @@
+"""What was spent, in sums that are kept beside the turns; implements `SpendStore`.
+
+Law: a turn's charge is added to its sums in the transaction that keeps the turn, so that they are never of different
+moments. A period is a few whole days and the quarters of an hour at their edges, since no zone's midnight is elsewhere:
+at most two hundred small records, looked up by their ids. What costs nothing writes nothing.
+
+Calls whose end is not on record yet. What is about to be spent is written before it is, in a record of its own that
+takes no number, since nothing follows it; the transaction that keeps what the call took deletes it, so that it counts
+once, before and after. Nothing is begun while a backup is restored into the store, since what it came to could not be
+kept. What was begun before and cost nothing is taken away also then: it is no part of a backup, and would count for
+ever.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Final, cast
+
+from voice.adapters.surreal.codec import Record, decode_instant, encode_instant, encode_money
+from voice.adapters.surreal.connection import Connection, run_repeatable
+from voice.adapters.surreal.dialect import FOUND, META, NOT_RESTORING, STAND_STILL, block, key_of, record, records
+from voice.adapters.surreal.stores.reading import record_pages
+from voice.adapters.surreal.stores.session_codec import decode_exchange, encode_exchange
+from voice.adapters.surreal.writer import Write, Writer
+from voice.core.errors import StoreDamaged
+from voice.core.session.spending_caps import NOTHING, OpenCall, Spent, charge_of
+from voice.core.session.values import DialogueExchange
+
+CHARGE: Final = (
+    "FOR $each IN $charges { UPSERT $each.id SET known = ($each.id.known ?? 0dec) + <decimal>$each.known, "
+    "at_worst = ($each.id.at_worst ?? 0dec) + <decimal>$each.at_worst, "
+    "unknown = ($each.id.unknown ?? 0) + $each.unknown RETURN NONE };"
+)
+"""Adds to what is there, which is read through the record's id: engine 3.0 knows no column of before in an UPSERT."""
+_STORE = (
+    "FOR $each IN $charges { UPSERT $each.id SET known = <decimal>$each.known, "
+    "at_worst = <decimal>$each.at_worst, unknown = $each.unknown RETURN NONE };"
+)
+"""Whole sums in the place of others: what a transaction deletes and writes again is gone once it ends."""
+_DELETE = "DELETE $gone RETURN NONE;"
+_READ = f"SELECT <string>known AS known, <string>at_worst AS at_worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+"""Money goes in and comes out as text: what the store is spoken to in has no decimals."""
+_READ_ALL = "SELECT id, <string>known AS known, <string>at_worst AS at_worst, unknown FROM spending"
+_KEEP = "INSERT INTO exchanges $kept RETURN NONE;"
+_UNCOUNTED = "SELECT VALUE uncounted FROM $meta"
+_COUNTED = "UPDATE $meta SET uncounted = NONE RETURN NONE;"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_QUARTER: Final = timedelta(minutes=15)
+_QUARTERS_A_DAY: Final = 96
+_KINDS: Final = {"q": "quarter of an hour", "d": "day", "s": "session"}
+"""What a sum is of, by how its key begins."""
+
+
+Tell = Callable[[int], None]
+
+
+def silently(_: int) -> None:
+    """Tell nobody."""
+
+
+def charges_of(exchanges: Iterable[DialogueExchange]) -> list[Record]:
+    """Return what `exchanges` add to which sums; nothing for what cost nothing."""
+    sums: dict[str, Spent] = {}
+    for exchange in exchanges:
+        _add(sums, charge_of(exchange), exchange.timestamp, exchange.session_id)
+    return [_encode(key, spent) for key, spent in sums.items()]
+
+
+async def count_what_was_spent(connection: Connection, writer: Writer) -> None:
+    """Add up the turns of a store from before sums were kept; once.
+
+    A turn that cannot be read has an unknown cost; the store opens all the same, so that it can be verified.
+
+    Raises:
+        StoreUnavailable: another process wrote meanwhile.
+    """
+    if await connection.run("read its state", _UNCOUNTED, {"meta": META}) != [True]:
+        return
+
+    async def count(seq: int) -> int:
+        await _replace(connection, await _counted(connection), await _stored(connection), seq)
+        return seq
+
+    await writer.exclusively("add up what was spent", count)
+
+
+async def recount(connection: Connection, writer: Writer, *, mend: bool, tell: Tell = silently) -> list[str]:
+    """Return in a sentence which sums are not those of the turns, if any; put them right where that is wanted.
+
+    Args:
+        connection: to the store.
+        writer: the store's one writer.
+        mend: whether to put them right.
+        tell: told how many turns have been counted so far.
+
+    Raises:
+        StoreUnavailable: another process wrote meanwhile.
+    """
+    wrong: list[str] = []
+
+    async def look(seq: int) -> int:
+        counted, stored = await _counted(connection, tell), await _stored(connection)
+        keys = sorted({*counted, *stored})
+        wrong[:] = [key for key in keys if counted.get(key, NOTHING) != stored.get(key, NOTHING)]
+        if wrong and mend:
+            await _replace(connection, counted, stored, seq)
+        return seq
+
+    await writer.exclusively("add up what was spent", look)
+    return [_miscounted(wrong)] if wrong else []
+
+
+async def _counted(connection: Connection, tell: Tell = silently) -> dict[str, Spent]:
+    """Return the sums of all turns."""
+    sums: dict[str, Spent] = {}
+    done = 0
+    async for page in record_pages(connection, "exchanges"):
+        for found in page:
+            _add(sums, _charge(found), decode_instant(found["timestamp"]), cast("str", found["session_id"]))
+        done += len(page)
+        tell(done)
+    return sums
+
+
+async def _stored(connection: Connection) -> dict[str, Spent]:
+    """Return the sums that are kept."""
+    found = cast("list[Record]", await connection.run("read what was spent", _READ_ALL))
+    return {key_of(each["id"]): _decode(each) for each in found}
+
+
+async def _replace(connection: Connection, sums: Mapping[str, Spent], stored: Collection[str], seq: int) -> None:
+    """Keep these sums in place of those that are stored, unless the store is not at `seq` any more."""
+    params = {
+        "meta": META,
+        "seq": seq,
+        "charges": [_encode(key, spent) for key, spent in sums.items()],
+        "gone": records("spending", [key for key in stored if key not in sums]),
+    }
+    await connection.run("count what was spent", block(NOT_RESTORING, STAND_STILL, _DELETE, _STORE, _COUNTED), params)
+
+
+def _miscounted(keys: Sequence[str]) -> str:
+    count = len(keys)
+    told = ", ".join(
+        f"{number} of a {what}"
+        for first, what in _KINDS.items()
+        if (number := sum(key.startswith(first) for key in keys))
+    )
+    return f"what was spent: {count} {'sum is' if count == 1 else 'sums are'} not what the turns come to ({told})"
+
+
+class SurrealSpendStore:
+    """`SpendStore` over a connection."""
+
+    def __init__(self, connection: Connection, writer: Writer) -> None:
+        self._connection = connection
+        self._writer = writer
+        self._beginning = asyncio.Lock()
+
+    async def spent_between(self, since: datetime, until: datetime) -> Spent:
+        """Return what was spent in a period; see `SpendStore.spent_between`."""
+        return await self._sum(list(_keys_between(_quarter(since), _quarter(until))))
+
+    async def spent_in(self, session_id: str) -> Spent:
+        """Return what was spent in a session; see `SpendStore.spent_in`."""
+        return await self._sum([f"s{session_id}"])
+
+    async def keep(self, call: DialogueExchange) -> None:
+        """Keep a call that belongs to no turn; see `SpendStore.keep`."""
+        charges, settled = charges_of([call]), settled_by([call])
+
+        async def decide(last_seq: int) -> Write:
+            kept = [encode_exchange(call, last_seq + 1)]
+            steps = (_KEEP, SETTLE, CHARGE) if charges else (_KEEP, SETTLE)
+            return Write(steps=steps, params={"kept": kept, "charges": charges, "settled": settled}, numbers=1)
+
+        await self._writer.commit("keep what a call cost", decide)
+
+    async def begin(self, call: OpenCall) -> None:
+        """Put on record what calls can cost; see `SpendStore.begin`."""
+        # Whole amounts are written, so that a note whose answer was lost can be made again and refuses nobody wrongly.
+        # Nobody but this process begins calls under this id, and here they come one after the other.
+        async with self._beginning:
+            found = await self._connection.run("read open calls", BEGUN, {"ids": records("open_calls", [call.id])})
+            whole = sum(map(decode_worst, cast("list[Record]", found)), call.worst)
+            noted = encode_call(replace(call, worst=whole))
+            await run_repeatable(self._connection, "note a call", BEGIN, {"meta": META, "call": noted})
+
+    async def settle(self, call_id: str) -> None:
+        """Take away what was put on record; see `SpendStore.settle`."""
+        settled = {"settled": records("open_calls", [call_id])}
+        await run_repeatable(self._connection, "settle a call", SETTLE, settled)
+
+    async def open_calls(self) -> list[OpenCall]:
+        """Return what is not settled; see `SpendStore.open_calls`."""
+        found = cast("list[Record]", await self._connection.run("read open calls", OPEN))
+        return sorted(map(decode_call, found), key=lambda call: (call.began_at, call.id))
+
+    async def _sum(self, keys: Sequence[str]) -> Spent:
+        found = await self._connection.run("read what was spent", _READ, {"ids": records("spending", keys)})
+        return sum((_decode(each) for each in cast("list[Record]", found)), NOTHING)
+
+
+def _charge(found: Record) -> Spent:
+    try:
+        return charge_of(decode_exchange(found))
+    except StoreDamaged:
+        return Spent(unknown=1)
+
+
+def _add(sums: dict[str, Spent], charge: Spent, at: datetime, session_id: str) -> None:
+    """Add a charge to the sums of its quarter, its day and its session; what is free is in none."""
+    if charge.is_nothing:
+        return
+    quarter = _quarter(at)
+    for key in (f"q{quarter}", f"d{quarter // _QUARTERS_A_DAY}", f"s{session_id}"):
+        sums[key] = sums.get(key, NOTHING) + charge
+
+
+def _keys_between(first: int, last: int) -> Iterator[str]:
+    """Yield the keys of the quarters `first` to `last`, whole days of them as days."""
+    while first <= last:
+        if divmod(first, _QUARTERS_A_DAY)[1] == 0 and first + _QUARTERS_A_DAY - 1 <= last:
+            yield f"d{first // _QUARTERS_A_DAY}"
+            first += _QUARTERS_A_DAY
+        else:
+            yield f"q{first}"
+            first += 1
+
+
+def _quarter(moment: datetime) -> int:
+    return (moment - _EPOCH) // _QUARTER
+
+
+def _encode(key: str, spent: Spent) -> Record:
+    return {
+        "id": record("spending", key),
+        "known": encode_money(spent.known),
+        "at_worst": encode_money(spent.at_worst),
+        "unknown": spent.unknown,
+    }
+
+
+def _decode(found: Mapping[str, object]) -> Spent:
+    return Spent(
+        known=Decimal(str(found["known"])),
+        at_worst=Decimal(str(found["at_worst"])),
+        unknown=cast("int", found["unknown"]),
+    )
+
+
+SETTLE: Final = "DELETE $settled RETURN NONE;"
+"""Step of a transaction that keeps turns; by itself it takes away what cost nothing."""
+BEGIN: Final = block(
+    NOT_RESTORING,
+    "UPSERT $call.id SET session_id = $call.session_id, model = $call.model, began_at = $call.began_at, "
+    "worst = <decimal>$call.worst, unknown = $call.unknown RETURN NONE;",
+)
+"""Sets whole amounts, so that it may be carried out twice."""
+BEGUN: Final = f"SELECT <string>worst AS worst, unknown FROM $ids {FOUND}"  # noqa: S608 - a literal of ours
+OPEN: Final = "SELECT id, session_id, model, began_at, <string>worst AS worst, unknown FROM open_calls"
+
+
+def settled_by(exchanges: Iterable[DialogueExchange]) -> list[object]:
+    """Return the records of the calls that were begun for these turns, whether or not there are any."""
+    asked = [each.id for each in exchanges if each.attempts and each.imported_from is None]
+    return [*records("open_calls", asked)]
+
+
+def encode_call(call: OpenCall) -> Record:
+    """Return the record of a call."""
+    return {
+        "id": record("open_calls", call.id),
+        "session_id": call.session_id,
+        "model": call.model,
+        "began_at": encode_instant(call.began_at),
+        "worst": encode_money(call.worst.counted),
+        "unknown": call.worst.unknown,
+    }
+
+
+def decode_call(found: Record) -> OpenCall:
+    """Return the call of a record."""
+    return OpenCall(
+        id=key_of(found["id"]),
+        session_id=cast("str", found["session_id"]),
+        model=cast("str", found["model"]),
+        began_at=decode_instant(found["began_at"]),
+        worst=decode_worst(found),
+    )
+
+
+def decode_worst(found: Record) -> Spent:
+    """Return what a record says its calls can cost."""
+    return Spent(at_worst=Decimal(str(found["worst"])), unknown=cast("int", found["unknown"]))

@@ -1,0 +1,111 @@
+"""Time and new ids, real and foreseeable; implement `Clock` and `IdSource`.
+
+New ids, and the ids that tests can foresee; implement `IdSource`. A key is 26 characters of `[0-9a-z]`: ten of time in
+milliseconds, sixteen of chance. Keys of one source always rise, within a millisecond and when the machine's clock is
+set back too; two processes never meet (80 random bits).
+"""
+
+import secrets
+import threading
+import time
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+from voice.core.records import require_utc
+from voice.ports.system import Clock
+
+
+class SystemClock:
+    """The machine's clocks: the wall for `now`, the monotonic one for durations."""
+
+    def now(self) -> datetime:
+        """Return the current instant, aware, in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic_ms(self) -> float:
+        """Return milliseconds of a clock that never goes back."""
+        return time.monotonic() * 1000
+
+
+class FixedClock:
+    """A clock that stands where it was put and moves when told, or by `step` with every look at it.
+
+    Both clocks move together, so a latency measured with it is a known number.
+    """
+
+    def __init__(self, now: datetime, *, step: timedelta = timedelta(0)) -> None:
+        self._now = require_utc(now, "a clock")
+        self._started = self._now
+        self._step = step
+
+    def now(self) -> datetime:
+        """Return the instant it stands at, then take a step."""
+        now = self._now
+        self._now += self._step
+        return now
+
+    def monotonic_ms(self) -> float:
+        """Return the milliseconds since it was made, then take a step."""
+        return (self.now() - self._started) / timedelta(milliseconds=1)
+
+    def advance(self, by: timedelta) -> None:
+        """Move it by `by`."""
+        self._now += by
+
+
+class MovedClock:
+    """A clock that runs as fast as the real one, but started at another moment: the example memory's "today"."""
+
+    def __init__(self, start: datetime) -> None:
+        self._start = require_utc(start, "a clock")
+        self._began = time.monotonic()
+
+    def now(self) -> datetime:
+        """Return the start plus the time that has really passed."""
+        return self._start + timedelta(seconds=time.monotonic() - self._began)
+
+    def monotonic_ms(self) -> float:
+        """Return milliseconds of a clock that never goes back."""
+        return time.monotonic() * 1000
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+_TIME_CHARS = 10
+_CHANCE_CHARS = 16
+_CHANCE_BITS = 5 * _CHANCE_CHARS
+KEY_CHARS = _TIME_CHARS + _CHANCE_CHARS
+
+
+class SystemIds:
+    """Ids from a clock and the system's source of chance; safe to share between threads."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def new_id(self, prefix: str) -> str:
+        """Return a fresh `<prefix>:<key>`."""
+        since = max(self._clock.now() - _EPOCH, timedelta(0))
+        drawn = since // timedelta(milliseconds=1) << _CHANCE_BITS | secrets.randbits(_CHANCE_BITS)
+        with self._lock:
+            self._last = number = max(drawn, self._last + 1)
+        return f"{prefix}:{_text_of(number)}"
+
+
+class CountingIds:
+    """Ids that count up per prefix from 1: `t:00000000000000000000000001`, …"""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+
+    def new_id(self, prefix: str) -> str:
+        """Return the next `<prefix>:<key>`."""
+        self._counts[prefix] += 1
+        return f"{prefix}:{_text_of(self._counts[prefix])}"
+
+
+def _text_of(number: int) -> str:
+    digits = (_DIGITS[(number >> 5 * place) & 31] for place in reversed(range(KEY_CHARS)))
+    return "".join(digits)

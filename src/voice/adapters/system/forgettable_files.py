@@ -1,0 +1,121 @@
+"""What forgetting reaches beside the store: exported files, and the records of agent frameworks.
+
+Law: what becomes of each is decided by `voice.core.session.agent_records` over the record as it is stored, within the
+transaction that takes it away: what a program writes meanwhile is looked at, too, and doing it again does nothing.
+
+Files in a data directory that name rows and are no part of the store; implements `TraceFiles`. Nothing outside the data
+directory is looked at, and nothing in it that the program keeps for itself: the store, its index, the key, the
+settings. A row is found by its id, which every export, session file and backup of ours spells out; what a person wrote
+into a file by hand is theirs.
+
+Source: rulings G, H; docs/forgetting.md.
+"""
+
+import mmap
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from anyio import to_thread
+
+from voice.adapters.disk.private_files import disk_error, sync_directory
+from voice.adapters.system.agent_records import RecordFile, Records
+from voice.core.session.agent_records import THREAD_KINDS, AgentRecord, RecordKind, record_without
+from voice.core.session.forgetting import ForgottenContent
+from voice.ports.forgetting import Traces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgottenRecords:
+    """`DerivedElsewhere` over the file of records; where there is none, none is made."""
+
+    file: RecordFile
+    kind: str = "agent records"
+
+    async def reached(self, gone: ForgottenContent) -> list[str]:
+        """Return the places of the records that hold something of what goes, whole threads with them; see the port."""
+        return await to_thread.run_sync(self._reached, gone)
+
+    async def take_away(self, ids: Sequence[str], gone: ForgottenContent) -> None:
+        """Take away what the records hold of what goes; see the port."""
+        if ids:
+            await to_thread.run_sync(self._take_away, gone)
+
+    def _reached(self, gone: ForgottenContent) -> list[str]:
+        if not self.file.is_there:
+            return []
+        with self.file.transaction() as records:
+            return [str(each.id) for each, _ in _touched(records, gone)]
+
+    def _take_away(self, gone: ForgottenContent) -> None:
+        with self.file.transaction() as records:
+            touched = _touched(records, gone)
+            records.remove_ids(each.id for each, left in touched if left is None)
+            for _, left in touched:
+                if left is not None:
+                    records.replace(left)
+        self.file.erase()
+
+
+def _touched(records: Records, gone: ForgottenContent) -> list[tuple[AgentRecord, AgentRecord | None]]:
+    """Return each record that loses something, with what is left of it, in order."""
+    held = [each for kind in RecordKind for each in records.find(kind)]
+    left = {each.id: record_without(each, gone) for each in held}
+    threads = {each.owner for each in held if each.kind in THREAD_KINDS and left[each.id] is None}
+    left |= {each.id: None for each in _of_threads(held, threads)}
+    return sorted(((each, left[each.id]) for each in held if left[each.id] is not each), key=lambda pair: pair[0].id)
+
+
+def _of_threads(held: Iterable[AgentRecord], threads: set[str]) -> Iterable[AgentRecord]:
+    return (each for each in held if each.kind in THREAD_KINDS and each.owner in threads)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalTraceFiles:
+    """`TraceFiles` over one data directory."""
+
+    home: Path
+    apart: frozenset[Path]
+    """What in it is not looked at: files, and directories with all that is in them."""
+
+    async def naming(self, row_ids: Collection[str]) -> Traces:
+        """Return the files that hold one of these ids; see the port."""
+        return await to_thread.run_sync(self._naming, sorted(row_ids))
+
+    async def remove(self, traces: Traces) -> None:
+        """Remove those files; see the port."""
+        await to_thread.run_sync(_remove, [Path(path) for path in traces.paths])
+
+    def _naming(self, row_ids: list[str]) -> Traces:
+        wanted = [row_id.encode("utf-8", "surrogatepass") for row_id in row_ids]
+        found = (path for path in self._files() if wanted and _holds(path, wanted))
+        return Traces(paths=tuple(sorted(map(str, found))))
+
+    def _files(self) -> Iterator[Path]:
+        for place, directories, files in os.walk(self.home):
+            directories[:] = [name for name in directories if Path(place, name) not in self.apart]
+            paths = (Path(place, name) for name in files)
+            yield from (path for path in paths if path not in self.apart and path.is_file() and not path.is_symlink())
+
+
+def _holds(path: Path, wanted: list[bytes]) -> bool:
+    try:
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return False
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return any(data.find(each) >= 0 for each in wanted)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise disk_error(error, path) from None
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+            sync_directory(path.parent)
+        except OSError as error:
+            raise disk_error(error, path) from None

@@ -7,8 +7,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.app import make_app
-from voice.entrypoints.web.guard import Guard, Limits
 from voice.entrypoints.web.server import authorities_of, listen, make_server
 from web_door import COOKIE, TOKEN, opened
 from words_reranker import WordsReranker

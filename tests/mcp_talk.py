@@ -18,7 +18,7 @@ from voice.adapters.system.clock_and_ids import FixedClock
 from voice.bootstrap import Parts
 from voice.core.settings.values import GateSettings, Settings
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.listing import schema_of, tool_meant
+from voice.entrypoints.mcp.discovery import find_tool, schema_of
 from voice.entrypoints.mcp.server import make_server
 
 Era = Literal["legacy", "auto"]
@@ -58,7 +58,7 @@ def told(result: CallToolResult, tool: str) -> dict[str, object]:
     assert not result.is_error, result.content
     first = cast("TextContent", result.content[0])
     assert json.loads(first.text) == result.structured_content
-    meant = tool_meant(tool)
+    meant = find_tool(tool)
     assert meant is not None
     checker = Draft202012Validator.FORMAT_CHECKER
     validator = Draft202012Validator(schema_of(meant.name, "output"), format_checker=checker)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from example_home import example
 from voice.adapters.system.access_token import new_token
-from voice.entrypoints.web.app import Hooks, make_app
-from voice.entrypoints.web.guard import Guard
+from voice.entrypoints.web.access import Guard
+from voice.entrypoints.web.app import AppHooks, make_app
 from voice.entrypoints.web.pages import fault_page, page_routes
 from voice.entrypoints.web.server import address_of, authorities_of, listen, make_server
 
@@ -33,7 +33,7 @@ async def serve(home: Path) -> None:
         def ready() -> None:
             print(f"{address_of(HOST, port)}/?code={code}", flush=True)  # noqa: T201 - what the parent reads
 
-        hooks = Hooks(renewed=lambda used: used, fault_page=fault_page(memory))
+        hooks = AppHooks(renewed=lambda used: used, fault_page=fault_page(memory))
         app = make_app(memory, guard=guard, extra=page_routes(memory), hooks=hooks, debug=True)
         await make_server(app, guard.limits, ready=ready).serve(sockets=[listening])
 

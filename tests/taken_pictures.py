@@ -4,8 +4,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TypedDict
 
-from voice.entrypoints.web.pages.assets import packaged_assets, packaged_templates
-from voice.entrypoints.web.pages.nav import SECTIONS
+from voice.entrypoints.web.pages.rendering import SECTIONS
+from voice.entrypoints.web.pages.static_files import packaged_assets, packaged_templates
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "img"
 _DRAWS = "charts.js"

@@ -16,9 +16,9 @@ from voice.adapters.system.clock_and_ids import CountingIds, FixedClock
 from voice.bootstrap import Parts
 from voice.core.settings.parse import parse_settings
 from voice.entrypoints.library import Voice
+from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.api.openapi import openapi
-from voice.entrypoints.web.app import Hooks, make_app
-from voice.entrypoints.web.guard import Guard, Limits
+from voice.entrypoints.web.app import AppHooks, make_app
 from voice.entrypoints.web.pages import fault_page, page_routes
 from voice.ports.reranker import Reranker
 
@@ -76,7 +76,7 @@ async def door(
     """
     async with opened(home, flags) as (memory, clock):
         routes = (*extra, *(page_routes(memory) if pages else ()))
-        hooks = Hooks(fault_page=fault_page(memory) if pages else None)
+        hooks = AppHooks(fault_page=fault_page(memory) if pages else None)
         app = make_app(memory, guard=what or guard(), extra=routes, hooks=hooks)
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as client:

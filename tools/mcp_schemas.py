@@ -1,6 +1,6 @@
 """Writes the schema files of the MCP tools: what each takes, from its contract, and what it returns."""
 
-from voice.entrypoints.mcp.listing import SCHEMAS
+from voice.entrypoints.mcp.discovery import SCHEMAS
 from voice.entrypoints.mcp.schemas import schema_files
 
 

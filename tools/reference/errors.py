@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from reference.markdown import table
 from voice.core import errors
 from voice.core.errors import VoiceError
-from voice.entrypoints.mcp.answers import codes_of
+from voice.entrypoints.mcp.tool_results import codes_of
 
 _PROBLEMS = "voice.entrypoints.web.problems"
 WHAT_TO_DO = {

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterator
 
 from voice import Voice
-from voice.entrypoints.library_removals import Removals
-from voice.entrypoints.library_sessions import Sessions
+from voice.entrypoints.library_resources import Removals, Sessions
 
 _HEAD = """\
 # The library

@@ -10,7 +10,7 @@ from typing import cast
 from reference.schemas import described
 from reference.shelf import Node, Shelf
 
-_LISTING = "voice.entrypoints.mcp.listing"
+_LISTING = "voice.entrypoints.mcp.discovery"
 _HEAD = """\
 # MCP tools
 

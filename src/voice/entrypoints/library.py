@@ -1,4 +1,4 @@
-"""The door for programs: one class, one memory.
+"""The library for programs: `Voice`, one open memory.
 
 Law: parse, call one service, hand the result back; the same services as behind every other door. What is written here
 is the caller's own words: origin `human`, unless the program says that it logs.
@@ -34,7 +34,6 @@ from voice.core.session.turn_events import Event
 from voice.core.settings.parse import parse_settings
 from voice.core.settings.values import Settings
 from voice.core.usage import PriceTable
-from voice.entrypoints.library_check import check
 from voice.entrypoints.library_options import (
     CorrectOptions,
     PinOptions,
@@ -47,8 +46,7 @@ from voice.entrypoints.library_options import (
     tags_of,
     warned,
 )
-from voice.entrypoints.library_removals import Removals
-from voice.entrypoints.library_sessions import Sessions
+from voice.entrypoints.library_resources import Removals, Sessions, check
 from voice.services.graph.correct import Corrected, CorrectRequest
 from voice.services.memory.ingest_values import IngestReport, NewThought
 from voice.services.recall.pins import PinView

@@ -1,4 +1,4 @@
-"""What a program may say to the library, checked where it comes in.
+"""The options of the library's methods, checked where they come in.
 
 Law: a rim, so types are checked here and once (DESIGN 3): what is of another kind is an `InvalidParams` that names the
 parameter and never what stood in it.

@@ -22,7 +22,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from cli_runner import SETTINGS
 from mcp_talk import remembering
-from voice.entrypoints.mcp.listing import TOOLS
+from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
 
 ROOT = Path(__file__).resolve().parents[3]

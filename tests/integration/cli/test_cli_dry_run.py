@@ -18,7 +18,7 @@ from voice.core.session.history import SkippedPart
 from voice.core.session.spending_caps import CapState, SpendCap, Spent
 from voice.core.session.token_calibration import TokenCalibration
 from voice.entrypoints.cli.show_foreseen import show_foreseen
-from voice.entrypoints.forms.foreseen import foreseen_json
+from voice.entrypoints.shared.turns import dry_run_json
 from voice.services.turn.preview import ForeseenTurn
 
 Documented = Callable[[str, Ran], None]
@@ -143,7 +143,7 @@ def test_caps_are_told_with_what_was_spent() -> None:
     for part in ("$0.001200 expected, $0.021200 at worst (table 2026-01-01)", "this turn: $1", "a lower bound"):
         assert part in said
     assert "this month: $1.000000 of $5 spent, $4.000000 left" in said
-    form = json.loads(json.dumps(foreseen_json(full)))
+    form = json.loads(json.dumps(dry_run_json(full)))
     assert (form["would_ask"], form["reason"]) == (False, "budget")
     assert form["cost"]["caps"] == [
         {
@@ -201,8 +201,8 @@ def test_everything_that_was_left_out_is_named_with_its_reason() -> None:
     assert "by its last 3 turns" in printed(replace(made, trueing=TokenCalibration(turns=3)))
     assert "700 of 800 estimated; the reply at most" in said
     assert "700 of 800 counted by o200k_base, the model's own;" in printed(replace(made, counted_by="o200k_base"))
-    counted = [foreseen_json(each)["tokens"] for each in (made, replace(made, counted_by="o200k_base"))]
+    counted = [dry_run_json(each)["tokens"] for each in (made, replace(made, counted_by="o200k_base"))]
     assert [each and each["counted_by"] for each in counted] == ["estimate", "o200k_base"]
-    form = foreseen_json(made)
+    form = dry_run_json(made)
     assert form["context"] is not None
     assert form["context"]["skipped"][0] == {"part": "x:0", "reason": "source_changed", "row_ids": ["o:7"]}

@@ -12,7 +12,7 @@ from voice.adapters.files.entries import LINKS_OUT
 from voice.adapters.files.markdown import DRAWINGS
 from voice.core.interchange.foreign.gemini import NO_PROMPT
 from voice.core.interchange.foreign.mail import QUOTES_ALONE
-from voice.entrypoints.forms.imported import omitted
+from voice.entrypoints.shared.imports import omitted_in_words
 from voice.services.imports.forgotten_sentences import SENTENCES
 from voice.services.imports.memory_files import Transfer
 
@@ -113,8 +113,8 @@ def test_what_is_left_out_is_counted_and_its_first_places_are_named(
     ],
 )
 def test_one_thing_that_is_left_out_is_told_as_one(reason: str, one: str) -> None:
-    assert omitted(reason, 1) == one
-    assert omitted(reason, 2_000) == f"2,000 {reason}"
+    assert omitted_in_words(reason, 1) == one
+    assert omitted_in_words(reason, 2_000) == f"2,000 {reason}"
 
 
 @pytest.mark.requirement("imports:vault")

@@ -20,9 +20,9 @@ from voice.adapters.system.clock_and_ids import CountingIds
 from voice.core.organise.contract import OrganiseRequest
 from voice.core.retrieval.selection import NO_VECTORS_WARNING
 from voice.core.settings.values import GateSettings, VerifierSettings
-from voice.entrypoints.forms.turns import told_beside
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.shared.turns import turn_notices
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
 from web_door import BEARER, COOKIE, ORIGIN, guard
@@ -60,7 +60,7 @@ async def test_the_library_answers_by_words_and_warns(tmp_path: Path) -> None:
     assert min(source.similarity for source in organised.sources) > 0.0
     assert NO_VECTORS_WARNING in organised.warnings
     assert turn.exchange.status == "answered"
-    assert NO_VECTORS_WARNING in told_beside(turn)
+    assert NO_VECTORS_WARNING in turn_notices(turn)
 
 
 @pytest.mark.parametrize("provider", ["local-vector", "local-hybrid"])

@@ -18,7 +18,7 @@ from voice.core.interchange.origin import Entrance
 from voice.core.text.escaping import CONTROL_CHARS
 from voice.entrypoints.cli.main import exit_code
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.framing import line_of
+from voice.entrypoints.mcp.json_rpc import encode_message
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
@@ -120,7 +120,7 @@ async def test_no_tool_of_a_program_tells_what_steers(tmp_path: Path) -> None:
             answer = await client.call_tool(tool, asked)
             texts = [part.text for part in answer.content if isinstance(part, TextContent)]
             told[f"{tool} {asked}"] = "\n".join(texts)
-            told[f"{tool} {asked} as it goes out"] = line_of(answer.model_dump(mode="json")).decode()
+            told[f"{tool} {asked} as it goes out"] = encode_message(answer.model_dump(mode="json")).decode()
         for resource in (await client.list_resources()).resources:
             read = await client.read_resource(resource.uri)
             told[str(resource.uri)] = "\n".join(cast("TextResourceContents", each).text for each in read.contents)

@@ -24,10 +24,10 @@ from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.cli.ask import print_exchange
 from voice.entrypoints.cli.show import show_exchange
 from voice.entrypoints.cli.show_diff import diff_lines
-from voice.entrypoints.forms.sessions import conversation_json
-from voice.entrypoints.forms.turns import turn_json
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
+from voice.entrypoints.shared.sessions import conversation_json
+from voice.entrypoints.shared.turns import turn_json
 from voice.entrypoints.web.app import make_app
 from voice.entrypoints.web.pages import page_routes
 from web_door import BEARER, COOKIE, ORIGIN, guard

@@ -23,7 +23,7 @@ from voice.core.errors import (
     StoreUnavailable,
 )
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.listing import TOOLS
+from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.server import make_server
 from voice.ports.embedder import Embedder
 

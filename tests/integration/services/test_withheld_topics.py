@@ -17,7 +17,7 @@ from voice.core.records import Scope
 from voice.core.render.answer_markdown import transcript_markdown
 from voice.core.session.lifecycle import PRIVATE_TOPIC
 from voice.core.settings.values import SessionSettings
-from voice.entrypoints.forms.sessions import disclosed
+from voice.entrypoints.shared.sessions import disclosed
 from voice.ports.llm import LlmRequest
 from voice.ports.stores import SessionStore
 from voice.services.sessions.lifecycle import Wanted

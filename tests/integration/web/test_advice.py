@@ -9,7 +9,7 @@ from played_turns import KILN, ask, grounded, tell
 from voice.core.errors import NoSession, ScopeRequired, UnknownId, VoiceError
 from voice.core.graph.review.promotion import EndMissing
 from voice.core.records import Scope
-from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP, advised
+from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP, message_with_advice
 from web_door import API, door
 
 _KINDS = (ScopeRequired("name a scope"), NoSession("there is none"), EndMissing("c:1", "target"))
@@ -20,15 +20,15 @@ _OPTION = " --"
 @pytest.mark.parametrize("error", _KINDS, ids=lambda error: type(error).__name__)
 def test_only_the_command_line_names_its_options_and_each_door_says_what_was_wrong(error: VoiceError) -> None:
     doors = (AT_THE_COMMAND_LINE, OVER_HTTP, OVER_MCP)
-    told = [advised(error, words).replace("`", " ") for words in doors]
+    told = [message_with_advice(error, words).replace("`", " ") for words in doors]
     assert [each.startswith(f"{error.message} (") for each in told] == [True] * 3
     assert [_OPTION in each or "voice " in each for each in told] == [True, False, False]
-    assert "{" not in advised(EndMissing("c:1", "target"), AT_THE_COMMAND_LINE)
+    assert "{" not in message_with_advice(EndMissing("c:1", "target"), AT_THE_COMMAND_LINE)
 
 
 @pytest.mark.requirement("http:advice")
 def test_what_every_door_does_alike_is_told_as_it_is() -> None:
-    assert advised(UnknownId("there is no such row"), OVER_HTTP) == "there is no such row"
+    assert message_with_advice(UnknownId("there is no such row"), OVER_HTTP) == "there is no such row"
 
 
 @pytest.mark.anyio

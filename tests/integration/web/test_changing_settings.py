@@ -12,9 +12,9 @@ from starlette.applications import Starlette
 from desk_pages import desk, read
 from voice.adapters.system.config_file import read_config
 from voice.core.settings.parse import SettingsResult, parse_settings
-from voice.entrypoints.web.pages.changing import LABELS
 from voice.entrypoints.web.pages.rendering import make_templates
 from voice.entrypoints.web.pages.settings import SettingsPages
+from voice.entrypoints.web.pages.settings_form import LABELS
 from web_door import door
 
 pytestmark = pytest.mark.anyio

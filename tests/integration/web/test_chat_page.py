@@ -13,7 +13,7 @@ from voice.adapters.llm.scripted import ScriptedClient
 from voice.core.errors import ProviderRejected, StoreUnavailable
 from voice.core.interchange.origin import Entrance
 from voice.core.settings.values import GateSettings
-from voice.entrypoints.web.pages.chat import SHOWN
+from voice.entrypoints.web.pages.conversations.chat import SHOWN
 from voice.ports.stores import SessionListItem
 from voice.services.imports.request import ImportRequest
 

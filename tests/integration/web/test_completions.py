@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from voice.core.interchange.origin import Entrance
-from voice.entrypoints.web.completions.objects import SINCE
+from voice.entrypoints.web.completions.response import SINCE
 from voice.services.imports.request import ImportRequest
 from web_door import BEARER, COOKIE, ORIGIN, TOKEN, Door, door, guard
 

@@ -13,11 +13,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message
 
-from voice.entrypoints.web.bodies import Bodies
-from voice.entrypoints.web.edge import Gate, LastCatch
-from voice.entrypoints.web.guard import Guard, Limits
-from voice.entrypoints.web.headers import SECURITY_HEADERS
-from voice.entrypoints.web.problems import Stopped
+from voice.entrypoints.web.access import Guard, Limits
+from voice.entrypoints.web.middleware import AccessGate, CatchUnforeseen
+from voice.entrypoints.web.problems import ProblemRaised
+from voice.entrypoints.web.request_bodies import BodyLimits
+from voice.entrypoints.web.responses import SECURITY_HEADERS
 from voice.ports.event_log import SilentLog
 from web_door import API, AUTHORITY, BEARER, CODE, COOKIE, ORIGIN, TOKEN, door, guard
 
@@ -81,7 +81,7 @@ async def test_a_code_that_let_in_is_spent_also_where_telling_so_fails(tmp_path:
         raise OSError("the disk is read only")
 
     async with door(tmp_path) as at:
-        gate = Gate(_nowhere, guard(codes=frozenset({"once"})), at.clock, failing)
+        gate = AccessGate(_nowhere, guard(codes=frozenset({"once"})), at.clock, failing)
         with pytest.raises(OSError, match="read only"):
             await _by(gate, "code=once")
         again = await _by(gate, "code=once")
@@ -101,9 +101,9 @@ async def test_a_code_works_once(tmp_path: Path) -> None:
 async def test_when_a_link_was_used_the_next_one_opens_the_page(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
         made = iter(("second", "third", None))
-        gate = Gate(_nowhere, guard(codes=frozenset({"first"})), at.clock, lambda _: next(made))
+        gate = AccessGate(_nowhere, guard(codes=frozenset({"first"})), at.clock, lambda _: next(made))
         sent = [await _by(gate, f"code={code}") for code in ("first", "first", "second", "third")]
-        kept = Gate(_nowhere, guard(codes=frozenset({"kept"})), at.clock, lambda code: code)
+        kept = AccessGate(_nowhere, guard(codes=frozenset({"kept"})), at.clock, lambda code: code)
         sent += [await _by(kept, "code=kept") for _ in range(2)]
     assert sent == [303, 401, 303, 303, 303, 303]
 
@@ -265,7 +265,7 @@ async def test_only_so_many_addresses_are_remembered(tmp_path: Path) -> None:
         seen.append("in")
 
     async with door(tmp_path) as at:
-        gate = Gate(inner, guard(limits=Limits(burst=1, per_second=0.001)), at.clock)
+        gate = AccessGate(inner, guard(limits=Limits(burst=1, per_second=0.001)), at.clock)
         for number in range(1_100):
             await gate(_scope(f"10.0.{number // 256}.{number % 256}"), _never, _swallow)
         await gate(_scope("10.0.0.0"), _never, _swallow)
@@ -295,8 +295,8 @@ async def test_a_body_that_comes_too_slowly_is_refused() -> None:
         await anyio.sleep_forever()
         raise AssertionError
 
-    with pytest.raises(Stopped) as stopped:
-        await Bodies(nobody, guard(limits=Limits(body_s=0.01)))(_scope("127.0.0.1"), never_more, _swallow)
+    with pytest.raises(ProblemRaised) as stopped:
+        await BodyLimits(nobody, guard(limits=Limits(body_s=0.01)))(_scope("127.0.0.1"), never_more, _swallow)
     assert (stopped.value.problem.code, stopped.value.problem.headers) == ("timeout", {"Connection": "close"})
 
 
@@ -307,7 +307,7 @@ async def test_a_caller_who_goes_away_before_the_end_of_its_body_is_not_answered
     async def gone() -> Message:
         return {"type": "http.disconnect"}
 
-    await Bodies(nobody, guard())(_scope("127.0.0.1"), gone, _swallow)
+    await BodyLimits(nobody, guard())(_scope("127.0.0.1"), gone, _swallow)
 
 
 @pytest.mark.requirement("http:quiet")
@@ -334,7 +334,7 @@ async def test_a_failure_behind_the_first_byte_ends_the_answer_and_is_traced_onl
 
     for debug in (False, True):
         with pytest.raises(RuntimeError):
-            await LastCatch(half, SilentLog(), debug=debug)(_scope("127.0.0.1"), _never, send)
+            await CatchUnforeseen(half, SilentLog(), debug=debug)(_scope("127.0.0.1"), _never, send)
     assert capsys.readouterr().err.count("RuntimeError: half way") == 1
     assert [message["type"] for message in sent] == ["http.response.start"] * 2
 
@@ -353,8 +353,8 @@ async def test_what_is_no_operation_is_a_problem_too(tmp_path: Path) -> None:
 
 async def test_what_is_no_plain_request_is_refused(tmp_path: Path) -> None:
     async with door(tmp_path) as at:
-        gate = Gate(at.client._transport.app, guard(), at.clock)  # type: ignore[attr-defined]
-        with pytest.raises(Stopped):
+        gate = AccessGate(at.client._transport.app, guard(), at.clock)  # type: ignore[attr-defined]
+        with pytest.raises(ProblemRaised):
             await gate({"type": "websocket"}, _never, _swallow)
 
 
@@ -374,7 +374,7 @@ async def _nowhere(_scope: object, _receive: object, _send: object) -> None:
     raise AssertionError("it must not be reached")
 
 
-async def _by(gate: Gate, query: str) -> int:
+async def _by(gate: AccessGate, query: str) -> int:
     """Ask a gate for the page without a token, and return the status it answers with."""
     sent: list[int] = []
 

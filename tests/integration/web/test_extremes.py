@@ -11,8 +11,8 @@ import pytest
 
 from browsed_pages import Browser, browsing
 from voice.core.errors import InvalidParams
+from voice.entrypoints.web.access import Limits
 from voice.entrypoints.web.api.operations import OPERATIONS
-from voice.entrypoints.web.guard import Limits
 from web_door import API, ORIGIN, Door, door, guard, told
 
 pytestmark = pytest.mark.anyio

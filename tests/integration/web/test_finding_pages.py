@@ -8,7 +8,7 @@ import pytest
 from desk_pages import Desk, desk, read
 from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.records import Origin
-from voice.entrypoints.web.pages.sources_view import PAGE_SIZE
+from voice.entrypoints.web.pages.source_list import PAGE_SIZE
 from voice.services.memory.ingest_values import NewThought
 
 pytestmark = pytest.mark.anyio

@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from voice.entrypoints.web.guard import Limits
+from voice.entrypoints.web.access import Limits
 from web_door import CODE, COOKIE, door, guard
 
 pytestmark = pytest.mark.anyio

@@ -14,10 +14,10 @@ from starlette.applications import Starlette
 from desk_pages import Desk, desk, read
 from graph_rows import entity
 from voice.core.records import Origin, Provenance, RowStatus, Thought
-from voice.entrypoints.web.guard import Limits
+from voice.entrypoints.web.access import Limits
 from voice.entrypoints.web.pages.import_jobs import ImportJobs
-from voice.entrypoints.web.pages.importing import ImportPages
 from voice.entrypoints.web.pages.rendering import make_templates
+from voice.entrypoints.web.pages.transfer import ImportPages
 from voice.ports.stores import WriteBatch
 from web_door import door, guard
 

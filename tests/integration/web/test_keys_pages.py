@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from desk_pages import desk, read
-from voice.entrypoints.web.pages.acts import KEYS, acts_of
-from voice.entrypoints.web.pages.nav import SECTIONS
+from voice.entrypoints.web.pages.palette import KEYS, acts_of
+from voice.entrypoints.web.pages.rendering import SECTIONS
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:keys")]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX
-from voice.entrypoints.web.pages.nav import SECTIONS
+from voice.entrypoints.web.pages.rendering import SECTIONS
 from web_door import door
 
 pytestmark = pytest.mark.anyio

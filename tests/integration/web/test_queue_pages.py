@@ -13,7 +13,7 @@ from played_turns import NOW
 from store_values import NOON, thought
 from voice.core.graph.review.candidates import Candidate, CandidateStatus, EntityProposal
 from voice.core.records import Entity, Provenance
-from voice.entrypoints.web.pages.queue_asked import PAGE_SIZE
+from voice.entrypoints.web.pages.review.queue_requests import PAGE_SIZE
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio

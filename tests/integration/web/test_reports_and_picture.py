@@ -15,7 +15,7 @@ from played_turns import NOW
 from report_turns import REFUSED, exchange
 from voice.core.records import GraphRow
 from voice.core.session.lifecycle import append, new_session
-from voice.entrypoints.web.pages.charts_view import day_in_words
+from voice.entrypoints.web.pages.charts import day_in_words
 from voice.entrypoints.web.pages.picture_view import MOST
 from voice.ports.stores import WriteBatch
 

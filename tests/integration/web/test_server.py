@@ -17,9 +17,9 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from voice.core.errors import ConfigurationError
+from voice.entrypoints.web.access import Guard, Limits
 from voice.entrypoints.web.app import make_app
-from voice.entrypoints.web.guard import Guard, Limits
-from voice.entrypoints.web.headers import SECURITY_HEADERS
+from voice.entrypoints.web.responses import SECURITY_HEADERS
 from voice.entrypoints.web.server import (
     address_of,
     authorities_of,

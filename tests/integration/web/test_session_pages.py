@@ -9,9 +9,9 @@ import pytest
 from browsed_pages import Browser, browsing, text_of
 from played_turns import FIRED, KILN, MOVED, WHERE, grounded, tell
 from voice.core.graph.removal.forget_cascade import ForgetRequest
+from voice.entrypoints.web.pages.conversations.sessions import PER_PAGE
 from voice.entrypoints.web.pages.links import TURNS_PER_PAGE
-from voice.entrypoints.web.pages.sessions import PER_PAGE
-from voice.entrypoints.web.pages.sessions_view import STATES
+from voice.entrypoints.web.pages.turn_view import STATES
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sessions", "web:without-script")]
 

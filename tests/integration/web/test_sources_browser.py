@@ -8,7 +8,7 @@ import pytest
 
 from desk_pages import desk, read
 from played_turns import NOW
-from voice.entrypoints.web.pages.sources_view import PAGE_SIZE
+from voice.entrypoints.web.pages.source_list import PAGE_SIZE
 
 pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed."

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from voice.entrypoints.web.guard import Limits
+from voice.entrypoints.web.access import Limits
 from web_door import API, BEARER, COOKIE, door, guard
 
 pytestmark = pytest.mark.anyio

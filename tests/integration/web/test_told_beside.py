@@ -10,10 +10,10 @@ from mcp import Client
 from browsed_pages import browsing, text_of
 from mcp_talk import remembering, told
 from played_turns import KILN, WHERE, ask, grounded, memory, tell
-from voice.entrypoints.forms.turns import quarantine_note, told_beside, turn_json
-from voice.entrypoints.mcp.answers import WARNINGS_META
 from voice.entrypoints.mcp.server import make_server
-from voice.entrypoints.web.pages.beside import Beside, Told
+from voice.entrypoints.mcp.tool_results import WARNINGS_META
+from voice.entrypoints.shared.turns import quarantine_note, turn_json, turn_notices
+from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices
 from voice.services.turn.ask import Turn
 from web_door import door
 from web_door import told as said
@@ -82,8 +82,8 @@ async def test_what_names_no_row_is_told_whoever_let_private_rows_in(tmp_path: P
         warnings=("the cap is near",),
         exchange=SimpleNamespace(id="x:1"),
     )
-    beside = Beside()
-    assert beside.hear(cast("Turn", turn), include_private=True) == Told(lines=("the cap is near",))
+    beside = RecentNotices()
+    assert beside.hear(cast("Turn", turn), include_private=True) == TurnNotices(lines=("the cap is near",))
     assert beside.of("x:1", include_private=False).lines == ("the cap is near",)
 
 
@@ -108,11 +108,11 @@ async def test_the_turn_that_was_told_of_longest_ago_gives_way(tmp_path: Path) -
     async with memory(tmp_path) as services:
         await tell(services, _ORDER)
         first, second = [await ask(services, WHERE) for _ in range(2)]
-        beside = Beside(most=1)
+        beside = RecentNotices(most=1)
         assert beside.hear(first, include_private=False).lines
         shown = beside.hear(second, include_private=False)
         assert shown.lines == (quarantine_note(second),)
-        assert beside.of(first.exchange.id, include_private=False) == Told()
+        assert beside.of(first.exchange.id, include_private=False) == TurnNotices()
         assert beside.of(second.exchange.id, include_private=False) == shown
 
 
@@ -121,7 +121,7 @@ def test_pins_that_did_not_fit_are_told_where_there_are_any(pins: int) -> None:
     plan = SimpleNamespace(quarantined=(), pins_truncated=pins)
     turn = SimpleNamespace(plan=plan, selection=None, parsed=None, warnings=("the cap is near",))
     fit = f"the prompt had no room for {pins} of your pins in full; `voice pins list` shows them"
-    assert told_beside(cast("Turn", turn)) == ("the cap is near", *((fit,) if pins else ()))
+    assert turn_notices(cast("Turn", turn)) == ("the cap is near", *((fit,) if pins else ()))
 
 
 async def test_mcp_tells_it_beside_the_answer_and_in_it(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.web.api.faults import told as told_of
+from voice.entrypoints.web.api.routes import validation_problem as told_of
 from web_door import API, DOCUMENT, Door, door, told
 
 pytestmark = pytest.mark.anyio

@@ -6,14 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.entrypoints.web.guard import MOST_COOKIES, Admitted, Guard, Refused, Seen, bearer_of, cookies_tried, judge
+from voice.entrypoints.web.access import (
+    MOST_COOKIES,
+    Admitted,
+    Guard,
+    Refused,
+    RequestClaims,
+    bearer_of,
+    cookies_tried,
+    judge,
+)
 from web_door import AUTHORITY, CODE, COOKIE, ORIGIN, TOKEN, guard
 
-_PROGRAM = Seen(method="POST", path="/api/v1/ask", hosts=(AUTHORITY,), authorization=(f"Bearer {TOKEN}",))
+_PROGRAM = RequestClaims(method="POST", path="/api/v1/ask", hosts=(AUTHORITY,), authorization=(f"Bearer {TOKEN}",))
 _OF_PAGE = ((guard().cookie_name, COOKIE),)
 _CODES = frozenset({CODE})
-_PAGE = Seen(method="POST", path="/chat", hosts=(AUTHORITY,), origins=(ORIGIN,), cookies=_OF_PAGE)
-_LINK = Seen(method="GET", path="/", hosts=(AUTHORITY,), link=CODE)
+_PAGE = RequestClaims(method="POST", path="/chat", hosts=(AUTHORITY,), origins=(ORIGIN,), cookies=_OF_PAGE)
+_LINK = RequestClaims(method="GET", path="/", hosts=(AUTHORITY,), link=CODE)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +43,7 @@ _LINK = Seen(method="GET", path="/", hosts=(AUTHORITY,), link=CODE)
     ],
 )
 @pytest.mark.requirement("http:token")
-def test_lets_in(seen: Seen, by: str) -> None:
+def test_lets_in(seen: RequestClaims, by: str) -> None:
     assert judge(seen, guard(), _CODES) == Admitted(by)  # pyright: ignore[reportArgumentType]
 
 
@@ -52,7 +61,7 @@ def test_refuses_a_request_that_calls_this_server_by_another_name(hosts: tuple[s
     "origin", ["null", "https://evil.example", "https://127.0.0.1:8423", "http://127.0.0.1", "http://127.0.0.1:84230"]
 )
 @pytest.mark.parametrize("seen", [_PROGRAM, _PAGE, replace(_PAGE, method="GET"), _LINK])
-def test_refuses_what_a_page_of_another_origin_sent(seen: Seen, origin: str) -> None:
+def test_refuses_what_a_page_of_another_origin_sent(seen: RequestClaims, origin: str) -> None:
     assert judge(replace(seen, origins=(origin,)), guard()) == Refused("wrong_origin")
     assert judge(replace(seen, origins=(ORIGIN, origin)), guard()) == Refused("wrong_origin")
 
@@ -60,7 +69,7 @@ def test_refuses_what_a_page_of_another_origin_sent(seen: Seen, origin: str) -> 
 @pytest.mark.requirement("http:site")
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "whatever"])
 @pytest.mark.parametrize("seen", [_PROGRAM, _PAGE, replace(_PAGE, method="GET", origins=()), _LINK])
-def test_refuses_what_a_browser_says_another_site_sent_also_one_on_another_port(seen: Seen, site: str) -> None:
+def test_refuses_what_a_browser_says_another_site_sent_also_one_on_another_port(seen: RequestClaims, site: str) -> None:
     asked = replace(seen, sites=(site,))
     assert judge(asked, guard()) == Refused("wrong_site", guessed=seen is _LINK)
 
@@ -104,7 +113,7 @@ def test_a_spent_code_is_no_guess_wherever_it_is_followed_but_a_wrong_cookie_bes
 
 @pytest.mark.requirement("http:rate", "http:cookie")
 @pytest.mark.parametrize("seen", [_PAGE, _LINK])
-def test_a_few_cookies_of_our_name_are_read_and_of_more_none(seen: Seen) -> None:
+def test_a_few_cookies_of_our_name_are_read_and_of_more_none(seen: RequestClaims) -> None:
     few = tuple((guard().cookie_name, f"another's {number}") for number in range(MOST_COOKIES - 1))
     assert isinstance(judge(replace(seen, cookies=(*few, *_OF_PAGE)), guard(), _CODES), Admitted)
     many = replace(seen, cookies=(*few, *_OF_PAGE, *few[:1]))
@@ -140,7 +149,7 @@ def test_refuses_a_change_whose_cookie_alone_speaks_for_it(method: str, sites: t
         pytest.param(replace(_LINK, link=COOKIE), True, id="the cookie in an address"),
     ],
 )
-def test_refuses_who_cannot_show_the_token(seen: Seen, guessed: bool) -> None:  # noqa: FBT001 - a column of the table
+def test_refuses_who_cannot_show_the_token(seen: RequestClaims, guessed: bool) -> None:  # noqa: FBT001 - a column of the table
     assert judge(seen, guard(), _CODES) == Refused("unauthorized", guessed=guessed)
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from voice.entrypoints.web.api import idempotency
-from voice.entrypoints.web.api.idempotency import KEPT_S, Kept, Ledger, fingerprint_of, standing
+from voice.entrypoints.web.api.idempotency import KEPT_S, IdempotencyStore, StoredResponse, fingerprint_of, key_status
 
-_DONE = Kept(fingerprint="f", at=100, status=201, body=b"{}")
+_DONE = StoredResponse(fingerprint="f", at=100, status=201, body=b"{}")
 
 
 @pytest.mark.requirement("http:idempotency")
@@ -17,13 +17,15 @@ _DONE = Kept(fingerprint="f", at=100, status=201, body=b"{}")
         (_DONE, "f", 100 + KEPT_S - 1, "kept"),
         (_DONE, "f", 100 + KEPT_S, "fresh"),
         (_DONE, "g", 100, "other"),
-        (Kept(fingerprint="f", at=100), "f", 100, "under_way"),
-        (Kept(fingerprint="f", at=100), "f", 100 + 2 * KEPT_S, "under_way"),
-        (Kept(fingerprint="f", at=100), "g", 100, "other"),
+        (StoredResponse(fingerprint="f", at=100), "f", 100, "under_way"),
+        (StoredResponse(fingerprint="f", at=100), "f", 100 + 2 * KEPT_S, "under_way"),
+        (StoredResponse(fingerprint="f", at=100), "g", 100, "other"),
     ],
 )
-def test_how_a_request_stands_to_what_is_held(held: Kept | None, fingerprint: str, now: float, expected: str) -> None:
-    assert standing(held, fingerprint, now) == expected
+def test_how_a_request_stands_to_what_is_held(
+    held: StoredResponse | None, fingerprint: str, now: float, expected: str
+) -> None:
+    assert key_status(held, fingerprint, now) == expected
 
 
 def test_requests_are_told_apart_by_each_of_their_parts_and_not_by_where_one_ends() -> None:
@@ -41,7 +43,7 @@ def test_requests_are_told_apart_by_each_of_their_parts_and_not_by_where_one_end
 @pytest.mark.requirement("http:idempotency")
 def test_the_oldest_answers_go_first_and_never_what_is_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idempotency, "MOST_KEPT", 3)
-    ledger = Ledger()
+    ledger = IdempotencyStore()
     ledger.begin("running", "r", 0)
     for number in range(4):
         ledger.begin(f"k{number}", "f", number)
@@ -57,7 +59,7 @@ def test_the_oldest_answers_go_first_and_never_what_is_under_way(monkeypatch: py
 
 def test_large_answers_make_room_for_one_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(idempotency, "MOST_BYTES", 10)
-    ledger = Ledger()
+    ledger = IdempotencyStore()
     for key in ("a", "b"):
         ledger.begin(key, "f", 0)
         ledger.keep(key, 200, b"8 bytes.", 0)

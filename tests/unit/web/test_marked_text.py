@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voice.entrypoints.web.pages.marked_text import MarkedText, marked_text
+from voice.entrypoints.web.pages.excerpts import MarkedText, marked_text
 
 
 def together(shown: MarkedText) -> str:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.web.api.paging import cursor_of, part_of, place_of
+from voice.entrypoints.web.api.call import cursor_of, part_of, place_of
 
 
 @given(st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.text()), unique=True), st.integers(1, 7))

@@ -8,7 +8,7 @@ import pytest
 from store_values import citation, exchange, observation, relation, thought
 from voice.core.grounding.values import Evidence, Receipt
 from voice.core.records import Observation, Provenance, Relation, Row, RowStatus, Thought, TrustTier
-from voice.entrypoints.web.pages.evidence import Ground, grounds
+from voice.entrypoints.web.pages.conversations.turn_pages import Ground, grounds
 from voice.services.turn.audit import RowsAtPresent
 
 pytestmark = pytest.mark.requirement("web:evidence:passage")

@@ -7,9 +7,9 @@ import pytest
 
 from voice.core import errors
 from voice.core.errors import ProviderUnavailable, SessionConflict, StoreUnavailable, VoiceError
-from voice.entrypoints.web.guard import Refused
-from voice.entrypoints.web.json_text import json_bytes
-from voice.entrypoints.web.problems import TITLES, Problem, problem_of, refused, too_many
+from voice.entrypoints.web.access import Refused
+from voice.entrypoints.web.problems import TITLES, Problem, problem_of, rate_limit_problem, refused_problem
+from voice.entrypoints.web.responses import json_bytes
 
 _TREE = [cls for cls in vars(errors).values() if isinstance(cls, type) and issubclass(cls, VoiceError)]
 
@@ -34,14 +34,14 @@ def test_a_problem_says_when_to_try_again_and_what_was_kept() -> None:
     assert problem_of(StoreUnavailable("away")).headers == {"Retry-After": "1"}
     assert problem_of(SessionConflict("lost", exchange_id="x:1")).form()["exchange_id"] == "x:1"
     assert "exchange_id" not in problem_of(SessionConflict("lost")).form()
-    assert too_many(0.2, "slowly").headers == {"Retry-After": "1"}
+    assert rate_limit_problem(0.2, "slowly").headers == {"Retry-After": "1"}
 
 
 def test_who_is_not_let_in_is_told_what_is_needed_and_nothing_else() -> None:
-    told = refused(Refused("unauthorized", guessed=True))
+    told = refused_problem(Refused("unauthorized", guessed=True))
     assert (told.status, dict(told.headers)) == (401, {"WWW-Authenticate": 'Bearer realm="voice"'})
-    assert refused(Refused("wrong_host")).status == 421
-    many = refused(Refused("crowded"))
+    assert refused_problem(Refused("wrong_host")).status == 421
+    many = refused_problem(Refused("crowded"))
     assert (many.status, many.code, "delete those" in many.detail) == (431, "head_too_large", True)
 
 

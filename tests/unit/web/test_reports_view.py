@@ -7,8 +7,8 @@ import pytest
 
 from report_turns import PRICE, REFUSED, call, exchange, priced, report_of
 from voice.core.usage import Total
-from voice.entrypoints.web.pages.charts_view import MOST_DAYS, Chart, charts_of, cost_in_words, is_long
-from voice.entrypoints.web.pages.reports_view import ReportsAsked, view_of
+from voice.entrypoints.web.pages.charts import MOST_DAYS, Chart, charts_of, cost_in_words, is_long
+from voice.entrypoints.web.pages.reports_view import ReportQuery, view_of
 
 
 def day(number: int, *, month: int = 3) -> datetime:
@@ -139,5 +139,5 @@ def test_groups_by_conversation_lead_there() -> None:
     ],
 )
 def test_an_address_says_what_was_asked_for(params: dict[str, str], url: str) -> None:
-    asked = ReportsAsked.of(params)
+    asked = ReportQuery.of(params)
     assert asked.url(asked.by) == url

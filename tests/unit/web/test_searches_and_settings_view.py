@@ -4,8 +4,8 @@ import pytest
 
 from voice.core.health import Finding
 from voice.core.settings.describe import SettingRow
-from voice.entrypoints.web.pages.searches import Search, Searches, search_of
-from voice.entrypoints.web.pages.settings_view import doctor_view, groups_of
+from voice.entrypoints.web.pages.links import Search, Searches, search_of
+from voice.entrypoints.web.pages.settings import doctor_view, groups_of
 
 
 @pytest.mark.requirement("web:sources:search", "promise:6")

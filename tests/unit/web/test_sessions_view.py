@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from voice.core.usage import Total
-from voice.entrypoints.web.pages.sessions_view import came_to, cost_in_words
+from voice.entrypoints.web.pages.turn_view import cost_in_words, totals_in_words
 from voice.ports.skimming import SessionFigures
 from voice.services.sessions.report import Totals, sum_of
 
@@ -30,5 +30,5 @@ def test_sums_are_those_of_all_sessions_and_nothing_is_told_of_none() -> None:
     two = SessionFigures(id="s:2", turns=1, refused=0, tokens=5, cost=Total(unknown_count=1))
     total = sum_of([one, two])
     assert total == Totals(turns=3, refused=1, tokens=35, cost=Total(known=Decimal(1), unknown_count=1))
-    assert came_to(total) == ("1 refused", "35 tokens", "$1.0000, and of 1 turn unknown")
-    assert came_to(Totals()) == ()
+    assert totals_in_words(total) == ("1 refused", "35 tokens", "$1.0000, and of 1 turn unknown")
+    assert totals_in_words(Totals()) == ()

@@ -7,16 +7,16 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from voice.entrypoints.web.pages import theme
+from voice.entrypoints.web.pages import rendering
 
 
 async def _told(request: Request) -> Response:
-    return PlainTextResponse(theme.theme_of(request))
+    return PlainTextResponse(rendering.theme_of(request))
 
 
 @pytest.fixture
 def client() -> TestClient:
-    return TestClient(Starlette(routes=[Route("/", _told), Route("/pins", _told), theme.ROUTE]))
+    return TestClient(Starlette(routes=[Route("/", _told), Route("/pins", _told), rendering.THEME_ROUTE]))
 
 
 @pytest.mark.requirement("web:theme")
@@ -38,7 +38,7 @@ def test_the_cookie_is_for_this_server_alone(client: TestClient) -> None:
 def test_what_is_no_theme_changes_nothing(client: TestClient) -> None:
     answer = client.post("/theme", data={"theme": '"><script>'}, follow_redirects=False)
     assert "set-cookie" not in answer.headers
-    client.cookies.set(theme.COOKIE, "<script>")
+    client.cookies.set(rendering.COOKIE, "<script>")
     assert client.get("/").text == "auto"
 
 

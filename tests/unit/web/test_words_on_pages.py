@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
-from voice.entrypoints.web.pages.assets import packaged_templates
 from voice.entrypoints.web.pages.rendering import make_templates
+from voice.entrypoints.web.pages.static_files import packaged_templates
 
 
 def _filter(name: str) -> Callable[[object], str]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from voice.core.interchange.location import Location
     from voice.core.session.turn_events import EventListener
     from voice.core.session.values import DialogueExchange
-    from voice.entrypoints.forms.turns import Shape
+    from voice.entrypoints.shared.turns import Shape
     from voice.services.runtime.turn import AskRequest, Turn
 
 _MODELLESS = "extractive"
@@ -195,7 +195,7 @@ def ask(
         ctx, lambda services: _located(services, request), flags=model_flags(options["model"]), gated=True
     )
     if as_json or form == "json":
-        from voice.entrypoints.forms.turns import turn_json
+        from voice.entrypoints.shared.turns import turn_json
 
         if shape == "nlq":
             _notes_on(turn)  # S3's shape has no place for them
@@ -250,12 +250,12 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
     """Print the events of a turn as they happen; one that cannot be made ends with an event that says so."""
     from voice.core.errors import VoiceError
     from voice.core.render.turn_json import error_json
-    from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
+    from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 
     try:
         turn = run(ctx, lambda services: _streamed(services, request), flags=model_flags(model), gated=True)
     except VoiceError as error:
-        print_json_line(error_json(error.code, advised(error, AT_THE_COMMAND_LINE)))
+        print_json_line(error_json(error.code, message_with_advice(error, AT_THE_COMMAND_LINE)))
         raise
     _notes_on(turn)
     return exit_code_of(turn)
@@ -280,12 +280,12 @@ async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
 def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
     """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
     from voice.entrypoints.cli.show_foreseen import show_foreseen
-    from voice.entrypoints.forms.foreseen import foreseen_json
+    from voice.entrypoints.shared.turns import dry_run_json
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
     foreseen = replace(foreseen, warnings=(*foreseen.warnings, *_lacking(ctx, model)))
     if as_json:
-        print_json(foreseen_json(foreseen))
+        print_json(dry_run_json(foreseen))
     else:
         show_foreseen(foreseen, console(), has_key=request.idempotency_key is not None)
     if foreseen.refused is not None:
@@ -314,7 +314,7 @@ def exit_code_of(turn: "Turn") -> int:
 
 
 def _note_on_quarantine(turn: "Turn") -> None:
-    from voice.entrypoints.forms.turns import quarantine_note
+    from voice.entrypoints.shared.turns import quarantine_note
 
     if told := quarantine_note(turn):
         note(told)
@@ -334,11 +334,11 @@ def print_turn(turn: "Turn", form: Form | None = None, locations: "Mapping[str, 
 
 def _notes_on(turn: "Turn") -> None:
     """Say on stderr what a person should know of a turn besides its answer."""
-    from voice.entrypoints.forms.turns import told_beside
+    from voice.entrypoints.shared.turns import turn_notices
 
     if turn.replayed:
         note("you asked this before with the same idempotency key; this is the answer from then")
-    for line in told_beside(turn):
+    for line in turn_notices(turn):
         note(line)
 
 

@@ -104,12 +104,12 @@ def candidates(
     """
     from voice.core.graph.review.candidates import Cursor
     from voice.core.graph.review.decisions import Place, parse_conditions
-    from voice.entrypoints.forms.candidates import page_json, wanted
+    from voice.entrypoints.shared.review import candidate_filter, page_json
 
     conditions = parse_conditions(where or "")
     if status != "pending" and (where or unfolded):
         raise click.UsageError("--where and --all list pending candidates only; leave --status out")
-    asked = wanted(
+    asked = candidate_filter(
         status=status,
         kind=kind,
         type_=type_,
@@ -342,12 +342,12 @@ def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
         InvalidParams: nothing meets them, or nothing is to be done.
     """
     from voice.core.graph.review.decisions import parse_conditions
-    from voice.entrypoints.forms.candidates import waiting
+    from voice.entrypoints.shared.review import pending_filter
 
     conditions = parse_conditions(where)
 
     async def look(services: "Services") -> "Queue":
-        return await services.review.moderation.line(waiting(include_private=False), conditions)
+        return await services.review.moderation.line(pending_filter(include_private=False), conditions)
 
     line = run(ctx, look)
     found = (*line.shown, *line.folded)
@@ -386,7 +386,7 @@ def _tell(done: "Moderated", *, as_json: bool) -> None:
     for candidate_id, why in done.refused:
         note(f"{candidate_id} still waits for review: {why}")
     if as_json:
-        from voice.entrypoints.forms.candidates import moderated_json
+        from voice.entrypoints.shared.review import moderated_json
 
         print_json(moderated_json(done))
         return

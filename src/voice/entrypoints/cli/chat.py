@@ -130,7 +130,7 @@ def _told(lines: "Lines") -> "Generator[None]":
     """Say what went wrong in the block, and let the conversation go on."""
     from voice.core.errors import VoiceError
     from voice.entrypoints.cli.chat_commands import in_commands
-    from voice.entrypoints.forms.advice import IN_A_CONVERSATION, advised
+    from voice.entrypoints.shared.advice import IN_A_CONVERSATION, message_with_advice
 
     try:
         yield
@@ -139,7 +139,7 @@ def _told(lines: "Lines") -> "Generator[None]":
     except click.ClickException as error:
         note(error.format_message())
     except VoiceError as error:
-        note(in_commands(f"{advised(error, IN_A_CONVERSATION)} [{error.code}]"))
+        note(in_commands(f"{message_with_advice(error, IN_A_CONVERSATION)} [{error.code}]"))
     except (Terminated, PressedAgain):
         raise
     except (KeyboardInterrupt, click.Abort):

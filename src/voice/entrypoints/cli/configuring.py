@@ -78,7 +78,7 @@ def _change(ctx: click.Context, setting: Setting, value: str) -> None:
     Raises:
         ConfigurationError: it is not valid, is not read from there, or there is no such file.
     """
-    from voice.entrypoints.forms.setting_changes import change_setting
+    from voice.entrypoints.shared.setting_changes import change_setting
 
     path = config_path(home_of(ctx))
     if setting.in_file and not path.exists():

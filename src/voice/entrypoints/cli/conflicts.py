@@ -106,7 +106,7 @@ def conflicts(
         ctx, lambda services: _found(services, wanted, _How(limit, verify, waiting=waiting, no_review=no_review))
     )
     if as_json:
-        from voice.entrypoints.forms.conflicts import conflicts_json
+        from voice.entrypoints.shared.conflicts import conflicts_json
 
         print_json(conflicts_json(found, places, put_up=put_up))
         return
@@ -158,7 +158,7 @@ async def _found(
 ) -> "tuple[ConflictsFound, Mapping[str, Location], int]":
     from dataclasses import replace
 
-    from voice.entrypoints.forms.conflicts import places_of
+    from voice.entrypoints.shared.conflicts import places_of
 
     if how.waiting:
         found = await services.conflicts.waiting(include_private=wanted.include_private, limit=how.limit)
@@ -184,12 +184,12 @@ def _list(found: "ConflictsFound", places: "Mapping[str, Location]") -> None:
 
 
 def _lines(conflict: "Conflict", places: "Mapping[str, Location]") -> list[str]:
-    from voice.entrypoints.forms.conflicts import told_why
+    from voice.entrypoints.shared.conflicts import conflict_reason
 
     verified = ", verified" if conflict.is_verified else ""
     sides = enumerate((conflict.one, conflict.other), start=1)
     return [
-        f"{conflict.id}  {told_why(conflict)}{verified}",
+        f"{conflict.id}  {conflict_reason(conflict)}{verified}",
         *(f"  {number}  {_side(side, places.get(side.place.row_id))}" for number, side in sides),
     ]
 
@@ -235,7 +235,7 @@ def _settle(ctx: click.Context, said: "Resolution", *, dry_run: bool, yes: bool,
         done = run(ctx, work)
     tell_unembedded(1 if done.corrected and done.corrected.fault else 0, done.corrected and done.corrected.fault)
     if as_json:
-        from voice.entrypoints.forms.conflicts import resolved_json
+        from voice.entrypoints.shared.conflicts import resolved_json
 
         print_json(resolved_json(done, dry_run=dry_run))
         return

@@ -210,7 +210,7 @@ def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool)
         tell_unstaged(arrived.fault)
         _tell_staged(arrived.staged)
     if as_json:
-        from voice.entrypoints.forms.graph import corrected_json
+        from voice.entrypoints.shared.rows import corrected_json
 
         print_json(corrected_json(done, dry_run=how.dry_run))
         return

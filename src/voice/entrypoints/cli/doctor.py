@@ -47,11 +47,11 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
     import anyio
 
     from voice.adapters.system.machine import look_at_home
-    from voice.entrypoints.forms.findings import (
+    from voice.entrypoints.shared.doctor import (
+        check_endpoints,
+        check_home,
+        check_settings,
         finding_json,
-        found_of_endpoints,
-        found_of_settings,
-        found_outside,
         is_before_init,
     )
     from voice.wiring.calibrations import calibrations_of
@@ -59,18 +59,18 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
-    findings, holding = found_outside(facts, program=program), None
+    findings, holding = check_home(facts, program=program), None
     try:
         result = load_settings(ctx)
     except ConfigurationError as fault:
         findings.append(Finding(name="settings", state="fault", detail=fault.message, advice="fix that first"))
     else:
         settings = result.settings
-        findings += anyio.run(partial(found_of_settings, result, kept=calibrations_of(home), program=program))
+        findings += anyio.run(partial(check_settings, result, kept=calibrations_of(home), program=program))
         found, holding = _holder(settings, home)
         findings.append(found)
         findings += [_reached(settings, home, facts)] if wants_reach else []
-        findings += found_of_endpoints(settings, endpoints_of(home), program=program)
+        findings += check_endpoints(settings, endpoints_of(home), program=program)
         is_set_up = not is_before_init(result)
         nothing = judge_no_store(facts, program=program, is_set_up=is_set_up)
         findings += _inside(settings, home, facts) or [nothing]
@@ -115,7 +115,7 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.adapters.system.clock_and_ids import SystemClock, SystemIds
     from voice.bootstrap import make_llm, open_services
     from voice.core.token_estimates import ConservativeCounter
-    from voice.entrypoints.forms.findings import endpoints_asked
+    from voice.entrypoints.shared.doctor import endpoints_asked
     from voice.services.maintenance.model_reach import Reach
     from voice.services.runtime.spending import Spending
     from voice.wiring.caps import spend_caps
@@ -177,18 +177,18 @@ def _inside(settings: Settings, home: Path, facts: HomeFacts) -> list[Finding]:
     import anyio
 
     from voice.bootstrap import open_services
-    from voice.entrypoints.forms.findings import found_inside, found_unread
+    from voice.entrypoints.shared.doctor import check_memory, unreadable_store
 
     async def look() -> list[Finding]:
         async with open_services(settings, home) as services:
-            return await found_inside(services, settings)
+            return await check_memory(services, settings)
 
     try:
         return anyio.run(look)
     except StoreHeld as held:
         return [Finding(name="store", state="unchecked", detail=held.message, advice="then run voice doctor again")]
     except VoiceError as fault:
-        return [found_unread(fault)]
+        return [unreadable_store(fault)]
     except Exception as fault:  # noqa: BLE001 - whatever is broken, a check-up says so and ends in order
         detail = f"looking into it failed ({type(fault).__name__})"
         return [Finding(name="store", state="fault", detail=detail, advice=_WHERE_TO_REPORT)]

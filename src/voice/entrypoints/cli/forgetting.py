@@ -21,7 +21,7 @@ from voice.entrypoints.cli.compacting import compacted, require_compactable
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
 from voice.entrypoints.cli.show_forgotten import lines_of, tell_rest
-from voice.entrypoints.forms.forgotten import kind_of
+from voice.entrypoints.shared.removals import row_kind
 
 if TYPE_CHECKING:
     from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
@@ -255,4 +255,4 @@ def _as_json(found: "Reached", *, dry_run: bool, done: bool, with_files: bool) -
 
 
 def _row_as_json(row: "Row") -> dict[str, object]:
-    return {"id": row.id, "kind": kind_of(row), "created_at": render_if_dated(row.created_at)}
+    return {"id": row.id, "kind": row_kind(row), "created_at": render_if_dated(row.created_at)}

@@ -21,7 +21,7 @@ from voice.core.text.display import counted
 from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
 from voice.entrypoints.cli.rewording import confirm
 from voice.entrypoints.cli.runtime import home_of, json_option, require_home, run
-from voice.entrypoints.forms.imported import omitted
+from voice.entrypoints.shared.imports import omitted_in_words
 
 if TYPE_CHECKING:
     from voice.adapters.system.host_settings import SettingsFile
@@ -169,7 +169,9 @@ class _HostStatus:
             yield f"  came in: {came}; {self.waiting:,} wait for `voice review --from {host}`"
         if captured.unfound:
             yield f"  {counted(captured.unfound, 'message')} naming files or commits that were not found"
-        yield from (f"  left out: {omitted(reason, count)}" for reason, count in sorted(captured.left_out.items()))
+        yield from (
+            f"  left out: {omitted_in_words(reason, count)}" for reason, count in sorted(captured.left_out.items())
+        )
         if captured.ignored:
             yield f"  kept out by your ignore rules: {counted(captured.ignored, 'session')}"
 

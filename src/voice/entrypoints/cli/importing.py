@@ -21,7 +21,14 @@ from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, load_settings, progress, run
 from voice.entrypoints.cli.show_preview import tell_preview
 from voice.entrypoints.cli.stopping import telling_how_to_go_on
-from voice.entrypoints.forms.imported import FORMATS, counts_of, foreseen_counts, in_words, omitted, places_told
+from voice.entrypoints.shared.imports import (
+    FORMATS,
+    counts_in_words,
+    counts_of,
+    omitted_in_words,
+    places_in_words,
+    preview_counts,
+)
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -160,7 +167,7 @@ def import_(
     if as_json:
         print_json(_as_json(outcome))
     elif any(outcome.counts.values()):
-        click.echo(f"{'would import ' if dry_run else ''}{in_words(outcome.counts)}")
+        click.echo(f"{'would import ' if dry_run else ''}{counts_in_words(outcome.counts)}")
         if outcome.previewed is not None and outcome.previewed.preview.thoughts:
             tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
         tell_waiting(outcome.arrived.staged if outcome.arrived else None)
@@ -210,9 +217,9 @@ def _tell_beside(outcome: Outcome, own_names: Sequence[str] | None) -> None:
     if len(outcome.bad) > _BAD_LINES_SHOWN:
         note(f"left out {len(outcome.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
     for reason, each in outcome.left_out.items():
-        note(f"left out {omitted(reason, each.count)}: {places_told(each)}")
+        note(f"left out {omitted_in_words(reason, each.count)}: {places_in_words(each)}")
     if outcome.undated.count:
-        note(f"{counted(outcome.undated.count, 'record')} without a date: {places_told(outcome.undated)}")
+        note(f"{counted(outcome.undated.count, 'record')} without a date: {places_in_words(outcome.undated)}")
     for remark in outcome.notes:
         note(remark)
     tell_unembedded(outcome.unembedded, outcome.fault)
@@ -295,7 +302,7 @@ async def _preview(services: "Services", request: "ImportRequest") -> Outcome:
     with progress(in_lines=True) as advance:
         seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
     return Outcome(
-        counts=foreseen_counts(seen),
+        counts=preview_counts(seen),
         bad=seen.bad,
         left_out=seen.left_out,
         undated=seen.undated,

@@ -190,7 +190,7 @@ def add_relation(
 def _tell_added(added: "Added", *, as_json: bool) -> None:
     tell_unembedded(1 if added.fault else 0, added.fault)
     if as_json:
-        from voice.entrypoints.forms.graph import added_json
+        from voice.entrypoints.shared.rows import added_json
 
         print_json(added_json(added))
     else:
@@ -212,7 +212,7 @@ def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as
         ctx, lambda services: services.browse.entities(entity_type=entity_type, include_private=include_private)
     )
     if as_json:
-        from voice.entrypoints.forms.graph import row_json
+        from voice.entrypoints.shared.rows import row_json
 
         print_json([row_json(entity) for entity in entities])
         return
@@ -247,7 +247,7 @@ def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool
 
     found = run(ctx, look)
     if as_json:
-        from voice.entrypoints.forms.graph import neighbourhood_json
+        from voice.entrypoints.shared.rows import neighbourhood_json
 
         print_json(neighbourhood_json(found))
         return
@@ -267,7 +267,7 @@ def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None
     """
     found = run(ctx, lambda services: services.duplicates(include_private=include_private))
     if as_json:
-        from voice.entrypoints.forms.graph import duplicates_json
+        from voice.entrypoints.shared.rows import duplicates_json
 
         print_json(duplicates_json(found))
         return

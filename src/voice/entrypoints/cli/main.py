@@ -149,9 +149,9 @@ def exit_code(arguments: list[str] | None) -> int:
     except (click.exceptions.Abort, EOFError, KeyboardInterrupt) as stop:
         return _complain("stopped", exit_code=EXIT_TERMINATED if isinstance(stop, Terminated) else EXIT_INTERRUPTED)
     except VoiceError as error:
-        from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
+        from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 
-        return _complain(f"{advised(error, AT_THE_COMMAND_LINE)} [{error.code}]", exit_code=error.exit_code)
+        return _complain(f"{message_with_advice(error, AT_THE_COMMAND_LINE)} [{error.code}]", exit_code=error.exit_code)
     except OSError as error:
         return _refused_by_the_system(error)
     except Exception as error:

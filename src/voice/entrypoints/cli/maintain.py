@@ -135,10 +135,10 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
     \b
     Example: voice maintain verify
     """
-    from voice.entrypoints.forms.half_notes import half_json, told_half
+    from voice.entrypoints.shared.notes import half_note_in_words, half_note_json
 
     found = _looked_at(ctx, mend=mend)
-    torn = [told_half(note) for note in found.torn]
+    torn = [half_note_in_words(note) for note in found.torn]
     faults = [*found.lost, *([] if mend else [*found.miscounted, *torn])]
     if astray := found.astray:
         note(f"{astray} pins point at something that is gone, which is no fault; `voice pins list --all` shows them")
@@ -149,7 +149,7 @@ def verify(ctx: click.Context, mend: bool, as_json: bool) -> int:
         for fault in [*found.miscounted[:1], *torn]:
             note(f"{fault}; put right")
     if as_json:
-        print_json({"sound": not faults, "faults": faults, "torn": list(map(half_json, found.torn))})
+        print_json({"sound": not faults, "faults": faults, "torn": list(map(half_note_json, found.torn))})
     else:
         click.echo("\n".join(map(printable, faults)) or "Every record was read; every text, count and chain is right.")
     if found.lost:

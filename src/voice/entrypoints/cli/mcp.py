@@ -18,9 +18,9 @@ from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
 
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
-    from voice.entrypoints.mcp.listing import ToolNames
-    from voice.entrypoints.mcp.porch import Handover
-    from voice.entrypoints.mcp.wire import Wire
+    from voice.entrypoints.mcp.discovery import ToolNames
+    from voice.entrypoints.mcp.handshake import Handover
+    from voice.entrypoints.mcp.json_rpc import StdioStreams
 
 
 @click.command()
@@ -41,13 +41,13 @@ def mcp(ctx: click.Context, tool_names: "ToolNames") -> None:
     Example: claude mcp add inner-voice -- voice mcp
     """
     from voice.adapters.extras import require_installed
-    from voice.entrypoints.mcp.porch import Porch
-    from voice.entrypoints.mcp.wire import Wire
+    from voice.entrypoints.mcp.handshake import HandshakeServer
+    from voice.entrypoints.mcp.json_rpc import StdioStreams
 
     require_installed("mcp", "voice mcp")
-    wire = Wire.taken()
+    wire = StdioStreams.taken()
     before = signal.signal(signal.SIGTERM, _stopped)
-    handover = Porch(tool_names).receive(wire.lines(), wire.write)
+    handover = HandshakeServer(tool_names).receive(wire.lines(), wire.write)
     signal.signal(signal.SIGTERM, before)
     if handover is not None:
         _serve(ctx, wire, handover, tool_names)
@@ -57,13 +57,13 @@ def _stopped(_number: int, _frame: object) -> NoReturn:
     raise Terminated
 
 
-def _serve(ctx: click.Context, wire: "Wire", handover: "Handover", tool_names: "ToolNames") -> None:
+def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
     import anyio
 
     from voice.entrypoints.cli.standing import standing_repository
-    from voice.entrypoints.mcp.serving import Serving, serve
+    from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
-    how = Serving(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=standing_repository().repo_id)
+    how = ServeOptions(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=standing_repository().repo_id)
 
     async def whole() -> None:
         with heeding_sigterm():

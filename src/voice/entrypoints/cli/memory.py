@@ -116,7 +116,7 @@ def remember(
     """
     from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.core.records import Scope
-    from voice.entrypoints.forms.kept import LIKE_INSTRUCTIONS, held_back, reads_like_instructions
+    from voice.entrypoints.shared.notes import LIKE_INSTRUCTIONS, quarantined_sentences, reads_like_instructions
     from voice.services.memory.ingest import require_content
     from voice.services.memory.ingest_values import NewThought
 
@@ -145,7 +145,7 @@ def remember(
     tell_unembedded(report.unembedded, report.embedder_fault)
     tell_unstaged(arrived.fault)
     quarantines = load_settings(ctx).settings.llm.quarantine_instructions
-    held = held_back(content, speaker) if quarantines else 0
+    held = quarantined_sentences(content, speaker) if quarantines else 0
     _tell_stored(report, arrived, is_private=is_private, as_json=as_json, held=held)
     if report.stored and quarantines and (held or reads_like_instructions(content)):
         note(LIKE_INSTRUCTIONS)
@@ -156,7 +156,7 @@ def remember(
 
 def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, held: int) -> None:
     staged = arrived.staged
-    from voice.entrypoints.forms.kept import citable, remembered_json
+    from voice.entrypoints.shared.notes import citable_in_words, remembered_json
 
     if as_json:
         print_json(remembered_json(report, arrived))
@@ -167,7 +167,7 @@ def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool
             if new
             else []
         )
-        told = [citable(report.observations, held), *(["private"] if is_private else ()), *waits]
+        told = [citable_in_words(report.observations, held), *(["private"] if is_private else ()), *waits]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
 

@@ -170,7 +170,7 @@ def stage(
 
     staged = run(ctx, work)
     if as_json:
-        from voice.entrypoints.forms.kept import staged_json
+        from voice.entrypoints.shared.notes import staged_json
 
         print_json(staged_json(staged, dry_run=dry_run))
         return

@@ -18,7 +18,7 @@ from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json, printable, zone_here
 from voice.entrypoints.cli.runtime import json_option, progress, run
-from voice.entrypoints.forms.removals import (
+from voice.entrypoints.shared.removals import (
     excerpt_of,
     exported_json,
     finalised_json,

@@ -31,7 +31,7 @@ from voice.entrypoints.cli.memory import tell_unembedded
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, run
 from voice.entrypoints.cli.show_candidates import view_lines
-from voice.entrypoints.forms.advice import AT_THE_COMMAND_LINE, advised
+from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -90,10 +90,10 @@ def review(
     Example: voice kg review --where 'type=person mentions>=3'
     """
     from voice.core.graph.review.decisions import parse_conditions
-    from voice.entrypoints.forms.candidates import wanted
+    from voice.entrypoints.shared.review import candidate_filter
 
     conditions = parse_conditions(where or "")
-    wants = wanted(
+    wants = candidate_filter(
         status="pending",
         kind=kind,
         type_=type_,
@@ -117,7 +117,7 @@ def review(
     done = run(ctx, work)
     tell_unembedded(done.unembedded, done.fault)
     if as_json:
-        from voice.entrypoints.forms.candidates import moderated_json
+        from voice.entrypoints.shared.review import moderated_json
 
         print_json(moderated_json(done))
     else:
@@ -220,7 +220,7 @@ class Reviewing:
                     verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
             along = await self._try([*said, verdict])
         except InvalidParams as error:
-            note(advised(error, AT_THE_COMMAND_LINE))
+            note(message_with_advice(error, AT_THE_COMMAND_LINE))
             return False
         await self._done(Deed(view=view, verdicts=(*said, verdict), along=along))
         return True
@@ -234,7 +234,7 @@ class Reviewing:
             verdict = Edit(candidate_id=view.candidate.id, changes=changes)
             await self._try([*said, verdict])
         except InvalidParams as error:
-            note(advised(error, AT_THE_COMMAND_LINE))
+            note(message_with_advice(error, AT_THE_COMMAND_LINE))
             return view
         said.append(verdict)
         click.echo("\n".join(view_lines(edited)), err=True)

@@ -220,10 +220,10 @@ def moment(ctx: click.Context, text: str | None, option: str) -> "datetime | Non
     if text is None:
         return None
     from voice.adapters.system.clock_and_ids import SystemClock
-    from voice.entrypoints.forms.moments import moment_of
+    from voice.entrypoints.shared.moments import parse_moment
 
     try:
-        return moment_of(text, option, load_settings(ctx).settings, SystemClock().now())
+        return parse_moment(text, option, load_settings(ctx).settings, SystemClock().now())
     except InvalidParams as error:
         raise click.UsageError(error.message) from None
 

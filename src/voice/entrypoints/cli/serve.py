@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.settings.parse import SettingsResult
     from voice.entrypoints.library import Voice
-    from voice.entrypoints.web.guard import Guard
+    from voice.entrypoints.web.access import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs
 
 _PORT = 8423
@@ -119,7 +119,7 @@ class _Plan:
 async def _served(memory: "Voice", plan: _Plan, listening: "socket.socket", *, debug: bool) -> "signal.Signals | None":
     """Serve until a signal comes, and return it."""
     from voice.adapters.system.access_token import OpeningPage, new_token
-    from voice.entrypoints.web.guard import Guard
+    from voice.entrypoints.web.access import Guard
     from voice.entrypoints.web.pages.import_jobs import ImportJobs
     from voice.entrypoints.web.server import address_of, authorities_of, make_server
     from voice.services.imports.capture import kept_taking_in
@@ -222,11 +222,11 @@ class _Link:
 def _app(memory: "Voice", plan: _Plan, guard: "Guard", link: _Link, jobs: "ImportJobs", *, debug: bool) -> "Starlette":
     """Return pages, interface and MCP in one application."""
 
-    from voice.entrypoints.web.app import Hooks, make_app
+    from voice.entrypoints.web.app import AppHooks, make_app
     from voice.entrypoints.web.pages import fault_page, page_routes
 
     pages, told = (page_routes(memory, plan.told, jobs), fault_page(memory)) if plan.pages else ([], None)
-    hooks = Hooks(renewed=link.renewed, fault_page=told)
+    hooks = AppHooks(renewed=link.renewed, fault_page=told)
     made = partial(make_app, memory, guard=guard, hooks=hooks, debug=debug)
     if not plan.mcp:
         return made(extra=pages)
@@ -253,9 +253,9 @@ def _for_programs(talks: "Starlette") -> "list[BaseRoute]":
     """Return the endpoint's routes behind the token itself: a browser's cookie does not open them."""
     from starlette.routing import Route
 
-    from voice.entrypoints.web.edge import ForPrograms
+    from voice.entrypoints.web.middleware import BearerOnly
 
-    return [Route(MCP_PATH, ForPrograms(talks))]
+    return [Route(MCP_PATH, BearerOnly(talks))]
 
 
 def _require_meant(host: str, *, expose: bool, names: tuple[str, ...]) -> None:

@@ -196,7 +196,7 @@ def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, ye
     if asks and going.sessions:
         going = _confirmed(ctx, going)
     if as_json:
-        from voice.entrypoints.forms.deletion import deletion_json
+        from voice.entrypoints.shared.sessions import deletion_json
 
         print_json(deletion_json(going, dry_run=dry_run))
         return

@@ -81,7 +81,7 @@ def list_(
     wanted = Wanted(status=status, topic_status=topic_status)
     items = run(ctx, lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
     if as_json:
-        from voice.entrypoints.forms.sessions import item_json
+        from voice.entrypoints.shared.sessions import item_json
 
         print_json([item_json(item) for item in items])
         return
@@ -104,7 +104,7 @@ def show(ctx: click.Context, session: str, include_private: bool, plain: bool, a
     \b
     Example: voice sessions show "the kiln"
     """
-    from voice.entrypoints.forms.sessions import conversation_json, disclosed
+    from voice.entrypoints.shared.sessions import conversation_json, disclosed
 
     found, exchanges = run(ctx, lambda services: services.life.show(session))
     found, shown = disclosed(found, exchanges, include_private=include_private, said=session)

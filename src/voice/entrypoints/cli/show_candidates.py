@@ -32,7 +32,7 @@ _WOULD = {
 
 def view_lines(view: "CandidateView") -> Iterator[str]:
     """Yield a candidate and, below it, the words it rests on."""
-    from voice.entrypoints.forms.candidates import quote_surroundings
+    from voice.entrypoints.shared.review import quote_surroundings
 
     candidate = view.candidate
     marks = [f"{candidate.confidence:.2f}", str(candidate.status), *(["private"] if candidate.is_private else [])]

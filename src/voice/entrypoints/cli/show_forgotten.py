@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from voice.core.text.display import truncate
 from voice.entrypoints.cli.printing import day_of, note, printable
-from voice.entrypoints.forms.forgotten import (
+from voice.entrypoints.shared.removals import (
     SHOWN_CHARS,
     WHY_ALONG,
-    begins,
-    counts_beside,
-    kind_of,
-    names_going,
+    affected_counts,
+    first_words,
+    names_of_removed_entities,
+    row_kind,
     words_still_said,
 )
 
@@ -38,12 +38,12 @@ def lines_of(found: "Reached", verb: str) -> Iterator[str]:
     if found.is_empty:
         yield "already forgotten; nothing is left to delete" if found.before else "nothing in this memory matches"
         return
-    named = names_going(found)
+    named = names_of_removed_entities(found)
     for row in rows.meant[:_SHOWN_ROWS]:
-        yield f"{verb} {row.id}  {day_of(row.created_at)}  {begins(row, named)}"
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, named)}"
     if len(rows.meant) > _SHOWN_ROWS:
         yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
-    if reached := counts_beside(found):
+    if reached := affected_counts(found):
         yield f"  with it: {', '.join(reached)}"
         yield from _first(list(_going_along(found, named)))
         for lines in _beside(found):
@@ -64,14 +64,14 @@ def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
     from voice.core.graph.removal.dependents import dependent_rows
 
     for each in dependent_rows(found.rows, found.before):
-        kind = f"{kind_of(each.row)}{_REPLACED if each.row.superseded_by else ''}"
-        words = "(private)" if each.row.id in found.private else begins(each.row, named)
+        kind = f"{row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"
+        words = "(private)" if each.row.id in found.private else first_words(each.row, named)
         yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"
 
 
 def _beside(found: "Reached") -> Iterator[Sequence[str]]:
     """Yield what is reached beside the rows that go, kind by kind, each by its id and without a word of what goes."""
-    yield [f"{row.id}  {kind_of(row)} that stays" for row in found.rows.changed]
+    yield [f"{row.id}  {row_kind(row)} that stays" for row in found.rows.changed]
     yield [
         f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in found.exchanges
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.entrypoints.cli.printing import printable
-from voice.entrypoints.forms.imported import dates_told, people_told
+from voice.entrypoints.shared.imports import dates_in_words, people_in_words
 
 if TYPE_CHECKING:
     from voice.core.interchange.import_preview import Preview
@@ -21,8 +21,8 @@ def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> N
         reads: whether the import looks for names in them.
         zone: in which days are told.
     """
-    click.echo(f"  dates   {dates_told(seen, zone)}")
-    click.echo(f"  words   {people_told(seen.people)}")
+    click.echo(f"  dates   {dates_in_words(seen, zone)}")
+    click.echo(f"  words   {people_in_words(seen.people)}")
     if seen.private:
         click.echo(f"  private {seen.private:,}")
     if links:

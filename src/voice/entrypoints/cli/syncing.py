@@ -18,7 +18,7 @@ from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, tell_wa
 from voice.entrypoints.cli.printing import note, print_json, printable
 from voice.entrypoints.cli.runtime import json_option, progress, run
 from voice.entrypoints.cli.stopping import telling_how_to_go_on
-from voice.entrypoints.forms.imported import omitted
+from voice.entrypoints.shared.imports import omitted_in_words
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -191,7 +191,7 @@ def _tell_beside(report: "SyncReport", arrived: "Arrived | None") -> None:
     if len(came.bad) > _SHOWN:
         note(f"{len(came.bad) - _SHOWN} more could not be read; --json lists all of them")
     for reason, each in came.left_out.items():
-        note(f"left out {omitted(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
+        note(f"left out {omitted_in_words(reason, each.count)}: {'; '.join(each.where[:_SHOWN])}")
     gone = frozenset(report.places("gone"))
     for each in report.conflicts[:_SHOWN]:
         note(_told_of(each, is_gone=each.place in gone))

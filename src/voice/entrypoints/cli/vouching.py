@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from voice.bootstrap import Services
     from voice.core.graph.thoughts.vouching import NotedFilter
     from voice.core.records import Thought
-    from voice.entrypoints.forms.vouching import NumberedSentence
+    from voice.entrypoints.shared.review import NumberedSentence
     from voice.services.graph.vouching import NotedPage, Vouched
 
 _PREVIEWED = 20
@@ -180,7 +180,7 @@ async def _answered(services: "Services", thought: "Thought", keys: Keys) -> boo
 
 def _list(page: "NotedPage", *, as_json: bool) -> None:
     if as_json:
-        from voice.entrypoints.forms.vouching import notes_json
+        from voice.entrypoints.shared.review import notes_json
 
         print_json(notes_json(page))
         return
@@ -191,7 +191,7 @@ def _list(page: "NotedPage", *, as_json: bool) -> None:
 
 
 def _lines(thought: "Thought") -> tuple[str, ...]:
-    from voice.entrypoints.forms.vouching import numbered_sentences
+    from voice.entrypoints.shared.review import numbered_sentences
 
     who = printable(thought.noted_by or "a program")
     if thought.source_ref is not None:
@@ -209,7 +209,7 @@ def _sentence_lines(each: "NumberedSentence") -> tuple[str, ...]:
 
 def _tell_left_waiting(done: "Vouched") -> None:
     """Name the sentences that an approval of the whole leaves out, and how they are approved all the same."""
-    from voice.entrypoints.forms.vouching import numbered_sentences
+    from voice.entrypoints.shared.review import numbered_sentences
 
     for thought in done.thoughts:
         if thought.vouched not in (Vouch.WAITING, Vouch.PARTLY):
@@ -228,7 +228,7 @@ def _tell(done: "Vouched", *, as_json: bool) -> None:
     tell_unembedded(done.unembedded, done.fault)
     _tell_left_waiting(done)
     if as_json:
-        from voice.entrypoints.forms.vouching import vouched_json
+        from voice.entrypoints.shared.review import vouched_json
 
         print_json(vouched_json(done))
         return

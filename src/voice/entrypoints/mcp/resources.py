@@ -1,4 +1,4 @@
-"""The resources: conversations and sources by id; and the prompts: the three stances.
+"""The resources and prompts: sessions and sources by id, and the three stances.
 
 Law: what is private is not there (promise 6), whoever asks; an id that is not in the memory is a protocol error that
 says so, without more.
@@ -23,10 +23,10 @@ from mcp_types import (
 from voice.core.errors import VoiceError
 from voice.core.records import RowStatus, Thought
 from voice.core.text.escaping import escape_json, printable_block
-from voice.entrypoints.forms.graph import row_json
-from voice.entrypoints.forms.sessions import conversation_json, disclosed, item_json
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.static import JSON, PROMPTS, SESSIONS_URI, SOURCES_URI
+from voice.entrypoints.mcp.discovery import JSON, PROMPTS, SESSIONS_URI, SOURCES_URI
+from voice.entrypoints.shared.rows import row_json
+from voice.entrypoints.shared.sessions import conversation_json, disclosed, item_json
 
 _LATEST = 50
 _STANCES: Mapping[str, str] = {

@@ -1,4 +1,4 @@
-"""The schema files of the tools, made from their contracts and from the schemas of what every door answers.
+"""The schema files of the tools, made from their contracts and the published schemas.
 
 Law: one source for each: what a tool takes is its contract, what it returns follows from the published schemas of that
 answer. Hosts compile these schemas and some put them into prompts: each stands alone, without a reference to look up,
@@ -6,17 +6,15 @@ without alternatives of whole answers and without words that are told where the 
 answer has may be missing, for a brief one is a part of it; nothing else may be there but an error, which stands alone.
 Nothing here runs when the program does.
 
-Source: DESIGN 8 MCP; rulings A9, A22, J1; tools/mcp_schemas.py writes the files.
+Source: DESIGN 8 MCP; rulings A9, A22, J1; tools/mcp_schemas.py writes the files; rulings J1, J2.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE
-from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS
-from voice.entrypoints.mcp.own_schemas import ERROR, HELPING, NOTES, ROW
-from voice.entrypoints.mcp.row_tools import CORRECT, GET, PIN, VOUCH_STATUS
+from voice.entrypoints.mcp.curation_tools import CORRECT, GET, HELP, MAINTAIN, MODERATE, PIN, VOUCH_STATUS
+from voice.entrypoints.mcp.discovery import SCHEMAS, TOOLS
 
 Schema = dict[str, object]
 _PUBLISHED = SCHEMAS.parent
@@ -101,7 +99,7 @@ def _outputs() -> dict[str, Schema]:
         MAINTAIN.name: _tagged("subcommand", _SUBCOMMANDS, {}),
         GET.name: ROW,
         VOUCH_STATUS.name: NOTES,
-        HELP.name: HELPING,
+        HELP.name: HELP_ANSWER,
     }
 
 
@@ -215,3 +213,103 @@ def _members(schema: Schema) -> Schema:
 def _required(schema: Schema) -> list[str]:
     required = schema.get("required", [])
     return cast("list[str]", required) if isinstance(required, list) else []
+
+
+JsonSchema = dict[str, object]
+_TEXT: Final[JsonSchema] = {"type": "string"}
+_TEXTS: Final[JsonSchema] = {"type": "array", "items": _TEXT}
+_FLAG: Final[JsonSchema] = {"type": "boolean"}
+_COUNT: Final[JsonSchema] = {"type": "integer", "minimum": 0}
+_INSTANT: Final[JsonSchema] = {"type": "string", "format": "date-time", "pattern": "Z$"}
+_TEXT_OR_NONE: Final[JsonSchema] = {"type": ["string", "null"]}
+_INSTANT_OR_NONE: Final[JsonSchema] = {"type": ["string", "null"], "format": "date-time", "pattern": "Z$"}
+_STATE: Final[JsonSchema] = {"enum": ["waiting", "approved", "partly", "declined"]}
+
+
+def _object(properties: JsonSchema, *optional: str) -> JsonSchema:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
+
+
+def _list(of: JsonSchema) -> JsonSchema:
+    return {"type": "array", "items": of}
+
+
+ERROR: Final = _object({"code": _TEXT, "reason": _TEXT, "message": _TEXT}, "reason")
+"""What stands under `error` where a tool could not answer."""
+ROW: Final = _object(
+    {
+        "id": _TEXT,
+        "table": _TEXT,
+        "text": _TEXT,
+        "created_at": _INSTANT_OR_NONE,
+        "recorded_at": _INSTANT,
+        "origin": _TEXT,
+        "trust_tier": _TEXT,
+        "status": _TEXT,
+        "private": _FLAG,
+        "tags": _TEXTS,
+        "rests_on": _list(_object({"thought": _TEXT, "start": _COUNT, "end": _COUNT})),
+        "statements": _TEXTS,
+        "replaced_by": _TEXT_OR_NONE,
+        "replaced": _TEXTS,
+        "pins": _TEXTS,
+        "context_path": _TEXTS,
+        "noted_by": _TEXT_OR_NONE,
+        "vouch": _STATE,
+    },
+    "context_path",
+    "noted_by",
+    "vouch",
+)
+"""What `get_row` tells of a row."""
+NOTES: Final = _object(
+    {
+        "notes": _list(
+            _object(
+                {
+                    "id": _TEXT,
+                    "state": _STATE,
+                    "noted_by": _TEXT_OR_NONE,
+                    "noted_at": _INSTANT,
+                    "decided_at": _INSTANT_OR_NONE,
+                    "private": _FLAG,
+                    "sentences": _list(_object({"number": _COUNT, "text": _TEXT, "counts": _FLAG, "unfound": _TEXTS})),
+                }
+            )
+        ),
+        "total": _COUNT,
+        "states": _object(dict.fromkeys(("waiting", "approved", "partly", "declined"), _COUNT)),
+    }
+)
+"""What `vouch_status` tells of notes."""
+HELP_ANSWER: Final = _object(
+    {
+        "tools": _list(
+            _object(
+                {
+                    "name": _TEXT,
+                    "about": _TEXT,
+                    "parameters": _list(
+                        _object(
+                            {
+                                "name": _TEXT,
+                                "type": _TEXT,
+                                "required": _FLAG,
+                                "about": _TEXT,
+                                "also": _TEXTS,
+                                "choices": _TEXTS,
+                            }
+                        )
+                    ),
+                    "example": {"type": "object"},
+                },
+                "parameters",
+                "example",
+            )
+        ),
+        "errors": _list(_object({"code": _TEXT, "means": _TEXT})),
+    },
+    "errors",
+)
+"""What `detailed_help` tells."""

@@ -7,9 +7,13 @@ call that needs one: what goes wrong then is the answer to that call. What only 
     server = make_server(memory)
     app = server.streamable_http_app()
 
-Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, H.
+What the protocol's library says to itself, and to nobody else. Its log holds what it makes of messages, words of a
+memory among them, so none of it is written (rulings D19, D22).
+
+Source: DESIGN 8 MCP; ECOSYSTEM 2.1, 2.2; rulings A8, D19, H; rulings D19, D22; docs/observability.md.
 """
 
+import logging
 import os
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,16 +26,15 @@ from mcp.shared.exceptions import MCPError
 
 from voice import __version__
 from voice.core.errors import VoiceError
-from voice.entrypoints.mcp import static
-from voice.entrypoints.mcp.answers import answer, codes_of, failure, unexpected
-from voice.entrypoints.mcp.connections import Connections
-from voice.entrypoints.mcp.listing import ToolNames, tool_meant
-from voice.entrypoints.mcp.reading import read_arguments
-from voice.entrypoints.mcp.silence import silence
-from voice.entrypoints.mcp.wording import in_words_of_tools
+from voice.entrypoints.mcp import discovery
+from voice.entrypoints.mcp.arguments import read_arguments
+from voice.entrypoints.mcp.connection import Connections
+from voice.entrypoints.mcp.discovery import ToolNames, find_tool
+from voice.entrypoints.mcp.tool_results import codes_of, failure, in_tool_terms, tool_result, unexpected_error
 
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
+
 
 Opener = Callable[[], Awaitable["Voice"]]
 """Opens the memory at the first call, and returns the same one at each further call."""
@@ -52,12 +55,12 @@ def make_server(
     """
     silence()
     opens: Opener = memory if callable(memory) else partial(_given, memory)
-    lists, connections = static.lists(tool_names), Connections()
+    lists, connections = discovery.list_responses(tool_names), Connections()
     server: Server[Any] = Server(
-        static.NAME,
+        discovery.NAME,
         version=__version__,
-        title=static.TITLE,
-        instructions=static.INSTRUCTIONS,
+        title=discovery.TITLE,
+        instructions=discovery.INSTRUCTIONS,
         on_list_tools=_listing(types.ListToolsResult, lists["tools/list"]),
         on_call_tool=partial(_call_tool, opens, stands_in, connections),
         on_list_resources=_listing(types.ListResourcesResult, lists["resources/list"]),
@@ -92,21 +95,21 @@ async def _call_tool(
     context: Context,
     params: types.CallToolRequestParams,
 ) -> types.CallToolResult:
-    tool = tool_meant(params.name)
+    tool = find_tool(params.name)
     if tool is None:
         raise MCPError(code=types.INVALID_PARAMS, message=f"Unknown tool: {params.name}")
     try:
         said = read_arguments(tool, params.arguments)
-        from voice.entrypoints.mcp.doing import Place, done
+        from voice.entrypoints.mcp.dispatch import CallOrigin, done
 
-        place = Place(connection=connections.of(context), tell=partial(_progress, context), stands_in=stands_in)
+        place = CallOrigin(connection=connections.of(context), tell=partial(_progress, context), stands_in=stands_in)
         made = await done(tool, said, opens, place)
-        return answer(made.told, ignored=said.ignored, warnings=made.warnings)
+        return tool_result(made.told, ignored=said.ignored, warnings=made.warnings)
     except VoiceError as error:
         return failure(error, tool.name)
     except Exception as error:  # noqa: BLE001 - an entry point: whatever is left is told as an error, and goes no further
         _debug(error)
-        return failure(unexpected(error), tool.name)
+        return failure(unexpected_error(error), tool.name)
 
 
 async def _progress(context: Context, done: float, what: str) -> None:
@@ -121,7 +124,7 @@ async def _read_resource(
     try:
         return await read_resource(await opens(), str(params.uri))
     except VoiceError as error:
-        told = in_words_of_tools(error.message)
+        told = in_tool_terms(error.message)
         raise MCPError(code=types.INTERNAL_ERROR, message=told, data=codes_of(error)) from error
 
 
@@ -135,3 +138,11 @@ def _debug(error: Exception) -> None:
     """Show where it went wrong to who asked for it, on stderr."""
     if os.environ.get("VOICE_DEBUG"):
         traceback.print_exception(error)
+
+
+def silence() -> None:
+    """Let the library's log reach no handler of this process."""
+    log = logging.getLogger("mcp")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
+    log.propagate = False

@@ -19,15 +19,22 @@ from starlette.routing import BaseRoute
 from starlette.types import Lifespan
 
 from voice.core.errors import VoiceError
-from voice.entrypoints.forms.advice import OVER_HTTP
 from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.advice import OVER_HTTP
+from voice.entrypoints.web.access import Guard
 from voice.entrypoints.web.api.routes import api_routes
-from voice.entrypoints.web.bodies import Bodies
 from voice.entrypoints.web.completions.routes import completion_routes
-from voice.entrypoints.web.doorstep import asks_for_page, for_program
-from voice.entrypoints.web.edge import ClosesUnread, Gate, LastCatch, Renewed, SecurityHeaders, spent_for_good
-from voice.entrypoints.web.guard import Guard
+from voice.entrypoints.web.middleware import (
+    AccessGate,
+    CatchUnforeseen,
+    CloseUnread,
+    OnLinkUsed,
+    SecurityHeaders,
+    no_next_link,
+)
 from voice.entrypoints.web.problems import Problem, problem_of
+from voice.entrypoints.web.request_bodies import BodyLimits
+from voice.entrypoints.web.sign_in_page import program_response, wants_page
 
 FaultPage = Callable[[Request, Problem], Response]
 """What makes a page of what is wrong with an address."""
@@ -45,16 +52,16 @@ _DETAILS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hooks:
+class AppHooks:
     """What whoever serves an application does in its place."""
 
-    renewed: Renewed = spent_for_good
+    renewed: OnLinkUsed = no_next_link
     """Told when a link was used; makes the next one."""
     fault_page: FaultPage | None = None
     """Shows a browser what is wrong with an address; None: it is told as programs are."""
 
 
-_NO_HOOKS = Hooks()
+_NO_HOOKS = AppHooks()
 
 
 def make_app(
@@ -62,7 +69,7 @@ def make_app(
     *,
     guard: Guard,
     extra: Sequence[BaseRoute] = (),
-    hooks: Hooks = _NO_HOOKS,
+    hooks: AppHooks = _NO_HOOKS,
     lifespan: Lifespan[Starlette] | None = None,
     debug: bool = False,
 ) -> Starlette:
@@ -78,10 +85,10 @@ def make_app(
     """
     layers = [
         Middleware(SecurityHeaders),
-        Middleware(ClosesUnread, guard.limits),
-        Middleware(LastCatch, memory.services.observed.log, debug=debug),
-        Middleware(Gate, guard, memory.services.clock, hooks.renewed),
-        Middleware(Bodies, guard),
+        Middleware(CloseUnread, guard.limits),
+        Middleware(CatchUnforeseen, memory.services.observed.log, debug=debug),
+        Middleware(AccessGate, guard, memory.services.clock, hooks.renewed),
+        Middleware(BodyLimits, guard),
     ]
     app = Starlette(
         routes=[*extra, *api_routes(memory), *completion_routes(memory)],
@@ -97,8 +104,8 @@ def _http_fault(fault_page: FaultPage | None, request: Request, error: Exception
     assert isinstance(error, HTTPException)
     code = _CODES.get(error.status_code, "bad_request")
     problem = Problem(code=code, detail=_DETAILS.get(code, error.detail), headers=dict(error.headers or {}))
-    if fault_page is None or not asks_for_page(request.scope):
-        return for_program(problem, request.scope)
+    if fault_page is None or not wants_page(request.scope):
+        return program_response(problem, request.scope)
     answer = fault_page(request, problem)
     answer.headers.update(problem.headers)
     return answer

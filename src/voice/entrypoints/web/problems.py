@@ -1,23 +1,30 @@
-"""What went wrong, as RFC 9457 tells it (`application/problem+json`).
+"""Errors over HTTP: RFC 9457 problems, and the same as OpenAI's clients read them.
 
 Law: one table from the codes of the one error tree, and of what only HTTP knows, to a status and a title; `detail` is
 the error's own message, which holds no text of a row. A failure that nobody foresaw tells its kind to the log and
 nothing to the caller.
 
-Source: RFC 9457; STYLE 9; `voice.core.errors`.
+What went wrong, as clients of OpenAI's interface read it. The same problems as everywhere (`problems`), in the one
+shape those clients know: their programs show `message` to a person and decide by `type`, `code` and `param`. Whether to
+try again is said by us, because those clients would otherwise ask, and pay, a second time for what was answered with a
+conflict.
+
+Source: RFC 9457; STYLE 9; `voice.core.errors`; OpenAI API reference, "Errors"; `voice.entrypoints.web.problems`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import ceil
 from types import MappingProxyType
+from typing import Final, cast
 
 from starlette.responses import Response
+from starlette.types import Scope
 
 from voice.core.errors import ProviderUnavailable, SessionConflict, VoiceError
-from voice.entrypoints.forms.advice import NO_WORDS, Words, advised
-from voice.entrypoints.web.guard import MOST_COOKIES, Refused
-from voice.entrypoints.web.json_text import json_bytes
+from voice.entrypoints.shared.advice import NO_WORDS, Words, message_with_advice
+from voice.entrypoints.web.access import MOST_COOKIES, Refused
+from voice.entrypoints.web.responses import json_bytes
 
 MEDIA_TYPE = "application/problem+json"
 API_PATH = "/api/v1"
@@ -123,7 +130,7 @@ class Problem:
         )
 
 
-class Stopped(Exception):
+class ProblemRaised(Exception):
     """A problem that ends what is under way; raised by the door itself, and caught where the answer is made."""
 
     def __init__(self, problem: Problem) -> None:
@@ -146,17 +153,57 @@ def problem_of(error: VoiceError, words: Words = NO_WORDS) -> Problem:
         headers["Retry-After"] = "1"
     if isinstance(error, SessionConflict) and error.exchange_id is not None:
         more["exchange_id"] = error.exchange_id
-    return Problem(code=error.code, detail=advised(error, words), headers=headers, more=more)
+    return Problem(code=error.code, detail=message_with_advice(error, words), headers=headers, more=more)
 
 
-def refused(verdict: Refused) -> Problem:
+def refused_problem(verdict: Refused) -> Problem:
     """Return what to tell a request that was not let in."""
     headers = {"WWW-Authenticate": 'Bearer realm="voice"'} if verdict.reason == "unauthorized" else {}
     code = "head_too_large" if verdict.reason == "crowded" else verdict.reason
     return Problem(code=code, detail=_REFUSED[verdict.reason], headers=headers)
 
 
-def too_many(wait_s: float, what: str) -> Problem:
+def rate_limit_problem(wait_s: float, what: str) -> Problem:
     """Return what to tell who has to wait."""
     seconds = max(1, ceil(wait_s))
     return Problem(code="rate_limited", detail=f"{what}; wait {seconds} s", headers={"Retry-After": str(seconds)})
+
+
+OPENAI_PATH: Final = "/v1"
+_TYPES: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        401: "authentication_error",
+        402: "insufficient_quota",
+        403: "permission_error",
+        421: "permission_error",
+        429: "rate_limit_error",
+    }
+)
+_UNPROCESSABLE: Final = 422
+"""What these clients know as 400."""
+
+
+def speaks_openai(scope: Scope) -> bool:
+    """Return whether a request was sent to the addresses that OpenAI's clients know."""
+    return scope["type"] == "http" and str(scope["path"]).startswith(f"{OPENAI_PATH}/")
+
+
+def openai_error(problem: Problem) -> Mapping[str, object]:
+    """Return a problem as the JSON object that OpenAI's clients read."""
+    faults = cast("list[Mapping[str, str]]", problem.more.get("faults", []))
+    param = faults[0]["at"] if faults else None
+    code = "model_not_found" if (problem.code, param) == ("not_found", "model") else problem.code
+    kind = _TYPES.get(problem.status, "invalid_request_error" if problem.status < 500 else "server_error")
+    message = problem.detail if faults else f"{problem.title}: {problem.detail}"
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+def openai_answer(problem: Problem) -> Response:
+    """Return a problem as an answer to one of these clients."""
+    again = "true" if problem.code in MAY_SAY_WHEN else "false"
+    return Response(
+        json_bytes(openai_error(problem)),
+        status_code=400 if problem.status == _UNPROCESSABLE else problem.status,
+        media_type="application/json",
+        headers={**problem.headers, "x-should-retry": again},
+    )

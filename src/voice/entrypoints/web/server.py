@@ -1,4 +1,4 @@
-"""The server: the application on a socket, until it is told to stop.
+"""The HTTP server: the application on a socket, until it is told to stop.
 
 Law: it listens before anybody is told where, so that an address that is printed works. What the library does not bound
 is bounded here: a connection that does not finish the head of a request in time is closed, so that slow senders cannot
@@ -25,11 +25,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from voice.core.errors import ConfigurationError
-from voice.entrypoints.web.doorstep import answer_of
-from voice.entrypoints.web.edge import SecurityHeaders, too_long
-from voice.entrypoints.web.guard import Limits
-from voice.entrypoints.web.headers import SECURITY_HEADERS
+from voice.entrypoints.web.access import Limits
+from voice.entrypoints.web.middleware import SecurityHeaders, oversized_head
 from voice.entrypoints.web.problems import Problem
+from voice.entrypoints.web.responses import SECURITY_HEADERS
+from voice.entrypoints.web.sign_in_page import problem_response
 
 _HTTP_PORT = 80
 _TALKATIVE = ("uvicorn", "mcp", "sse_starlette", "python_multipart")
@@ -192,7 +192,7 @@ class _Bounded(H11Protocol):
     def send_400_response(self, msg: str) -> None:
         """Answer what is no request, or one whose head is too long, and end the connection."""
         is_too_long = getattr(sys.exception(), "error_status_hint", 0) == _TOO_LONG
-        problem = too_long(self.limits) if is_too_long else Problem(code="bad_request", detail=msg)
+        problem = oversized_head(self.limits) if is_too_long else Problem(code="bad_request", detail=msg)
         self.transport.write(_raw(problem))
         self.transport.close()
 
@@ -238,7 +238,7 @@ _MANY: Final = Problem(
 
 
 async def _busy(scope: Scope, receive: Receive, send: Send) -> None:
-    await answer_of(_MANY, scope)(scope, receive, send)
+    await problem_response(_MANY, scope)(scope, receive, send)
 
 
 _BUSY: Final = SecurityHeaders(_busy)

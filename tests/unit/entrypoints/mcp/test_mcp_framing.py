@@ -8,8 +8,15 @@ from typing import cast
 
 import pytest
 
-from voice.entrypoints.mcp.framing import INVALID_REQUEST, PARSE_ERROR, Fault, read_line
-from voice.entrypoints.mcp.wire import MOST_BYTES, TooLong, Wire
+from voice.entrypoints.mcp.json_rpc import (
+    INVALID_REQUEST,
+    MAX_MESSAGE_BYTES,
+    PARSE_ERROR,
+    JsonRpcError,
+    OversizedLine,
+    StdioStreams,
+    parse_line,
+)
 
 NESTED = "[" * 3_000 + "]" * 3_000
 QUOTED = '\\"id\\": 7, ' * 100_000
@@ -43,8 +50,8 @@ HEAD = '{"jsonrpc": "2.0", "id": 7, "method": "ping"'
     ],
 )
 def test_a_line_that_is_no_request_is_answered_under_the_id_that_can_be_read(line: str, code: int, id_: object) -> None:
-    fault = read_line(line.encode())
-    assert isinstance(fault, Fault)
+    fault = parse_line(line.encode())
+    assert isinstance(fault, JsonRpcError)
     answer = json.loads(fault.line())
     assert (answer["jsonrpc"], answer["id"], answer["error"]["code"]) == ("2.0", id_, code)
     assert len(answer["error"]["message"]) < 120
@@ -53,11 +60,11 @@ def test_a_line_that_is_no_request_is_answered_under_the_id_that_can_be_read(lin
 @pytest.mark.requirement("mcp:faults")
 @pytest.mark.parametrize("end", ["", "\\", "\\\\"])
 def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_reading_it_once(end: str) -> None:
-    fault = read_line(f'{{"jsonrpc": "2.0", "params": {{"text": "{QUOTED}{end}'.encode())
-    assert isinstance(fault, Fault)
+    fault = parse_line(f'{{"jsonrpc": "2.0", "params": {{"text": "{QUOTED}{end}'.encode())
+    assert isinstance(fault, JsonRpcError)
     assert (fault.id, fault.code) == (None, PARSE_ERROR)
-    with_its_id = read_line(f'{{"id": 8, "params": {{"text": "{QUOTED}{end}'.encode())
-    assert isinstance(with_its_id, Fault)
+    with_its_id = parse_line(f'{{"id": 8, "params": {{"text": "{QUOTED}{end}'.encode())
+    assert isinstance(with_its_id, JsonRpcError)
     assert with_its_id.id == 8
 
 
@@ -69,8 +76,8 @@ def test_a_line_that_ends_within_a_text_of_millions_of_quotes_is_answered_by_rea
     ],
 )
 def test_what_nobody_waits_for_is_not_answered(line: str) -> None:
-    assert read_line(line.encode()) is None
-    assert read_line(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}') is not None
+    assert parse_line(line.encode()) is None
+    assert parse_line(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}') is not None
 
 
 @pytest.mark.requirement("mcp:faults")
@@ -85,7 +92,7 @@ def test_what_nobody_waits_for_is_not_answered(line: str) -> None:
     ],
 )
 def test_half_a_character_is_replaced_and_the_message_goes_on(content: bytes, meant: str) -> None:
-    read = read_line(HEAD.encode() + b', "params": {"content": [{"k": ' + content + b"}]}}")
+    read = parse_line(HEAD.encode() + b', "params": {"content": [{"k": ' + content + b"}]}}")
     assert isinstance(read, Mapping)
     (one,) = cast("list[Mapping[str, str]]", cast("Mapping[str, object]", read["params"])["content"])
     assert one["k"] == meant
@@ -94,10 +101,10 @@ def test_half_a_character_is_replaced_and_the_message_goes_on(content: bytes, me
 
 @pytest.mark.requirement("mcp:faults")
 def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None:
-    read = read_line(b'\xef\xbb\xbf{"method": "ping", "id": "a", "jsonrpc": "2.0", "params": null, "result": {}}')
+    read = parse_line(b'\xef\xbb\xbf{"method": "ping", "id": "a", "jsonrpc": "2.0", "params": null, "result": {}}')
     assert read == {"jsonrpc": "2.0", "id": "a", "method": "ping", "params": None}
     answer: dict[str, object] = {"jsonrpc": "2.0", "id": 1, "result": {}}
-    assert read_line(json.dumps(answer).encode()) == answer
+    assert parse_line(json.dumps(answer).encode()) == answer
 
 
 @pytest.mark.requirement("mcp:faults")
@@ -112,7 +119,7 @@ def test_a_request_is_read_as_it_is_and_its_other_members_are_left_out() -> None
 )
 def test_a_message_that_is_too_long_is_answered_and_the_next_one_is_read(form: str, id_: object) -> None:
     reads, writes = os.pipe()
-    long = (form % ("x" * (MOST_BYTES + 70_000))).encode()
+    long = (form % ("x" * (MAX_MESSAGE_BYTES + 70_000))).encode()
 
     def speak() -> None:
         with os.fdopen(writes, "wb") as out:
@@ -120,14 +127,14 @@ def test_a_message_that_is_too_long_is_answered_and_the_next_one_is_read(form: s
 
     speaker = threading.Thread(target=speak)
     speaker.start()
-    first, second, third = list(Wire(reads, -1).lines())
+    first, second, third = list(StdioStreams(reads, -1).lines())
     speaker.join()
     os.close(reads)
-    assert isinstance(first, TooLong)
-    assert isinstance(third, TooLong)
+    assert isinstance(first, OversizedLine)
+    assert isinstance(third, OversizedLine)
     for each in (first, third):
-        fault = read_line(each)
-        assert isinstance(fault, Fault)
+        fault = parse_line(each)
+        assert isinstance(fault, JsonRpcError)
         assert (fault.id, fault.code) == (id_, INVALID_REQUEST)
         assert "16 MiB" in fault.message
-    assert isinstance(read_line(second), Mapping)
+    assert isinstance(parse_line(second), Mapping)

@@ -16,9 +16,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERS
 
 from mcp_talk import MODERN_META, call, handshake, lines, modern, request
 from voice.entrypoints.library import Voice
-from voice.entrypoints.mcp.listing import ToolNames
-from voice.entrypoints.mcp.openings import HANDSHAKES, MODERN
-from voice.entrypoints.mcp.porch import METHODS, Handover, Porch
+from voice.entrypoints.mcp.discovery import ToolNames
+from voice.entrypoints.mcp.handshake import HANDSHAKES, METHODS, MODERN, Handover, HandshakeServer
 from voice.entrypoints.mcp.server import make_server
 
 Message = dict[str, object]
@@ -30,7 +29,7 @@ def on_the_porch(
 ) -> tuple[list[Message], Handover | None]:
     """Return what the porch answers, and what it hands over."""
     sent: list[Message] = []
-    handover = Porch(names).receive(lines(messages).splitlines(), lambda line: sent.append(json.loads(line)))
+    handover = HandshakeServer(names).receive(lines(messages).splitlines(), lambda line: sent.append(json.loads(line)))
     return sent, handover
 
 
@@ -160,7 +159,7 @@ def test_what_is_not_known_is_handed_over(first: Message) -> None:
 @pytest.mark.parametrize("line", [b"nonsense", b"[]", b'"text"', b"[" * 100_000, b"\xff"])
 def test_what_is_no_message_is_answered_with_an_error_and_nothing_is_loaded_for_it(line: bytes) -> None:
     sent: list[Message] = []
-    assert Porch("plain").receive([line], lambda line: sent.append(json.loads(line))) is None
+    assert HandshakeServer("plain").receive([line], lambda line: sent.append(json.loads(line))) is None
     (answer,) = sent
     assert (answer["id"], cast("Message", answer["error"])["code"] in {-32700, -32600}) == (None, True)
 
@@ -219,7 +218,7 @@ def test_nothing_heavy_is_loaded_for_it() -> None:
     heavy = "{'mcp', 'mcp_types', 'pydantic', 'anyio', 'asyncio', 'voice.bootstrap', 'surrealdb', 'numpy', 'rich'}"
     code = (
         "import sys, voice.entrypoints.cli.main, voice.entrypoints.cli.mcp\n"
-        "from voice.entrypoints.mcp.porch import Porch\nfrom voice.entrypoints.mcp.wire import Wire\n"
+        "from voice.entrypoints.mcp.handshake import Porch\nfrom voice.entrypoints.mcp.json_rpc import Wire\n"
         "Porch().receive([sys.argv[1].encode()], lambda line: print(len(line)))\n"
         f"print(sorted(set(sys.modules) & {heavy}))"
     )
@@ -233,6 +232,8 @@ def test_nothing_heavy_is_loaded_for_it() -> None:
 @pytest.mark.slow
 @pytest.mark.requirement("mcp:start")
 def test_what_only_a_call_needs_is_not_loaded_with_the_library() -> None:
-    code = "import sys, voice.entrypoints.mcp.serving; print(sorted(set(sys.modules) & {'voice.bootstrap', 'numpy'}))"
+    code = (
+        "import sys, voice.entrypoints.mcp.stdio_server; print(sorted(set(sys.modules) & {'voice.bootstrap', 'numpy'}))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"

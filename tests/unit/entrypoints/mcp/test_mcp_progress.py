@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from voice.entrypoints.mcp.progress import Say, telling
+from voice.entrypoints.mcp.connection import Say, with_progress
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("mcp:progress")]
 
@@ -23,7 +23,7 @@ async def test_work_goes_on_to_its_end_where_nobody_hears_how_far_it_is(gone: ty
             await anyio.lowlevel.checkpoint()
         return "kept"
 
-    assert await telling(tell, work) == "kept"
+    assert await with_progress(tell, work) == "kept"
     assert heard == [(1.0, "began")]
 
 
@@ -36,4 +36,4 @@ async def test_what_goes_wrong_in_the_work_is_raised_as_it_is() -> None:
         raise LookupError("nothing is there")
 
     with pytest.raises(LookupError, match="nothing is there"):
-        await telling(tell, work)
+        await with_progress(tell, work)

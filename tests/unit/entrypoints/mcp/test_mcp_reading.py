@@ -4,10 +4,10 @@ import pytest
 
 from voice.core.errors import InvalidParams
 from voice.core.records import Scope
-from voice.entrypoints.mcp.asking import CHAT, RECALL, RETRIEVE
-from voice.entrypoints.mcp.contract import Tool
-from voice.entrypoints.mcp.keeping import HELP, MAINTAIN, MODERATE, REMEMBER
-from voice.entrypoints.mcp.reading import read_arguments
+from voice.entrypoints.mcp.arguments import read_arguments
+from voice.entrypoints.mcp.curation_tools import HELP, MAINTAIN, MODERATE, REMEMBER
+from voice.entrypoints.mcp.question_tools import CHAT, RECALL, RETRIEVE
+from voice.entrypoints.mcp.tool_contract import Tool
 
 KILN = {"query": "kiln"}
 ANN = Scope(repo_id="/home/ann", user_id="ann")

@@ -9,10 +9,18 @@ from typing import Literal, cast
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from voice.entrypoints.mcp.contract import Tool
-from voice.entrypoints.mcp.listing import SCHEMAS, TOOLS, listed_name, schema_of, tool_meant, tools_listed
+from voice.entrypoints.mcp.discovery import (
+    INSTRUCTIONS,
+    PROMPTS,
+    SCHEMAS,
+    TOOLS,
+    find_tool,
+    listed_name,
+    schema_of,
+    tools_listed,
+)
 from voice.entrypoints.mcp.schemas import schema_files
-from voice.entrypoints.mcp.static import INSTRUCTIONS, PROMPTS
+from voice.entrypoints.mcp.tool_contract import Tool
 
 Schema = Mapping[str, object]
 
@@ -75,12 +83,12 @@ def test_either_spelling_means_the_tool_and_one_is_listed() -> None:
             tool.name.replace("_", "-"),
             tool.name.replace("_", "."),
         ):
-            assert tool_meant(name) is tool
+            assert find_tool(name) is tool
         assert (listed_name(tool, "plain"), listed_name(tool, "dotted")) == (tool.name, tool.dotted)
     assert [each["name"] for each in tools_listed("dotted")][:3] == [
         "inner_voice.retrieve", "inner_voice", "inner_voice.chat",
     ]  # fmt: skip
-    assert tool_meant("inner_voice_sing") is None
+    assert find_tool("inner_voice_sing") is None
 
 
 @dataclass(frozen=True, kw_only=True)

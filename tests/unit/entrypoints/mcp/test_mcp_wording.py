@@ -7,9 +7,16 @@ import pytest
 
 from voice.core.errors import InvalidParams
 from voice.entrypoints.cli.reference import commands
-from voice.entrypoints.mcp.answers import failure, unexpected
-from voice.entrypoints.mcp.listing import TOOLS
-from voice.entrypoints.mcp.wording import ARGUMENT_OF_OPTION, OWNERS, TOOL_OF_COMMAND, in_tools, in_words_of_tools
+from voice.entrypoints.mcp.discovery import TOOLS
+from voice.entrypoints.mcp.tool_results import (
+    ARGUMENT_OF_OPTION,
+    OWNERS,
+    TOOL_OF_COMMAND,
+    all_in_tool_terms,
+    failure,
+    in_tool_terms,
+    unexpected_error,
+)
 
 pytestmark = pytest.mark.requirement("mcp:advice", "ruling:J1")
 SOURCES = Path(__file__).resolve().parents[4] / "src" / "voice"
@@ -36,8 +43,8 @@ SOURCES = Path(__file__).resolve().parents[4] / "src" / "voice"
     ],
 )
 def test_commands_and_options_become_tools_and_arguments(said: str, told: str) -> None:
-    assert in_words_of_tools(said) == told
-    assert in_tools([said, said]) == (told, told)
+    assert in_tool_terms(said) == told
+    assert all_in_tool_terms([said, said]) == (told, told)
 
 
 def test_every_command_in_the_table_is_one_and_every_tool_too() -> None:
@@ -60,11 +67,11 @@ def test_no_message_of_the_program_keeps_a_command_of_a_shell() -> None:
         )
     ]
     assert len(texts) > 20
-    assert [text for text in texts if re.search(r"`voice |: voice ", in_words_of_tools(text[1:-1]))] == []
+    assert [text for text in texts if re.search(r"`voice |: voice ", in_tool_terms(text[1:-1]))] == []
 
 
 def test_an_error_begins_with_its_tool_and_names_no_variable_of_an_environment() -> None:
     told = failure(InvalidParams("query is needed; see `voice ask --help`"), "recall")
     assert "recall: query is needed; see inner_voice_chat" in str(told.content[0])
     assert "pin: recall" not in str(failure(InvalidParams("pin needs id"), "pin").content[0])
-    assert "VOICE_DEBUG" not in str(unexpected(ValueError("x")))
+    assert "VOICE_DEBUG" not in str(unexpected_error(ValueError("x")))

@@ -14,8 +14,7 @@ from voice.core.render.recall import render_recall
 from voice.core.render.retrieval import render_explain, render_retrieve
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.session.turn_events import Event
-from voice.entrypoints.forms.foreseen import foreseen_json
-from voice.entrypoints.forms.turns import told_beside, turn_json
+from voice.entrypoints.shared.turns import dry_run_json, turn_json, turn_notices
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply, reading_scope
 from voice.services.runtime.turn import AskRequest
@@ -57,7 +56,7 @@ async def ask(call: Call) -> Reply:
     cited = (*turn.exchange.sources, *turn.exchange.evidence_found)
     locations = await call.services.source_locations.cited(cited) if cited and asked.shape == "full" else {}
     document = turn_json(turn, asked.shape, explain=asked.explain, locations=locations)
-    warnings = told_beside(turn) if asked.shape == "nlq" else ()
+    warnings = turn_notices(turn) if asked.shape == "nlq" else ()
     return Reply(document=document, is_replayed=turn.replayed, warnings=warnings)
 
 
@@ -70,7 +69,7 @@ def stream(call: Call) -> AsyncGenerator[Event]:
 async def foresee(call: Call) -> Reply:
     """Tell what a question would send and cost; nobody is asked."""
     call.settings.gate.require()
-    return Reply(document=foreseen_json(await call.services.dry_run(ask_request(call))))
+    return Reply(document=dry_run_json(await call.services.dry_run(ask_request(call))))
 
 
 async def retrieve(call: Call) -> Reply:

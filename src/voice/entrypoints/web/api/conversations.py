@@ -11,11 +11,9 @@ from voice.core.errors import InvalidParams
 from voice.core.render.audit import audit_json, replay_json
 from voice.core.render.session import session_json
 from voice.core.session.values import InnerVoiceSession
-from voice.entrypoints.forms.deletion import deletion_json
-from voice.entrypoints.forms.sessions import conversation_json, disclosed, item_json
+from voice.entrypoints.shared.sessions import conversation_json, deletion_json, disclosed, item_json
 from voice.entrypoints.web.api import said
-from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.api.paging import Place, part_of, place_of
+from voice.entrypoints.web.api.call import Call, Place, Reply, part_of, place_of
 from voice.ports.stores import SessionListItem
 from voice.services.sessions.lifecycle import Wanted
 

@@ -1,4 +1,4 @@
-"""The knowledge graph over HTTP: entities, what is around them, candidates and verdicts.
+"""Operations on the knowledge graph: entities, their neighbourhoods, candidates and verdicts.
 
 Law: verdicts come from the entrance they come from (ruling H): what is approved over HTTP was approved by a tool, and
 is not green.
@@ -9,11 +9,10 @@ from dataclasses import replace
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Decision, Edit, Reject
 from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.records import Entity
-from voice.entrypoints.forms.candidates import moderated_json, page_json, wanted
-from voice.entrypoints.forms.graph import neighbourhood_json, row_json
+from voice.entrypoints.shared.review import candidate_filter, moderated_json, page_json
+from voice.entrypoints.shared.rows import neighbourhood_json, row_json
 from voice.entrypoints.web.api import said
-from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.api.paging import Place, cursor_of, part_of, place_of
+from voice.entrypoints.web.api.call import Call, Place, Reply, cursor_of, part_of, place_of
 from voice.services.graph.editor import resolve_entity
 
 
@@ -42,7 +41,7 @@ async def neighbourhood(call: Call) -> Reply:
 async def candidates(call: Call) -> Reply:
     """List what was found and waits, each beside the words it rests on."""
     asked = call.said(said.Candidates)
-    where = wanted(
+    where = candidate_filter(
         status=asked.status,
         kind=asked.kind,
         type_=asked.type,

@@ -1,4 +1,4 @@
-"""One request under one key.
+"""Replay the first answer under an Idempotency-Key.
 
 Law: a request that is repeated under its `Idempotency-Key` gets its first answer, word for word; another request under
 the key is refused (422), and the same one while the first is under way is told so (409). Only answers that did
@@ -23,7 +23,7 @@ REPLAYED_HEADER = "Idempotency-Replayed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredResponse:
     """An answer under a key; None: it is not there yet."""
 
     fingerprint: str
@@ -32,7 +32,7 @@ class Kept:
     body: bytes | None = field(default=None, repr=False)
 
 
-Standing = Literal["fresh", "under_way", "other", "kept"]
+KeyStatus = Literal["fresh", "under_way", "other", "kept"]
 
 
 def fingerprint_of(method: str, path: str, query: str, body: bytes) -> str:
@@ -44,7 +44,7 @@ def fingerprint_of(method: str, path: str, query: str, body: bytes) -> str:
     return digest.hexdigest()
 
 
-def standing(held: Kept | None, fingerprint: str, now: float) -> Standing:
+def key_status(held: StoredResponse | None, fingerprint: str, now: float) -> KeyStatus:
     """Return how a request stands to what is held under its key."""
     if held is None or (held.body is not None and now - held.at >= KEPT_S):
         return "fresh"
@@ -53,26 +53,26 @@ def standing(held: Kept | None, fingerprint: str, now: float) -> Standing:
     return "under_way" if held.body is None else "kept"
 
 
-class Ledger:
+class IdempotencyStore:
     """What was answered under which key."""
 
     def __init__(self) -> None:
-        self._held: OrderedDict[str, Kept] = OrderedDict()
+        self._held: OrderedDict[str, StoredResponse] = OrderedDict()
         self._bytes = 0
 
-    def held(self, key: str) -> Kept | None:
+    def held(self, key: str) -> StoredResponse | None:
         """Return what is held under a key."""
         return self._held.get(key)
 
     def begin(self, key: str, fingerprint: str, now: float) -> None:
         """Hold a key for a request that is under way."""
         self.drop(key)
-        self._held[key] = Kept(fingerprint=fingerprint, at=now)
+        self._held[key] = StoredResponse(fingerprint=fingerprint, at=now)
 
     def keep(self, key: str, status: int, body: bytes, now: float) -> None:
         """Keep an answer, and let go of the oldest ones beyond the bounds; never of what is under way."""
         begun = self._held.pop(key)
-        self._held[key] = Kept(fingerprint=begun.fingerprint, at=now, status=status, body=body)
+        self._held[key] = StoredResponse(fingerprint=begun.fingerprint, at=now, status=status, body=body)
         self._bytes += len(body)
         old = [name for name, kept in self._held.items() if kept.body is not None]
         for name in old:

@@ -8,8 +8,8 @@ from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.recall.pins import PinRequest
 from voice.core.records import Scope
 from voice.core.render.recall import pin_json
-from voice.entrypoints.forms.graph import corrected_json
-from voice.entrypoints.forms.kept import remembered_json
+from voice.entrypoints.shared.notes import remembered_json
+from voice.entrypoints.shared.rows import corrected_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.services.graph.correct import CorrectRequest

@@ -14,7 +14,7 @@ from voice.core.health import is_healthy
 from voice.core.render.report import report_json
 from voice.core.settings.describe import effective_values
 from voice.core.settings.table import SETTINGS
-from voice.entrypoints.forms.findings import finding_json, found_in_open
+from voice.entrypoints.shared.doctor import check_open_memory, finding_json
 from voice.entrypoints.web.api import said
 from voice.entrypoints.web.api.call import Call, Reply
 from voice.entrypoints.web.problems import ERRORS_PATH, TITLES
@@ -42,7 +42,7 @@ async def settings(call: Call) -> Reply:
 
 async def doctor(call: Call) -> Reply:
     """Check store, index, pins, encoder, clock and retrieval; a store that cannot be read any more is a finding."""
-    findings = [finding async for finding in found_in_open(call.services, call.settings)]
+    findings = [finding async for finding in check_open_memory(call.services, call.settings)]
     told = [finding_json(finding) for finding in findings]
     return Reply(document={"healthy": is_healthy(findings), "findings": told})
 

@@ -1,4 +1,4 @@
-"""Every operation there is: the one table that routes, validates and documents.
+"""The table of all operations: it routes, validates and documents.
 
 Law: an operation is here or it does not exist. What it takes are the models of `said`, what it answers a published
 schema; which errors it can end with stands beside it. The OpenAPI document follows from this table (`openapi`), and so
@@ -14,7 +14,7 @@ from typing import Final, Literal
 from voice.entrypoints.web.api import answers, asking, checking, conversations, graph, keeping, looking, said, sources
 from voice.entrypoints.web.api.answers import page_of, ref
 from voice.entrypoints.web.api.call import Handler, Streamer
-from voice.entrypoints.web.api.kinds import Body, Query
+from voice.entrypoints.web.api.field_types import Body, Query
 from voice.entrypoints.web.problems import API_PATH
 
 PREFIX: Final = API_PATH

@@ -1,16 +1,21 @@
-"""From HTTP to an operation and back.
+"""The routes of the API: a request validated, its operation called, the reply written.
 
 Law: it reads what the table says an operation takes, refuses what does not fit, calls it, and writes what it returns;
 it knows no operation by name. What was wrong is told by where it stands and what it should be, never by what stood
 there.
 
-Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.web.api.operations`.
+What is wrong with what was sent: where it stands, and what it should be. What was wrong is told by its place and by
+what it should be, in the words of every other door; never by what stood there, and never in the words of whatever
+checks it. What is of a kind that no sentence is here for is told so plainly.
+
+Source: RFC 9457; draft-ietf-httpapi-idempotency-key-header; `voice.entrypoints.web.api.operations`; promise 6.
 """
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Final, TypeVar
 
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -20,20 +25,18 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.api.faults import told
+from voice.entrypoints.web.api.field_types import Body, Query
 from voice.entrypoints.web.api.idempotency import (
     KEY_HEADER,
     MAX_KEY_CHARS,
     REPLAYED_HEADER,
-    Ledger,
+    IdempotencyStore,
     fingerprint_of,
-    standing,
+    key_status,
 )
-from voice.entrypoints.web.api.kinds import Body, Query
 from voice.entrypoints.web.api.operations import OPERATIONS, PREFIX, WARNINGS_HEADER, Operation
-from voice.entrypoints.web.event_stream import streamed, wants_events
-from voice.entrypoints.web.json_text import json_bytes
-from voice.entrypoints.web.problems import Problem, Stopped
+from voice.entrypoints.web.problems import Problem, ProblemRaised
+from voice.entrypoints.web.responses import event_stream_response, json_bytes, wants_events
 
 _JSON = "application/json"
 _Said = TypeVar("_Said", bound=Body)
@@ -46,12 +49,12 @@ def api_routes(memory: Voice, operations: Sequence[Operation] = OPERATIONS) -> l
         memory: an open memory.
         operations: the table.
     """
-    ledger = Ledger()
+    ledger = IdempotencyStore()
     paths = dict.fromkeys(operation.path for operation in operations)
     return [_route(memory, ledger, [each for each in operations if each.path == path]) for path in paths]
 
 
-def _route(memory: Voice, ledger: Ledger, operations: Sequence[Operation]) -> Route:
+def _route(memory: Voice, ledger: IdempotencyStore, operations: Sequence[Operation]) -> Route:
     by_method: Mapping[str, Operation] = {operation.method: operation for operation in operations}
 
     async def answer(request: Request) -> Response:
@@ -61,7 +64,7 @@ def _route(memory: Voice, ledger: Ledger, operations: Sequence[Operation]) -> Ro
     return Route(f"{PREFIX}{operations[0].path}", answer, methods=[*by_method])
 
 
-async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request: Request) -> Response:
+async def _answered(memory: Voice, ledger: IdempotencyStore, operation: Operation, request: Request) -> Response:
     raw = await request.body()
     key = _key_of(request) if operation.once != "no" else None
     call = Call(
@@ -73,7 +76,7 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
     )
 
     if operation.stream is not None and wants_events(request.headers.getlist("accept")):
-        return await streamed(operation.stream(call))
+        return await event_stream_response(operation.stream(call))
 
     if key is None or operation.once == "stored":
         reply = await operation.handler(call)
@@ -83,7 +86,7 @@ async def _answered(memory: Voice, ledger: Ledger, operation: Operation, request
 
 
 async def _once(
-    ledger: Ledger,
+    ledger: IdempotencyStore,
     key: str,
     fingerprint: str,
     now_ms: Callable[[], float],
@@ -91,13 +94,13 @@ async def _once(
 ) -> Response:
     """Return the first answer under a key; what fails lets go of it."""
     held = ledger.held(key)
-    match standing(held, fingerprint, now_ms() / 1000):
+    match key_status(held, fingerprint, now_ms() / 1000):
         case "other":
             what = "this Idempotency-Key was sent with another request; take a new key for a new request"
-            raise Stopped(Problem(code="key_reused", detail=what))
+            raise ProblemRaised(Problem(code="key_reused", detail=what))
         case "under_way":
             what = "a request under this Idempotency-Key is being answered; ask again in a moment"
-            raise Stopped(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
+            raise ProblemRaised(Problem(code="in_progress", detail=what, headers={"Retry-After": "1"}))
         case "kept":
             assert held is not None
             return _response(held.status, held.body, is_replayed=True)
@@ -155,7 +158,7 @@ def _query(model: type[Query], request: Request) -> Query:
     try:
         return model.model_validate(said)
     except ValidationError as fault:
-        raise Stopped(told(fault, [*model.model_fields])) from None
+        raise ProblemRaised(validation_problem(fault, [*model.model_fields])) from None
 
 
 def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
@@ -173,14 +176,14 @@ def body_of(model: type[_Said], request: Request, raw: bytes) -> _Said:
     kind, _, parameters = request.headers.get("content-type", "").partition(";")
     is_utf8 = parameters.strip().lower().replace('"', "") in ("", "charset=utf-8")
     if kind.strip().lower() != _JSON or not is_utf8:
-        raise Stopped(Problem(code="unsupported_media_type", detail=f"send {_JSON} in UTF-8"))
+        raise ProblemRaised(Problem(code="unsupported_media_type", detail=f"send {_JSON} in UTF-8"))
     try:
         body = model.model_validate_json(raw)
     except ValidationError as fault:
         faults = fault.errors(include_input=False, include_url=False, include_context=False)
         if any(each["type"] == "json_invalid" for each in faults):
-            raise Stopped(Problem(code="bad_request", detail="the body is no JSON document")) from None
-        raise Stopped(told(fault, [*model.model_fields])) from None
+            raise ProblemRaised(Problem(code="bad_request", detail="the body is no JSON document")) from None
+        raise ProblemRaised(validation_problem(fault, [*model.model_fields])) from None
     # What fits the model is as flat as it, and so can be read once more for what the first reading lets pass.
     json.loads(raw, object_pairs_hook=_each_once, parse_int=str, parse_float=str)
     return body
@@ -195,6 +198,93 @@ def _each_once(members: list[tuple[str, object]]) -> None:
     names = [name for name, _ in members]
     for twice in (name for name in names if names.count(name) > 1):
         faults = [{"at": twice, "what": "it stands twice; say it once"}]
-        raise Stopped(
+        raise ProblemRaised(
             Problem(code="invalid_params", detail=f"{twice}: it stands twice; say it once", more={"faults": faults})
         )
+
+
+_Context = Mapping[str, object]
+_OF_ANOTHER_KIND: Final = "it is of another kind than it should be"
+_WHOLE: Final = "it should be a whole number"
+_NUMBER: Final = "it should be a number"
+_LIST: Final = "it should be a list"
+_OBJECT: Final = "it should be an object"
+_PLAIN: Final[Mapping[str, str]] = MappingProxyType({
+    "missing": "it is missing; say it",
+    "string_type": "it should be a text",
+    "string_too_short": "it is empty; say something",
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_parsing_size": _WHOLE,
+    "int_from_float": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": _NUMBER,
+    "bool_type": "it should be true or false",
+    "tuple_type": _LIST,
+    "list_type": _LIST,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
+    "dict_type": _OBJECT,
+})  # fmt: skip
+_BOUNDED: Final[Mapping[str, Callable[[_Context], str]]] = MappingProxyType({
+    "literal_error": lambda more: f"it should be {more['expected']}",
+    "greater_than_equal": lambda more: f"it should be {_figure(more['ge'])} or more",
+    "less_than_equal": lambda more: f"it should be {_figure(more['le'])} or less",
+    "too_short": lambda more: f"it is too short a list; it should have {more['min_length']} or more",
+    "too_long": lambda more: f"it is too long a list; it should have {more['max_length']} or fewer",
+    "union_tag_not_found": lambda more: f"it should say its {_bare(more['discriminator'])}",
+    "union_tag_invalid": lambda more: f"its {_bare(more['discriminator'])} should be one of {more['expected_tags']}",
+    "value_error": lambda more: str(more["error"]),  # one of our own checks, in our own words
+})  # fmt: skip
+
+
+def validation_problem(fault: ValidationError, known: Sequence[str]) -> Problem:
+    """Return where something is wrong and what it should be.
+
+    Args:
+        fault: what a model of `said` found.
+        known: the names that the model has.
+    """
+    found = fault.errors(include_input=False, include_url=False)
+    places = [each["loc"] for each in found]
+    faults = [
+        {"at": _place(each["loc"]), "what": _sentence(each["type"], each.get("ctx", {}), each["loc"], known)}
+        for each in found
+        if each["type"] != "too_short" or not _is_told_within(each["loc"], places)
+    ]
+    first = faults[0]
+    where = f"{first['at']}: " if first["at"] else ""
+    return Problem(code="invalid_params", detail=f"{where}{first['what']}", more={"faults": faults})
+
+
+def _sentence(kind: str, more: _Context, loc: Sequence[int | str], known: Sequence[str]) -> str:
+    if kind == "extra_forbidden":
+        return "there is no such parameter" + (f"; there are {', '.join(known)}" if len(loc) == 1 else "")
+    if kind in _BOUNDED:
+        return _BOUNDED[kind](more)
+    return _PLAIN.get(kind, _OF_ANOTHER_KIND)
+
+
+def _place(loc: Sequence[int | str]) -> str:
+    """Return a place as it stands in what was sent.
+
+    What stands behind the number of an item is no name in it: every list of objects here is one of several kinds, and
+    it is the kind that the item was taken for.
+    """
+    kept = [part for place, part in enumerate(loc) if place == 0 or not isinstance(loc[place - 1], int)]
+    return "/".join(map(str, kept))
+
+
+def _is_told_within(loc: Sequence[int | str], places: Sequence[Sequence[int | str]]) -> bool:
+    """Return whether an item of the list is wrong, too: then it counts as not there, and only the item is told."""
+    return any(len(place) > len(loc) and list(place[: len(loc)]) == list(loc) for place in places)
+
+
+def _bare(name: object) -> str:
+    return str(name).strip("'")
+
+
+def _figure(bound: object) -> str:
+    """Return a bound as somebody writes it: 1, whether a share is bounded by it or a count."""
+    return f"{bound:g}" if isinstance(bound, float) else str(bound)

@@ -12,19 +12,19 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from voice.core.report.values import Dimension
-from voice.entrypoints.web.api.kinds import (
+from voice.entrypoints.web.api.field_types import (
     Body,
+    BodyInstant,
     Dimensions,
-    Flag,
-    Instant,
-    Moment,
     Order,
     Query,
+    QueryFlag,
+    QueryInstant,
+    QueryInteger,
+    QueryShare,
     ReadScope,
-    Share,
     Tags,
     Text,
-    Whole,
     turn_named,
 )
 
@@ -46,7 +46,7 @@ class Ask(Body):
     include_tags: Tags = Field((), description="Only rows with one of these tags.")
     exclude_tags: Tags = Field((), description="No rows with one of these tags.")
     scope: ReadScope = None
-    as_of: Moment | None = Field(None, description="Answer from what the memory knew then.")
+    as_of: BodyInstant | None = Field(None, description="Answer from what the memory knew then.")
     shape: Literal["full", "nlq"] = Field("full", description="The whole turn, or `{answer, sources}`.")
     explain: bool = Field(False, description="Add what was understood, found and shown to the model.")
 
@@ -66,7 +66,7 @@ class Retrieve(Body):
     exclude_tags: Tags = Field((), description="No rows with one of these tags.")
     scope: ReadScope = None
     provider: Text | None = Field(None, description="How candidates are found.")
-    as_of: Moment | None = Field(None, description="What the memory held at that moment.")
+    as_of: BodyInstant | None = Field(None, description="What the memory held at that moment.")
     lexical_only: bool = Field(False, description="Rank by words alone when the encoder is down.")
     rerank: bool = Field(False, description="Let the installed re-ranker read the best with the query and order them.")
     explain: bool = Field(False, description="Add the account of how the choice was made.")
@@ -81,7 +81,7 @@ class Recall(Body):
     limit: int | None = Field(None, description="How many candidates are returned at most.")
     order: Order | None = Field(None, description="How the chosen candidates are arranged.")
     when: Text | None = Field(None, description="Candidates of this time only, in words.")
-    now: Moment | None = Field(None, description="The instant pins expire against and age is measured from.")
+    now: BodyInstant | None = Field(None, description="The instant pins expire against and age is measured from.")
     scope: ReadScope = None
     provider: Text | None = Field(None, description="How candidates are found.")
     include_private: bool = Field(False, description="Let private rows in.")
@@ -112,7 +112,7 @@ class Remember(Body):
     """A thought. It came over HTTP, so its origin is `tool`: what it says waits for review before it is a source."""
 
     content: Text = Field(description="The thought itself.")
-    at: Moment | None = Field(None, description="When it was; left out: now.")
+    at: BodyInstant | None = Field(None, description="When it was; left out: now.")
     tags: Tags = Field((), description="Its tags.")
     is_private: bool = Field(False, description="Whether it stays out wherever private rows are not asked for.")
     kind: Text = Field("note", description="One word for what it is.")
@@ -126,8 +126,8 @@ class Correct(Body):
     row: Text = Field(description="A thought, an observation, a relation or an entity, by id.")
     text: Text | None = Field(None, description="The new wording; of a relation or an entity its description.")
     reason: Text | None = Field(None, description="Why; kept with what was replaced.")
-    since: Moment | None = Field(None, description="Since when it is true.")
-    until: Moment | None = Field(None, description="From when on it is no longer true.")
+    since: BodyInstant | None = Field(None, description="Since when it is true.")
+    until: BodyInstant | None = Field(None, description="From when on it is no longer true.")
     target: Text | None = Field(None, description="Where a relation points instead.")
     dry_run: bool = Field(False, description="Change nothing, and say what would follow.")
 
@@ -137,7 +137,7 @@ class Pin(Body):
 
     target: Text = Field(description="The id of a row, or of a summary.")
     reason: Text = Field(description="Why it matters.")
-    until: Moment | None = Field(None, description="When it ends; left out: never.")
+    until: BodyInstant | None = Field(None, description="When it ends; left out: never.")
     scope: Dimensions | None = Field(None, description="Where it counts; left out: its target's own scope.")
     allow_private: bool = Field(False, description="Pin it even if it is private.")
 
@@ -212,14 +212,14 @@ class Moderate(Body):
 class Page(Query):
     """A part of a list."""
 
-    limit: Whole = Field(50, ge=1, le=200, description="At most so many.")
+    limit: QueryInteger = Field(50, ge=1, le=200, description="At most so many.")
     cursor: str | None = Field(None, description="The `next` of the page before, as it is.")
 
 
 class Private(Query):
     """Whether private rows show."""
 
-    include_private: Flag = Field(False, description="Show private rows, too.")
+    include_private: QueryFlag = Field(False, description="Show private rows, too.")
 
 
 class Sources(Page, Private):
@@ -229,7 +229,7 @@ class Sources(Page, Private):
         None, description="Only of this kind."
     )
     tag: str | None = Field(None, description="Only those that bear it.")
-    superseded: Flag = Field(False, description="Also what was superseded.")
+    superseded: QueryFlag = Field(False, description="Also what was superseded.")
 
 
 class SessionsPage(Page, Private):
@@ -242,7 +242,7 @@ class SessionsPage(Page, Private):
 class Pins(Private):
     """Pins, the newest first."""
 
-    include_expired: Flag = Field(False, description="List expired pins, too.")
+    include_expired: QueryFlag = Field(False, description="List expired pins, too.")
 
 
 class Entities(Page, Private):
@@ -254,7 +254,7 @@ class Entities(Page, Private):
 class Neighbourhood(Private):
     """An entity and what is around it."""
 
-    as_of: Instant | None = Field(None, description="As the memory knew it then.")
+    as_of: QueryInstant | None = Field(None, description="As the memory knew it then.")
 
 
 class Candidates(Page, Private):
@@ -265,9 +265,9 @@ class Candidates(Page, Private):
     type: str | None = Field(None, description="Only of this type.")
     text: str | None = Field(None, description="Only those in whose name this stands.")
     thought: str | None = Field(None, description="Only those that rest on this thought.")
-    min_confidence: Share | None = Field(None, description="Only those at least this sure.")
-    max_confidence: Share | None = Field(None, description="Only those less sure than this.")
-    since: Instant | None = Field(None, description="Only those found at that time or later.")
+    min_confidence: QueryShare | None = Field(None, description="Only those at least this sure.")
+    max_confidence: QueryShare | None = Field(None, description="Only those less sure than this.")
+    since: QueryInstant | None = Field(None, description="Only those found at that time or later.")
 
 
 class Report(Private):
@@ -281,5 +281,5 @@ class Report(Private):
 class Deletion(Query):
     """How a session is deleted."""
 
-    with_forks: Flag = Field(False, description="Delete the sessions, too, that share turns of it.")
-    dry_run: Flag = Field(False, description="Say what would go, and delete nothing.")
+    with_forks: QueryFlag = Field(False, description="Delete the sessions, too, that share turns of it.")
+    dry_run: QueryFlag = Field(False, description="Say what would go, and delete nothing.")

@@ -10,10 +10,9 @@ from voice.core.errors import UnknownId
 from voice.core.records import Row, RowStatus, Table
 from voice.core.render.recall import pin_json
 from voice.core.retrieval.row_filters import ALL_TABLES, LIVE, CatalogueFilter
-from voice.entrypoints.forms.graph import row_json
+from voice.entrypoints.shared.rows import row_json
 from voice.entrypoints.web.api import said
-from voice.entrypoints.web.api.call import Call, Reply
-from voice.entrypoints.web.api.paging import cursor_of, place_of
+from voice.entrypoints.web.api.call import Call, Reply, cursor_of, place_of
 from voice.services.graph.row_dossier import Dossier, Ground
 
 

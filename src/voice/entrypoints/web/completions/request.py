@@ -1,11 +1,18 @@
-"""What a client of chat completions sends, and what of it is a question.
+"""A request for a chat completion, and the person's question in it.
 
 Law: of all the messages the last one of the person is asked and no other: the memory answers, so what a client says of
 itself (`system`, `developer`), and what it says was answered before, is neither obeyed nor kept. What is unknown here
 is ignored, as OpenAI's clients expect; what would be answered otherwise than it was asked for (tools, several choices,
 images, a format) is refused, by its name.
 
-Source: OpenAI API reference, "Create chat completion".
+Tell a chat program's own requests (titles, tags, search queries) from a person's questions. A program's own chores (a
+title for its list, tags, a query for a search of its own) are no questions of the person and become no turn: nothing is
+asked of the memory, nothing is kept. They are known by the form that Open WebUI gives them: the heading that each of
+its templates begins with, and the blocks that it puts what it fills in between. Of a question that it laid documents
+around, only the question is asked: those documents are not the memory.
+
+Source: OpenAI API reference, "Create chat completion"; Open WebUI, the default templates of
+`backend/open_webui/config.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,8 +21,8 @@ from typing import Annotated, Final, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 from voice.core.grounding.values import Stance
-from voice.entrypoints.web.api.kinds import Body, Text
-from voice.entrypoints.web.problems import Problem, Stopped
+from voice.entrypoints.web.api.field_types import Body, Text
+from voice.entrypoints.web.problems import Problem, ProblemRaised
 
 MODELS: Final[Mapping[str, Stance]] = {f"voice/{stance.value}": stance for stance in Stance}
 """The models there are: a way to speak each."""
@@ -77,7 +84,7 @@ def stance_of(asked: Completion) -> Stance:
     """
     stance = MODELS.get(asked.model)
     if stance is None:
-        raise Stopped(no_model())
+        raise ProblemRaised(no_model())
     return stance
 
 
@@ -153,5 +160,43 @@ def _text_in(part: object) -> str | None:
     return text if members.get("type") == "text" and isinstance(text, str) else None
 
 
-def _wrong(at: str, what: str) -> Stopped:
-    return Stopped(Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]}))
+def _wrong(at: str, what: str) -> ProblemRaised:
+    return ProblemRaised(
+        Problem(code="invalid_params", detail=f"{at}: {what}", more={"faults": [{"at": at, "what": what}]})
+    )
+
+
+EMPTY_TASK_ANSWER: Final = "{}"
+"""What a chore is answered with: these programs read JSON there, and do without what is not in it."""
+_HEADING: Final = "### Task:"
+_TOOLS: Final = "Available Tools:"
+_FACE: Final = "Your task is to reflect the speaker's likely facial expression"
+_CHAT: Final = "</chat_history>"
+_DOCUMENTS: Final = "</context>"
+_QUERY: Final = ("<user_query>", "</user_query>")
+
+
+def person_question(said: str, before: Sequence[Message]) -> str | None:
+    """Return what the person asks in their last message; None where the program asks for itself.
+
+    Args:
+        said: the message.
+        before: the messages before it.
+    """
+    said = said.strip()
+    if said.startswith(_FACE) or any(_lists_tools(each) for each in before):
+        return None
+    if not said.startswith(_HEADING):
+        return said
+    if said.endswith(_CHAT):
+        return None
+    before_end, ends, _ = said.rpartition(_QUERY[1])
+    _, begins, query = before_end.rpartition(_QUERY[0])
+    if begins and ends:
+        return query.strip() or None
+    return said.rpartition(_DOCUMENTS)[2].strip() or None if _DOCUMENTS in said else None
+
+
+def _lists_tools(message: Message) -> bool:
+    """Return whether a message has a model choose one of the program's tools."""
+    return message.role == "system" and words_of(message.content).lstrip().startswith(_TOOLS)

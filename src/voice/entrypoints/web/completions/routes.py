@@ -5,46 +5,157 @@ the turn is kept, streamed or not: until then a stream tells who will speak. Wha
 status, what goes wrong later ends the stream with an error in the place of `[DONE]`. Who goes away from a stream
 withdraws the question.
 
-Source: OpenAI API reference, "Chat completions"; promises 1, 3; rulings A18, D9, D25.
+Which conversation a request goes on in. One that is named is gone on with: by the header, as every door names a
+session, or by `user`, whose name is then its topic. A request that names none has its history with it: where that ends
+with an answer of ours, the conversation that was answered in goes on; any other begins one of its own and never goes on
+in the person's. What was answered is known by hashes, for as long as the server runs, the newest thousand of them.
+
+Source: OpenAI API reference, "Chat completions"; promises 1, 3; rulings A18, D9, D25; rulings D21, A6.
 """
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
+from weakref import WeakValueDictionary
 
+import anyio
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route, Router
 
-from voice.core.errors import InvalidParams, VoiceError
+from voice.core.errors import InvalidParams, NoSession, UnknownId, VoiceError
 from voice.core.grounding.values import Stance
 from voice.core.recall.scopes import parse_scope
 from voice.core.records import Scope
+from voice.core.session.lifecycle import clean_topic, topic_of
 from voice.core.session.turn_events import Event, EventListener
-from voice.entrypoints.forms.advice import OVER_COMPLETIONS
+from voice.core.text.normalise import norm_v1
 from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.advice import OVER_COMPLETIONS
 from voice.entrypoints.web.api.routes import body_of
-from voice.entrypoints.web.completions.client_tasks import UNDONE, asked_in
-from voice.entrypoints.web.completions.content import Locations, Piece, pieces_of, usage_of, voice_of
-from voice.entrypoints.web.completions.conversations import Conversations
-from voice.entrypoints.web.completions.objects import NOTHING_USED, Head, model_form, models_form
 from voice.entrypoints.web.completions.request import (
+    EMPTY_TASK_ANSWER,
     MODELS,
     Completion,
     Message,
     no_model,
+    person_question,
     question_at,
     require_answerable,
     stance_of,
     text_of,
+    words_of,
 )
-from voice.entrypoints.web.edge import ForPrograms
-from voice.entrypoints.web.event_stream import MEDIA_TYPE
-from voice.entrypoints.web.json_text import json_bytes
-from voice.entrypoints.web.openai_errors import OPENAI_PATH, openai_error
-from voice.entrypoints.web.problems import Stopped, problem_of
+from voice.entrypoints.web.completions.response import (
+    NOTHING_USED,
+    CompletionObjects,
+    Locations,
+    Piece,
+    model_form,
+    models_form,
+    pieces_of,
+    usage_of,
+    voice_of,
+)
+from voice.entrypoints.web.middleware import BearerOnly
+from voice.entrypoints.web.problems import OPENAI_PATH, ProblemRaised, openai_error, problem_of
+from voice.entrypoints.web.responses import EVENT_STREAM, json_bytes
 from voice.services.runtime.event_stream import stream_turn
 from voice.services.runtime.turn import AskRequest, Turn
+from voice.services.sessions.lifecycle import SessionLife, Wanted
+
+_MOST_KNOWN = 1_000
+_MOST_ALIKE = 100
+"""Open sessions whose topics hold a name, among which the one of that name is looked for."""
+_ID = "s:"
+_SIDES = frozenset({"user", "assistant"})
+Place = tuple[str | None, str | None]
+"""The session to go on in, or else the topic of a new one."""
+
+
+class Conversations:
+    """The conversations that clients of one server are in."""
+
+    def __init__(self, life: SessionLife) -> None:
+        self._life = life
+        self._answered: OrderedDict[bytes, str] = OrderedDict()
+        self._beginning: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def place(
+        self, question: str, before: Sequence[Message], *, session: str | None, user: str | None
+    ) -> AsyncGenerator[Place]:
+        """Tell where a question is asked; questions under one name are asked one after the other.
+
+        Args:
+            question: what is asked.
+            before: the messages before it.
+            session: what the header names.
+            user: whose name the body gives.
+
+        Raises:
+            UnknownId: the header has the form of an id, and there is no such session.
+            InvalidParams: what the header names could mean several.
+        """
+        name = session or user
+        if name is None:
+            yield await self._unnamed(question, before)
+            return
+        lock = self._beginning.setdefault(name, anyio.Lock())
+        async with lock:
+            yield await (self._named(name) if session else self._of_user(name))
+
+    def answered(self, question: str, before: Sequence[Message], answer: str, session_id: str) -> None:
+        """Take note of what was answered where, so that the next request of the same history goes on there."""
+        said = (*_history(before), ("user", question), ("assistant", answer))
+        key = _digest(said)
+        self._answered[key] = session_id
+        self._answered.move_to_end(key)
+        if len(self._answered) > _MOST_KNOWN:
+            self._answered.popitem(last=False)
+
+    async def _named(self, name: str) -> Place:
+        try:
+            found = await self._life.named(name)
+        except UnknownId:
+            if name.startswith(_ID):
+                raise
+            return None, name
+        return found.id, None
+
+    async def _of_user(self, user: str) -> Place:
+        """Return the live conversation of that name, the one that was last gone on with."""
+        topic = clean_topic(user)
+        alike = await self._life.listed(limit=_MOST_ALIKE, wanted=Wanted(status="open", about=topic))
+        same = [each.id for each in alike if norm_v1(each.thread_topic) == norm_v1(topic)]
+        return (same[0], None) if same else (None, topic)
+
+    async def _unnamed(self, question: str, before: Sequence[Message]) -> Place:
+        anew = topic_of(question, include_private=False)
+        known = self._answered.get(_digest(_history(before)))
+        if known is None:
+            return None, anew
+        try:
+            is_open = (await self._life.named(known)).status != "closed"
+        except (UnknownId, NoSession):
+            return None, anew
+        return (known, None) if is_open else (None, anew)
+
+
+def _history(messages: Sequence[Message]) -> tuple[tuple[str, str], ...]:
+    """Return what both sides said, of a history that ends with an answer; spaces may have been lost on the way."""
+    return tuple((each.role, words_of(each.content)) for each in messages if each.role in _SIDES)
+
+
+def _digest(said: Sequence[tuple[str, str]]) -> bytes:
+    digest = blake2b(digest_size=32)
+    for role, words in said:
+        part = f"{role} {' '.join(words.split())}".encode("utf-8", "surrogatepass")
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.digest()
+
 
 SESSION_HEADER = "X-Voice-Session"
 SCOPE_HEADER = "X-Voice-Scope"
@@ -89,7 +200,7 @@ class Completions:
         """Tell one model."""
         name = str(request.path_params["model"])
         if name not in MODELS:
-            raise Stopped(no_model())
+            raise ProblemRaised(no_model())
         return _json(model_form(name))
 
     async def complete(self, request: Request) -> Response:
@@ -107,14 +218,16 @@ class Completions:
                 return await self._streamed(head, asked, question)
             answered = await self._answered(question)
         except VoiceError as error:
-            raise Stopped(problem_of(error, OVER_COMPLETIONS)) from None
+            raise ProblemRaised(problem_of(error, OVER_COMPLETIONS)) from None
         kept = answered.turn.exchange
         return _json(head.whole(answered.pieces, usage_of(kept), voice_of(kept)))
 
-    def _head(self, asked: Completion) -> Head:
+    def _head(self, asked: Completion) -> CompletionObjects:
         services = self.memory.services
         name = services.ids.new_id("k").partition(":")[2]
-        return Head(id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=asked.model)
+        return CompletionObjects(
+            id=f"chatcmpl-{name}", created=int(services.clock.now().timestamp()), model=asked.model
+        )
 
     async def _answered(self, question: Question, tell: EventListener | None = None) -> _Answered:
         """Ask, and return what leaves; the turn is kept then."""
@@ -138,7 +251,7 @@ class Completions:
         self.conversations.answered(question.said, question.before, content, turn.session.id)
         return _Answered(turn=turn, pieces=pieces)
 
-    async def _streamed(self, head: Head, asked: Completion, question: Question) -> Response:
+    async def _streamed(self, head: CompletionObjects, asked: Completion, question: Question) -> Response:
         """Return a stream, once the question was understood."""
         heard: list[_Answered] = []
 
@@ -148,11 +261,11 @@ class Completions:
         events = stream_turn(ask)
         await anext(events)
         chunks = _told(head, events, heard, with_usage=asked.wants_usage)
-        return StreamingResponse(chunks, media_type=MEDIA_TYPE)
+        return StreamingResponse(chunks, media_type=EVENT_STREAM)
 
 
 async def _told(
-    head: Head, events: AsyncGenerator[Event], heard: list[_Answered], *, with_usage: bool
+    head: CompletionObjects, events: AsyncGenerator[Event], heard: list[_Answered], *, with_usage: bool
 ) -> AsyncGenerator[bytes]:
     """Yield the chunks of an answer; of what happens on the way nothing is told."""
     async with aclosing(events):
@@ -182,7 +295,7 @@ def _question(asked: Completion, request: Request, stance: Stance) -> Question |
     """
     at = question_at(asked.messages)
     said, before = text_of(asked.messages[at].content, at), asked.messages[:at]
-    words = asked_in(said, before)
+    words = person_question(said, before)
     if words is None:
         return None
     scope = _header(request, SCOPE_HEADER)
@@ -209,15 +322,15 @@ def _header(request: Request, name: str) -> str | None:
     return said[0].encode("latin-1").decode("utf-8", "replace").strip() or None if said else None
 
 
-def _undone(head: Head, asked: Completion) -> Response:
+def _undone(head: CompletionObjects, asked: Completion) -> Response:
     """Return the answer to a chore of the client's: nothing was asked, and nothing is kept."""
-    pieces = (Piece(text=UNDONE),)
+    pieces = (Piece(text=EMPTY_TASK_ANSWER),)
     if not asked.stream:
         return _json(head.whole(pieces, NOTHING_USED, None))
     chunks = [head.begun(with_usage=asked.wants_usage), head.said(pieces[0], with_usage=asked.wants_usage)]
     chunks.append(head.ended(None, with_usage=asked.wants_usage))
     used = [head.used(NOTHING_USED)] if asked.wants_usage else []
-    return Response(b"".join([*map(_line, [*chunks, *used]), _DONE]), media_type=MEDIA_TYPE)
+    return Response(b"".join([*map(_line, [*chunks, *used]), _DONE]), media_type=EVENT_STREAM)
 
 
 def _json(document: Mapping[str, object]) -> Response:
@@ -240,4 +353,4 @@ def completion_routes(memory: Voice) -> list[BaseRoute]:
         Route("/models", answers.models, methods=["GET"]),
         Route("/models/{model:path}", answers.model, methods=["GET"]),
     ]
-    return [Mount(OPENAI_PATH, ForPrograms(Router(routes, redirect_slashes=False)))]
+    return [Mount(OPENAI_PATH, BearerOnly(Router(routes, redirect_slashes=False)))]

@@ -3,7 +3,10 @@
 Law: a page asks one service and shows what it says; whatever it fetches comes from this server. Each module here brings
 the routes of one section, and its section in `nav`.
 
-Source: DESIGN 8 Web.
+The desk: what a person does with a memory besides talking with it. One list of routes; each section is a class of its
+own.
+
+Source: DESIGN 8 Web; DESIGN 8 Web (sources browser, moderation queue, charts, settings and doctor).
 """
 
 from collections.abc import Callable
@@ -15,21 +18,26 @@ from starlette.routing import BaseRoute
 
 from voice.core.settings.parse import SettingsResult
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages import theme
-from voice.entrypoints.web.pages.answer_file import AnswerFile
-from voice.entrypoints.web.pages.beside import Beside
-from voice.entrypoints.web.pages.chat import Chat
-from voice.entrypoints.web.pages.desk import desk_routes
-from voice.entrypoints.web.pages.evidence import Evidence
+from voice.entrypoints.web.pages import rendering
+from voice.entrypoints.web.pages.conversations.chat import AnswerStream, ChatPages
+from voice.entrypoints.web.pages.conversations.sessions import SessionChanges, SessionPages
+from voice.entrypoints.web.pages.conversations.turn_pages import AnswerFile, EvidencePages
 from voice.entrypoints.web.pages.import_jobs import ImportJobs
-from voice.entrypoints.web.pages.keys import Keys
+from voice.entrypoints.web.pages.links import Searches
+from voice.entrypoints.web.pages.palette import PalettePages
+from voice.entrypoints.web.pages.picture import PicturePages
 from voice.entrypoints.web.pages.pins import PinPages
-from voice.entrypoints.web.pages.problems import problem_page
-from voice.entrypoints.web.pages.rendering import make_templates
-from voice.entrypoints.web.pages.searches import Searches
-from voice.entrypoints.web.pages.session_changes import SessionChanges
-from voice.entrypoints.web.pages.sessions import SessionPages
-from voice.entrypoints.web.pages.streaming import Streaming
+from voice.entrypoints.web.pages.rendering import Templates, make_templates, problem_page
+from voice.entrypoints.web.pages.reports import ReportPages
+from voice.entrypoints.web.pages.review.conflicts import ConflictPages
+from voice.entrypoints.web.pages.review.noted import NotedPages
+from voice.entrypoints.web.pages.review.queue import QueuePages
+from voice.entrypoints.web.pages.settings import SettingsPages
+from voice.entrypoints.web.pages.sources.browser import SourcePages
+from voice.entrypoints.web.pages.sources.note_editing import AddNotePages, WordingPages
+from voice.entrypoints.web.pages.sources.removal import RemovalPages
+from voice.entrypoints.web.pages.transfer import ExportPages, ImportPages
+from voice.entrypoints.web.pages.turn_view import RecentNotices
 from voice.entrypoints.web.problems import Problem
 
 
@@ -51,17 +59,46 @@ def page_routes(memory: Voice, told: SettingsResult | None = None, jobs: ImportJ
         jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
     """
     templates = make_templates(memory.services.timezone)
-    beside, searches = Beside(), Searches()
+    beside, searches = RecentNotices(), Searches()
     return [
         templates.assets.route,
-        theme.ROUTE,
-        *Chat(memory, templates, beside).routes,
-        *Streaming(memory, templates, beside).routes,
-        *Evidence(memory, templates).routes,
+        rendering.THEME_ROUTE,
+        *ChatPages(memory, templates, beside).routes,
+        *AnswerStream(memory, templates, beside).routes,
+        *EvidencePages(memory, templates).routes,
         *AnswerFile(memory, templates).routes,
         *SessionPages(memory, templates, searches).routes,
         *SessionChanges(memory, templates).routes,
         *PinPages(memory, templates).routes,
-        *Keys(memory, templates).routes,
+        *PalettePages(memory, templates).routes,
         *desk_routes(memory, templates, told, searches, jobs),
+    ]
+
+
+def desk_routes(
+    memory: Voice, templates: Templates, told: SettingsResult | None, searches: Searches, jobs: ImportJobs | None = None
+) -> list[BaseRoute]:
+    """Return the routes of the sources browser, the queue, reports, the picture, the settings and the check-up.
+
+    Args:
+        memory: the open memory.
+        templates: what pages are made of.
+        told: the settings with where each came from, where that is known.
+        searches: what was looked for, which pages of sessions lead to, too.
+        jobs: the imports, where whoever serves the pages ends them; None: they end with the program.
+    """
+    imports = jobs or ImportJobs(memory)
+    return [
+        *AddNotePages(memory, templates).routes,
+        *ImportPages(memory, templates, imports).routes,
+        *ExportPages(memory, templates, imports.rooms).routes,
+        *WordingPages(memory, templates).routes,
+        *RemovalPages(memory, templates).routes,
+        *SourcePages(memory, templates, searches).routes,
+        *NotedPages(memory, templates).routes,
+        *ConflictPages(memory, templates).routes,
+        *QueuePages(memory, templates).routes,
+        *ReportPages(memory, templates).routes,
+        *PicturePages(memory, templates).routes,
+        *SettingsPages(memory, templates, told).routes,
     ]

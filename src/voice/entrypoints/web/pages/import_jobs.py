@@ -1,4 +1,4 @@
-"""Imports from a browser, from the upload to the undo.
+"""Import jobs of the pages, from the upload to the undo.
 
 Law: what was uploaded lies in a private room (`voice.adapters.system.upload_rooms`) until it came in, was given up, or
 waited for too long; then it is gone. One import runs at a time. What an import stored is known while this program runs,

@@ -1,4 +1,4 @@
-"""The picture of the graph: choosing an entity, and seeing what lies around it.
+"""The pages of the graph picture: choose an entity, and see its neighbourhood.
 
 Law: an address names an entity by its id, never by its name; what was typed to choose one is in no address.
 
@@ -17,10 +17,9 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.records import EntityName
 from voice.entrypoints.library import Voice
 from voice.entrypoints.web.pages import picture_view
-from voice.entrypoints.web.pages.fields import fields_of, is_set
-from voice.entrypoints.web.pages.picture_view import PictureAsked, names_of, view_of
-from voice.entrypoints.web.pages.problems import PRIVATE, Handler, with_problems
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.picture_view import PictureQuery, names_of, view_of
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set
 from voice.entrypoints.web.problems import problem_of
 from voice.services.graph.editor import resolve_entity
 
@@ -57,11 +56,11 @@ class PicturePages:
             meant = resolve_entity(name, (await self._nodes(private=private)))
         except (InvalidParams, UnknownId) as error:
             return await self._choose(request, private=private, name=name, error=error)
-        return RedirectResponse(PictureAsked(private=private).url(meant.id), HTTPStatus.SEE_OTHER)
+        return RedirectResponse(PictureQuery(private=private).url(meant.id), HTTPStatus.SEE_OTHER)
 
     async def picture(self, request: Request) -> Response:
         """Show what lies around an entity."""
-        asked, services = PictureAsked.of(request.query_params), self.memory.services
+        asked, services = PictureQuery.of(request.query_params), self.memory.services
         entity_id = str(request.path_params["entity_id"])
         found = await services.portraits.around(entity_id, hops=asked.depth, include_private=asked.private)
         now = services.clock.now()

@@ -1,4 +1,4 @@
-"""What lies around an entity: a picture, and the same in words.
+"""What the graph picture shows, drawn and in words.
 
 Law: values in, values out. At most so many entities are drawn, the most connected ones, and how many are left out is
 told. The list says what the picture says; whatever a name holds is escaped where the picture is made.
@@ -20,8 +20,8 @@ from voice.core.render.picture.drawing import KINDS, Drawing, draw, has_ended
 from voice.core.render.picture.page import drawing_svg, shape_svg
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable
-from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import graph_url, source_url
+from voice.entrypoints.web.pages.request_fields import is_set, one_of
 
 PATH: Final = "/graph"
 MOST: Final = 24
@@ -35,7 +35,7 @@ _THREADS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PictureAsked:
+class PictureQuery:
     """How much of the surroundings somebody wants to see."""
 
     depth: int = 1
@@ -43,7 +43,7 @@ class PictureAsked:
     private: bool = False
 
     @classmethod
-    def of(cls, params: Mapping[str, str]) -> "PictureAsked":
+    def of(cls, params: Mapping[str, str]) -> "PictureQuery":
         """Return what the parameters of an address say.
 
         Raises:
@@ -116,7 +116,7 @@ class PictureView:
     has_threads: bool
 
 
-def view_of(part: Subgraph, focus: Entity, asked: PictureAsked, *, now: datetime) -> PictureView:
+def view_of(part: Subgraph, focus: Entity, asked: PictureQuery, *, now: datetime) -> PictureView:
     """Return the picture of a neighbourhood and its list.
 
     Args:
@@ -158,7 +158,7 @@ def _counts(shown: Subgraph) -> str:
     return f"{entities}, {relations}, {notes}"
 
 
-def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureAsked, now: datetime) -> Iterator[Node]:
+def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureQuery, now: datetime) -> Iterator[Node]:
     names = {each.id: each.name for each in shown.entities}
     pairs = mentioned_together(shown.observations)
     for card in drawing.cards:
@@ -185,7 +185,7 @@ def _nodes(shown: Subgraph, drawing: Drawing, asked: PictureAsked, now: datetime
 
 
 def _ties(
-    entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureAsked, now: datetime
+    entity: Entity, shown: Subgraph, names: Mapping[str, str], asked: PictureQuery, now: datetime
 ) -> Iterator[Tie]:
     """Yield each relation of an entity once, however often it was stated; it has ended once all of them have."""
     ended: dict[tuple[str, str, str], bool] = {}

@@ -1,4 +1,4 @@
-"""Pins: what somebody marked as important.
+"""The page of the pins.
 
 Law: as `voice.services.recall.pins`: a pin has a reason, and an end where one was said; private ones are counted, and
 shown where that is asked for.
@@ -18,10 +18,9 @@ from voice.core.recall.pins import PinRequest, parse_lifetime
 from voice.core.recall.values import Pin
 from voice.core.records import Scope
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages.fields import fields_of, is_set
 from voice.entrypoints.web.pages.links import is_own_path, session_url, source_url
-from voice.entrypoints.web.pages.problems import with_problems
-from voice.entrypoints.web.pages.rendering import Templates
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set
 from voice.entrypoints.web.problems import problem_of
 
 _OF_SESSION = "m:s:"

@@ -1,36 +1,94 @@
-"""Pages out of templates.
+"""Render pages out of templates: navigation, theme, filters and the page of a problem.
 
 Law: every value is escaped, and a name that a template uses and nobody gave is an error, not an empty place. A text of
 the memory goes through `inert` first, so that it can only be read. Times are shown in the person's own zone.
 
-Source: DESIGN 8 Web; rulings D22, E.
+Light or dark. The system's own choice counts until somebody makes one here; the choice is a cookie that this server
+alone reads, so that a page comes in its colours at once and no script has to change them.
+
+What could not be done, as a page. An error of the one tree is shown with its own message, which holds no text of a row,
+and with the status and title that it has at every door over HTTP; whoever typed something finds it again where the page
+that failed keeps it. Of an address that says what its page does not read nothing is answered but that, with the way to
+the page without it. What nobody foresaw is not caught here.
+
+Where one can go from every page. A section is named here once, in the order in which it is shown; its pages are under
+its address.
+
+Source: DESIGN 8 Web; rulings D22, E; `voice.core.errors`; `voice.entrypoints.web.problems`.
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
-from typing import Final, cast
+from functools import partial, wraps
+from typing import Final, Literal, cast
 from urllib.parse import quote
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
 
+from voice.core.errors import VoiceError
 from voice.core.report.values import money
 from voice.core.text.display import counted
 from voice.core.text.escaping import printable, printable_block
 from voice.core.text.instants import has_date, in_zone
 from voice.core.text.sentences import cap_span
-from voice.entrypoints.web.pages.assets import Assets, packaged_assets, packaged_templates
-from voice.entrypoints.web.pages.links import answer_url, chat_url, sentence_url, session_url, source_url
-from voice.entrypoints.web.pages.nav import Section, groups, section_of
-from voice.entrypoints.web.pages.sources_view import TRUST_IN_WORDS
-from voice.entrypoints.web.pages.theme import theme_of
-from voice.entrypoints.web.pages.turns import is_called_by_question
+from voice.entrypoints.web.pages.links import answer_url, chat_url, is_own_path, sentence_url, session_url, source_url
+from voice.entrypoints.web.pages.request_fields import InvalidParameter, fields_of, require_known
+from voice.entrypoints.web.pages.source_list import TRUST_IN_WORDS
+from voice.entrypoints.web.pages.static_files import Assets, packaged_assets, packaged_templates
+from voice.entrypoints.web.pages.turn_view import is_called_by_question
+from voice.entrypoints.web.problems import Problem, problem_of
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One place in the navigation."""
+
+    name: str
+    path: str
+    group: str
+    """The heading it stands under."""
+
+    def holds(self, path: str) -> bool:
+        """Return whether the page at `path` is one of its own."""
+        return path == self.path or (self.path != "/" and path.startswith(f"{self.path}/"))
+
+
+SECTIONS: tuple[Section, ...] = (
+    Section("Chat", "/", "Talk"),
+    Section("Sessions", "/sessions", "Talk"),
+    Section("Add", "/add", "Memory"),
+    Section("Import", "/import", "Memory"),
+    Section("Sources", "/sources", "Memory"),
+    Section("Picture", "/graph", "Memory"),
+    Section("Review", "/review", "Memory"),
+    Section("Pins", "/pins", "Memory"),
+    Section("Reports", "/reports", "Upkeep"),
+    Section("Settings", "/settings", "Upkeep"),
+    Section("Doctor", "/doctor", "Upkeep"),
+)
+
+
+def section_of(path: str) -> Section | None:
+    """Return the section that the page at `path` belongs to; a conversation belongs to the first one."""
+    if path.startswith("/chat/"):
+        return SECTIONS[0]
+    return next((section for section in SECTIONS if section.holds(path)), None)
+
+
+def groups() -> dict[str, list[Section]]:
+    """Return the sections under their headings, both in the order in which they are shown."""
+    grouped: dict[str, list[Section]] = {}
+    for section in SECTIONS:
+        grouped.setdefault(section.group, []).append(section)
+    return grouped
+
 
 _IN_PATHS: Final = "/:@!$&'()*+,;=~"
 CUT_FROM = 1_200
@@ -179,3 +237,67 @@ def _money(amount: Decimal | None) -> str:
     if amount is None:
         return "cost unknown"
     return money(amount) if amount else "no cost"
+
+
+Theme = Literal["auto", "light", "dark"]
+THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
+COOKIE = "voice_theme"
+_A_YEAR_S = 31_536_000
+
+
+def theme_of(request: Request) -> Theme:
+    """Return the theme that somebody chose here; `auto` where nobody did, or what is no theme."""
+    chosen = request.cookies.get(COOKIE)
+    return chosen if chosen in THEMES else "auto"
+
+
+async def choose_theme(request: Request) -> RedirectResponse:
+    """Keep what was chosen and go back to the page it was chosen on."""
+    fields = await fields_of(request)
+    chosen, back = fields.get("theme"), fields.get("back", "")
+    answer = RedirectResponse(back if is_own_path(back) else "/", 303)
+    if chosen in THEMES:
+        answer.set_cookie(COOKIE, chosen, max_age=_A_YEAR_S, httponly=True, samesite="strict")
+    return answer
+
+
+THEME_ROUTE = Route("/theme", choose_theme, methods=["POST"], name="theme")
+
+
+Handler = Callable[[Request], Awaitable[Response]]
+PRIVATE: Final = ("private",)
+"""The one parameter of many addresses: whether what is private is shown."""
+
+
+def with_problems(templates: Templates, handler: Handler, takes: Collection[str] = ()) -> Handler:
+    """Return a handler whose errors are shown as a page.
+
+    Args:
+        templates: what pages are made of.
+        handler: what answers a request.
+        takes: the names of the parameters that it reads from the address.
+    """
+
+    @wraps(handler)
+    async def answered(request: Request) -> Response:
+        try:
+            require_known(request.query_params, takes)
+            return await handler(request)
+        except VoiceError as error:
+            return problem_page(templates, request, problem_of(error), is_of_query=isinstance(error, InvalidParameter))
+
+    return answered
+
+
+def problem_page(templates: Templates, request: Request, problem: Problem, *, is_of_query: bool = False) -> Response:
+    """Return the page of what went wrong.
+
+    Args:
+        templates: what pages are made of.
+        request: what could not be done.
+        problem: why.
+        is_of_query: whether what stands behind the question mark is why; what a form says is not in its address.
+    """
+    is_of_address = is_of_query and request.method != "POST"
+    bare = quote(str(request.scope["path"]), safe="/:") if is_of_address else ""
+    return templates.page(request, "problem.html", problem.status, problem=problem, bare=bare)

@@ -1,4 +1,4 @@
-"""Reports: what turns cost, used and were worth, over time and in groups.
+"""The page of the reports.
 
 Law: the page asks for the same report that `voice report` prints; nothing is reckoned here.
 
@@ -15,10 +15,9 @@ from starlette.routing import BaseRoute, Route
 from voice.core.errors import InvalidParams
 from voice.core.report.values import Dimension
 from voice.entrypoints.library import Voice
-from voice.entrypoints.web.pages import charts_view, reports_view
-from voice.entrypoints.web.pages.problems import with_problems
-from voice.entrypoints.web.pages.rendering import Templates
-from voice.entrypoints.web.pages.reports_view import ReportsAsked, ReportsView, view_of
+from voice.entrypoints.web.pages import charts, reports_view
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.reports_view import ReportQuery, ReportsView, view_of
 from voice.entrypoints.web.problems import problem_of
 
 
@@ -38,7 +37,7 @@ class ReportPages:
 
     async def report(self, request: Request) -> Response:
         """Show a report on the time that was asked for."""
-        asked = ReportsAsked.of(request.query_params)
+        asked = ReportQuery.of(request.query_params)
         view, error = None, None
         try:
             view = await self._view(asked)
@@ -55,7 +54,7 @@ class ReportPages:
             spans=[(name, asked.url_of_span(since)) for name, since in reports_view.SPANS.items()],
         )
 
-    async def _view(self, asked: ReportsAsked) -> ReportsView:
+    async def _view(self, asked: ReportQuery) -> ReportsView:
         """Return the time by days, or by months where there are too many days for a chart, and as it is asked for.
 
         Raises:
@@ -65,4 +64,4 @@ class ReportPages:
         period = reports.period(asked.since or None, asked.until or None)
         ways: tuple[Dimension, ...] = ("day", "month", asked.by)
         by_day, by_month, grouped = await reports.grouped(ways, period, include_private=asked.private)
-        return view_of(by_month if charts_view.is_long(by_day) else by_day, grouped)
+        return view_of(by_month if charts.is_long(by_day) else by_day, grouped)

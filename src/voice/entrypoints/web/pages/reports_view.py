@@ -1,4 +1,4 @@
-"""Reports as a page shows them: a few figures, charts over time, and tables that say the same.
+"""What the page of the reports shows: figures, charts and tables.
 
 Law: what is unknown is told as unknown and drawn as a gap, never as 0 (ruling D18). Every figure of a chart stands in a
 table, too. What a chart is drawn from holds numbers and days alone, no text of the memory.
@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from voice.core.report.values import DELETED, Dimension, Report, ReportRow, money
 from voice.core.text.display import counted
-from voice.entrypoints.web.pages.charts_view import (
+from voice.entrypoints.web.pages.charts import (
     Chart,
     charts_of,
     cost_in_words,
@@ -22,8 +22,8 @@ from voice.entrypoints.web.pages.charts_view import (
     percent_in_words,
     tokens_in_words,
 )
-from voice.entrypoints.web.pages.fields import is_set, one_of
 from voice.entrypoints.web.pages.links import session_url
+from voice.entrypoints.web.pages.request_fields import is_set, one_of
 
 PATH: Final = "/reports"
 TAKES: Final = ("since", "until", "by", "private")
@@ -48,7 +48,7 @@ _TENTHS: Final = tuple(f"{tenth * 10}–{tenth * 10 + 10} %" for tenth in range(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportsAsked:
+class ReportQuery:
     """Which time somebody wants to see, and how its turns are grouped."""
 
     since: str = field(default="", repr=False)
@@ -58,7 +58,7 @@ class ReportsAsked:
     """Whether the topics of conversations that began with private notes let in are told, too."""
 
     @classmethod
-    def of(cls, params: Mapping[str, str]) -> "ReportsAsked":
+    def of(cls, params: Mapping[str, str]) -> "ReportQuery":
         """Return what the parameters of an address say.
 
         Raises:

@@ -1,0 +1,257 @@
+"""Read the arguments that a model sent, forgiving about their form.
+
+Law: forgiving about form and never about meaning. A number in a text is that number, `"true"` is true, one tag is a
+list of it, JSON in a text is what it says, null is nothing (and so is the text "null", but for words that are meant
+literally), another common name of a parameter is that parameter; what no parameter is called is named and left out.
+What could mean two things, or nothing, is refused with what to send instead: a default is never put in the place of
+something unreadable, and a message never repeats what was sent.
+
+Source: DESIGN 8 MCP; STYLE 8.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from voice.core.errors import InvalidParams
+from voice.core.recall.scopes import DIMENSIONS, EVERYTHING, HERE, parse_scope
+from voice.core.records import Scope
+from voice.entrypoints.mcp.tool_contract import Kind, Parameter, Tool
+
+if TYPE_CHECKING:
+    from voice.core.grounding.check import Fact
+
+_NOTHING = frozenset({"", "null", "none", "undefined"})
+_YES = frozenset({"true", "yes", "y", "on", "1"})
+_NO = frozenset({"false", "no", "n", "off", "0"})
+_WRAPPERS = frozenset({"arguments", "args", "params", "parameters", "input", "kwargs"})
+_MOST_DIGITS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arguments:
+    """The arguments of a call: each of the kind that its parameter asks for; what was not said is not there."""
+
+    values: Mapping[str, object]
+    ignored: tuple[str, ...] = ()
+    """Names that were sent and that the tool does not know, in the order they came."""
+
+    def text(self, name: str) -> str | None:
+        """Return a text, or None."""
+        return cast("str | None", self.values.get(name))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a list of texts; an empty one where nothing was said."""
+        return cast("tuple[str, ...]", self.values.get(name, ()))
+
+    def integer(self, name: str) -> int | None:
+        """Return a whole number, or None."""
+        return cast("int | None", self.values.get(name))
+
+    def number(self, name: str) -> float | None:
+        """Return a number, or None."""
+        return cast("float | None", self.values.get(name))
+
+    def facts(self, name: str) -> "tuple[Fact, ...]":
+        """Return facts; none where nothing was said."""
+        return cast("tuple[Fact, ...]", self.values.get(name, ()))
+
+    def flag(self, name: str) -> bool | None:
+        """Return yes or no, or None."""
+        return cast("bool | None", self.values.get(name))
+
+    def scope(self, name: str = "scope") -> Scope | None:
+        """Return a scope, or None."""
+        return cast("Scope | None", self.values.get(name))
+
+
+def read_arguments(tool: Tool, sent: object) -> Arguments:
+    """Return what was sent to a tool, as its parameters have it.
+
+    Raises:
+        InvalidParams: it is no set of arguments, one is of another kind or names no choice, or a required one is not
+            there.
+    """
+    said = _object(tool, sent)
+    places = {_plain(also): each for each in tool.parameters for also in each.also}
+    places |= {_plain(each.name): each for each in tool.parameters}
+    values: dict[str, object] = {}
+    ignored: list[str] = []
+    for name in sorted(said, key=lambda name: name not in {each.name for each in tool.parameters}):
+        parameter = places.get(_plain(name))
+        value = None if parameter is None else _read(parameter, said[name])
+        if parameter is None or (parameter.name in values and value is not None):
+            ignored.append(name)
+        elif value is not None:
+            values[parameter.name] = value
+    missing = [each.name for each in tool.parameters if each.required and each.name not in values]
+    if missing:
+        raise InvalidParams(f"{tool.name} needs {missing[0]}, such as {json.dumps(dict(tool.example))}")
+    return Arguments(values=values, ignored=tuple(name for name in said if name in ignored))
+
+
+def _object(tool: Tool, sent: object) -> Mapping[str, object]:
+    """Return the arguments as an object, whatever they were wrapped in."""
+    value = _unwrapped_text(sent) if isinstance(sent, str) else sent
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return {}
+    if isinstance(value, str):
+        (first, *_) = [each.name for each in tool.parameters if each.required] or [None]
+        if first is not None:
+            return {first: value}
+    if not isinstance(value, Mapping):
+        raise InvalidParams(f"{tool.name} takes an object of arguments, such as {json.dumps(dict(tool.example))}")
+    said = {str(name): each for name, each in cast("Mapping[object, object]", value).items()}
+    (only, *more) = said or [""]
+    if not more and _plain(only) in _WRAPPERS and isinstance(said[only], Mapping):
+        return _object(tool, said[only])
+    return said
+
+
+def _unwrapped_text(text: str) -> object:
+    """Return the object or the list that a text is the JSON of; the text itself where it is neither."""
+    if not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return found
+
+
+def _plain(name: str) -> str:
+    """Return a parameter's name without the case, hyphens and underscores in which spellings of it differ."""
+    return re.sub(r"[-_\s]", "", name).casefold()
+
+
+def _read(parameter: Parameter, value: object) -> object | None:
+    """Return a value of the parameter's kind; None is "not said"."""
+    is_nothing = value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING)
+    is_literal = parameter.kind == "text" and (parameter.is_literal or (parameter.required and not parameter.choices))
+    if value is None or (is_nothing and (not is_literal or value == "")):
+        return None
+    return _READERS[parameter.kind](parameter, value)
+
+
+def _text(parameter: Parameter, value: object) -> object | None:
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        value = items[0] if len(items) == 1 else None
+    if isinstance(value, bool | int | float):
+        value = json.dumps(value)
+    if not isinstance(value, str):
+        raise InvalidParams(f"{parameter.name} must be a text")
+    return _choice(parameter, value) if parameter.choices else value
+
+
+def _choice(parameter: Parameter, value: str) -> str:
+    word = re.sub(r"[-\s]+", "_", value.strip().casefold())
+    chosen = dict(parameter.meant).get(word, word)
+    if chosen not in parameter.choices:
+        raise InvalidParams(f"{parameter.name} must be one of {', '.join(parameter.choices)}")
+    return chosen
+
+
+def _number(parameter: Parameter, value: object) -> float:
+    if isinstance(value, str) and len(value) <= _MOST_DIGITS:
+        try:
+            value = float(value)
+        except ValueError:
+            value = None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+        raise InvalidParams(f"{parameter.name} must be a number")
+    return float(value)
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _integer(parameter: Parameter, value: object) -> int:
+    number = _number(parameter, value)
+    if not number.is_integer():
+        raise InvalidParams(f"{parameter.name} must be a whole number")
+    return int(number)
+
+
+def _flag(parameter: Parameter, value: object) -> bool:
+    word = str(value).strip().casefold() if isinstance(value, str | bool | int) else ""
+    if word in _YES or word in _NO:
+        return word in _YES
+    raise InvalidParams(f"{parameter.name} must be true or false")
+
+
+def _texts(parameter: Parameter, value: object) -> object | None:
+    if isinstance(value, str):
+        found = _unwrapped_text(value)
+        value = value.split(",") if isinstance(found, str) else found
+    items = cast("list[object]", value) if isinstance(value, list) else [value]
+    read = (_item(parameter, item) for item in items if item is not None)
+    return tuple(dict.fromkeys(each for each in read if each)) or None
+
+
+def _item(parameter: Parameter, item: object) -> str:
+    """Return one of a list: a text, a number as one, or the `id` or `name` of an object."""
+    if isinstance(item, Mapping):
+        named = cast("Mapping[str, object]", item)
+        item = named.get("id", named.get("name"))
+    if isinstance(item, bool) or not isinstance(item, str | int | float):
+        raise InvalidParams(f"{parameter.name} must be a list of texts")
+    return str(item).strip()
+
+
+def _scope(parameter: Parameter, value: object) -> object | None:
+    if isinstance(value, str):
+        value = _unwrapped_text(value)
+    if isinstance(value, str):
+        plain = value.strip().casefold()
+        return parse_scope([plain] if plain in (EVERYTHING, HERE) else re.split(r"[,\s]+", value.strip()))
+    if isinstance(value, Mapping):
+        return _scope_of(parameter, cast("Mapping[object, object]", value))
+    words = [each for each in cast("list[object]", value) if isinstance(each, str)] if isinstance(value, list) else []
+    if not words:
+        raise InvalidParams(
+            f'{parameter.name} must be an object such as {{"repo_id": "/home/ann/site"}}, "all" or "here"'
+        )
+    return parse_scope(words)
+
+
+def _scope_of(parameter: Parameter, value: Mapping[object, object]) -> Scope | None:
+    said: dict[str, str] = {}
+    for name, each in value.items():
+        dimension = _plain(str(name)).removesuffix("id")
+        if each is None or each == "":
+            continue
+        if dimension not in DIMENSIONS or not isinstance(each, str):
+            known = ", ".join(f"{known}_id" for known in DIMENSIONS)
+            raise InvalidParams(f"{parameter.name} has the dimensions {known}, each a text")
+        said[dimension] = each
+    return parse_scope([f"{dimension}={each}" for dimension, each in said.items()]) if said else None
+
+
+def _facts(parameter: Parameter, value: object) -> object | None:
+    from voice.core.grounding.check_input import facts_of, parse_facts  # noqa: PLC0415 - brings the judge, which few need
+
+    try:
+        if isinstance(value, str):
+            return parse_facts(value)
+        return facts_of(cast("list[object]", value) if isinstance(value, list) else [value]) or None
+    except InvalidParams as error:
+        raise InvalidParams(f"{parameter.name}: {error.message}") from None
+
+
+_READERS: Mapping[Kind, Callable[[Parameter, object], object | None]] = {
+    "text": _text,
+    "integer": _integer,
+    "number": _number,
+    "flag": _flag,
+    "texts": _texts,
+    "scope": _scope,
+    "facts": _facts,
+}

@@ -1,0 +1,259 @@
+"""The handlers of the tools for single rows, for removal and for help.
+
+Law: as of every tool: one service, and its answer; what is written counts as the program's (ruling H).
+
+What `maintenance_ops` does, and what `detailed_help` says. Taking away is a dry run until it is told otherwise, and
+only what a verified archive holds goes (ruling F). The words of private thoughts show only when they are asked for.
+
+Source: rulings J1, J2, A18, C10, F, G, H; promise 6; spec rag-organize 5; DESIGN 8 MCP.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import cast
+
+from voice.core import errors
+from voice.core.errors import InvalidParams, UnknownId, VoiceError
+from voice.core.graph.thoughts.vouching import NotedFilter
+from voice.core.recall.pins import PinRequest
+from voice.core.recall.values import REDACTED_TEXT
+from voice.core.records import Observation, Scope, Thought, table_of
+from voice.core.render.recall import pin_json
+from voice.core.text.instants import render_if_dated, render_instant
+from voice.core.vouch import Vouch
+from voice.entrypoints.mcp.connection import Say, with_progress
+from voice.entrypoints.mcp.discovery import TOOLS, find_tool
+from voice.entrypoints.mcp.question_handlers import Call
+from voice.entrypoints.mcp.tool_contract import Parameter, Tool
+from voice.entrypoints.shared.removals import exported_json, finalised_json, marking_json, removals_json
+from voice.entrypoints.shared.review import note_json
+from voice.entrypoints.shared.rows import corrected_json
+from voice.ports.archives import ArchiveFormat
+from voice.services.graph.correct import CorrectRequest
+from voice.services.graph.row_dossier import Dossier
+from voice.services.removal.archive_shelf import Progress
+from voice.services.removal.archives import Exported
+from voice.services.removal.removals import Finalised
+
+_NOTES = 10
+_MOST_NOTES = 100
+
+
+async def get_row(call: Call) -> Mapping[str, object]:
+    """Answer `get_row`.
+
+    Raises:
+        UnknownId: there is no such row that may be seen.
+    """
+    asked, services = call.said.text("id") or "", call.memory.services
+    include_private = call.said.flag("include_private") or False
+    scope = await services.pins.scoping(call.scope, Scope())
+    row_id = await services.resolve_ids.one(asked)
+    told = await services.dossiers(row_id, include_private=include_private)
+    if not scope.admits(told.row.scope) or (told.is_private and not include_private):
+        raise UnknownId(f"there is no row {asked!r} that you may see")
+    return _row(told)
+
+
+def _row(told: Dossier) -> Mapping[str, object]:
+    row = told.row
+    form: dict[str, object] = {
+        "id": row.id,
+        "table": str(table_of(row.id)),
+        "text": REDACTED_TEXT if told.is_withheld else told.text,
+        "created_at": render_if_dated(row.created_at),
+        "recorded_at": render_instant(row.recorded_at),
+        "origin": str(row.origin),
+        "trust_tier": str(row.trust),
+        "status": str(row.status),
+        "private": told.is_private,
+        "tags": [*row.tags],
+        "rests_on": [
+            {"thought": each.at.thought_id, "start": each.at.start, "end": each.at.end} for each in told.grounds
+        ],
+        "statements": [each.id for each in told.derived],
+        "replaced_by": row.superseded_by,
+        "replaced": [each.id for each in told.replaced],
+        "pins": [each.pin.id for each in told.pins],
+    }
+    if isinstance(row, Observation) and row.context_path:
+        form["context_path"] = [*row.context_path]
+    if isinstance(row, Thought) and row.vouched is not None:
+        form |= {"noted_by": row.noted_by, "vouch": str(row.vouched)}
+    return form
+
+
+async def correct(call: Call) -> Mapping[str, object]:
+    """Answer `correct`.
+
+    Raises:
+        InvalidParams: nothing is said instead, or the row holds a person's own words.
+    """
+    said, services = call.said, call.memory.services
+    text, since, until = said.text("text"), call.moment("since"), call.moment("until")
+    if text is None and since is None and until is None:
+        raise InvalidParams("say what is true instead (text), or since or until")
+    request = CorrectRequest(
+        row_id=said.text("id") or "",
+        text=text,
+        reason=said.text("reason"),
+        since=since,
+        until=until,
+        author=call.origin,
+        spares_trusted=True,
+        noted_by=call.agent,
+    )
+    dry_run = said.flag("dry_run") or False
+    done = await services.correcting(request, dry_run=dry_run)
+    if done.row_id.startswith("t:") and not dry_run:
+        await services.extracting.arrived([done.row_id])
+    return corrected_json(done, dry_run=dry_run)
+
+
+async def pin(call: Call) -> Mapping[str, object]:
+    """Answer `pin`."""
+    said = call.said
+    scope = said.scope()
+    request = PinRequest(
+        target_id=said.text("id") or "",
+        reason=said.text("reason") or "",
+        expires_at=call.moment("until"),
+        scope=None if scope is None else call.scope,
+    )
+    return pin_json(await call.memory.services.pins.pin(request), "active")
+
+
+async def vouch_status(call: Call) -> Mapping[str, object]:
+    """Answer `vouch_status`: the notes that are meant, and how many there are of each state."""
+    said, vouching = call.said, call.memory.services.review.vouching
+    state, ids = said.text("state"), said.texts("ids")
+    where = NotedFilter(
+        vouched=None if state is None else Vouch(state),
+        noted_by=said.text("from"),
+        since=call.moment("since"),
+        include_private=said.flag("include_private") or False,
+    )
+    page = await vouching.listed(where)
+    limit = max(1, min(said.integer("limit") or _NOTES, _MOST_NOTES))
+    shown = [each for each in page.thoughts if not ids or each.id in ids][:limit]
+    counts = await vouching.counts(include_private=where.include_private)
+    page = replace(page, thoughts=tuple(shown))
+    return {
+        "notes": [note_json(each) for each in page.thoughts],
+        "total": page.total,
+        "states": {str(each): number for each, number in counts.items()},
+    }
+
+
+_MOST_STEPS = 100
+"""So many are told of one thing."""
+
+
+async def maintain(call: Call) -> Mapping[str, object]:
+    """Mark, list, archive or take away thoughts.
+
+    Raises:
+        InvalidParams: what is to be marked is not named.
+    """
+    subcommand = call.said.text("subcommand") or ""
+    return {"subcommand": subcommand, **await _done(call, subcommand)}
+
+
+async def _done(call: Call, subcommand: str) -> Mapping[str, object]:
+    said, archiving = call.said, call.memory.services.archiving
+    ids, dry_run, zone = said.texts("ids"), said.flag("dry_run"), call.memory.settings.time.timezone
+    match subcommand:
+        case "list_removal_candidates":
+            found = await archiving.removals.listed(ids)
+            return removals_json(found, zone, include_private=said.flag("include_private") or False)
+        case "export_removals":
+            return exported_json(await _exported(call, dry_run=dry_run or False), dry_run=dry_run or False)
+        case "finalize_removal":
+            return finalised_json(await _finalised(call, apply=dry_run is False), zone)
+        case _:
+            return await _marked(call, subcommand)
+
+
+async def _exported(call: Call, *, dry_run: bool) -> Exported:
+    ids, form = call.said.texts("ids"), cast("ArchiveFormat | None", call.said.text("format"))
+    export = call.memory.services.archiving.export
+    return await with_progress(
+        call.tell, lambda say: export(ids, form=form, dry_run=dry_run, progress=_counting(say, "reading archives"))
+    )
+
+
+async def _finalised(call: Call, *, apply: bool) -> Finalised:
+    finalise, ids = call.memory.services.archiving.removals.finalise, call.said.texts("ids")
+    return await with_progress(
+        call.tell,
+        lambda say: finalise(
+            ids,
+            apply=apply,
+            progress=_counting(say, "reading archives"),
+            taking=_counting(say, "taking away"),
+        ),
+    )
+
+
+def _counting(say: Say, what: str) -> Progress:
+    """Return what tells of steps; the first and the last of very many, and some between."""
+
+    def told(done: int, total: int) -> None:
+        if done in (0, total) or done % max(1, total // _MOST_STEPS) == 0:
+            say(f"{what}, {done} of {total}")
+
+    return told
+
+
+async def _marked(call: Call, subcommand: str) -> Mapping[str, object]:
+    removals, ids = call.memory.services.archiving.removals, call.said.texts("ids")
+    if not ids:
+        raise InvalidParams(f"{subcommand} needs ids: the thoughts, such as t:01jq…")
+    act = removals.unmark if subcommand == "unmark" else removals.mark
+    dry_run = call.said.flag("dry_run") or False
+    return marking_json(await act(ids, dry_run=dry_run), dry_run=dry_run)
+
+
+def explain(tool: str | None, form: str | None) -> Mapping[str, object]:
+    """Answer `detailed_help`: it needs no memory.
+
+    Args:
+        tool: one tool by name; None is all of them.
+        form: `compact` is names and uses alone, `full` has everything; None is full for one tool and compact for all.
+
+    Raises:
+        InvalidParams: there is no such tool.
+    """
+    meant = None if tool is None else find_tool(tool)
+    if tool is not None and meant is None:
+        raise InvalidParams(f"there is no such tool; there are {', '.join(each.name for each in TOOLS)}")
+    shown = TOOLS if meant is None else (meant,)
+    is_compact = form == "compact" or (form is None and meant is None)
+    tools = [_told(each, is_compact=is_compact) for each in shown]
+    if is_compact:
+        return {"tools": tools}
+    return {"tools": tools, "errors": [{"code": code, "means": means} for code, means in _codes().items()]}
+
+
+def _told(tool: Tool, *, is_compact: bool) -> Mapping[str, object]:
+    if is_compact:
+        return {"name": tool.name, "about": tool.about}
+    parameters = [_parameter(each) for each in tool.parameters]
+    return {"name": tool.name, "about": tool.about, "parameters": parameters, "example": dict(tool.example)}
+
+
+def _parameter(parameter: Parameter) -> Mapping[str, object]:
+    return {
+        "name": parameter.name,
+        "type": parameter.kind,
+        "required": parameter.required,
+        "about": parameter.about,
+        "also": list(parameter.also),
+        "choices": list(parameter.choices),
+    }
+
+
+def _codes() -> Mapping[str, str]:
+    """Return every error code with what it means, as the one error tree has them."""
+    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, VoiceError)]
+    return {each.code: (each.__doc__ or "").strip().splitlines()[0] for each in kinds}

@@ -1,0 +1,323 @@
+"""A call, and the handlers of the tools that answer and remember.
+
+Law: nothing is decided here that a service decides; what comes in counts as a program's words, or as logged where the
+owner said so, and what is moderated here no human approved (rulings C10, H). A program says which part of a scoped
+memory it reads; the repository that it stands in is what `here` means (ruling A18).
+
+What `inner_voice_chat` does: one turn, with word of how far it is. A refusal is an answer (ruling D6); a provider that
+failed is an error, with the id of the turn that says so. No word of a draft leaves before it was judged. A question
+that names no session is asked in the connection's own conversation, which begins with its first one: neither the
+person's nor another program's is gone on with.
+
+Source: DESIGN 8 MCP; rulings A8, A18, A22, F, H; spec stateful-design-v2, 8; DESIGN 6; rulings A22, D6.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Final, cast
+
+from voice.adapters.system.clock_and_ids import SystemClock
+from voice.core.errors import InvalidParams, ProviderError
+from voice.core.grounding.check_input import parse_answer
+from voice.core.grounding.values import Stance
+from voice.core.interchange.origin import Entrance, ceiling_of
+from voice.core.organise.contract import OrganiseRequest
+from voice.core.recall.params import RecallRequest
+from voice.core.recall.scopes import UNSCOPED, scope_of_directory
+from voice.core.recall.values import RecallResult
+from voice.core.records import Origin, Scope
+from voice.core.render.answer import lines_beside
+from voice.core.render.brief import brief_recall, brief_retrieve, brief_turn
+from voice.core.render.check import render_check
+from voice.core.render.organise import render_organised
+from voice.core.render.recall import render_recall
+from voice.core.render.retrieval import render_explain, render_retrieve
+from voice.core.render.turn_json import event_line
+from voice.core.render.verification import lapse_line
+from voice.core.retrieval.params import RetrieveRequest
+from voice.core.session.lifecycle import topic_of
+from voice.core.session.turn_events import Event, Retrieved, Sentence
+from voice.core.token_estimates import estimate_tokens
+from voice.entrypoints.library import Voice
+from voice.entrypoints.mcp.arguments import Arguments
+from voice.entrypoints.mcp.connection import UNNAMED, Connection, ReportProgress, with_progress
+from voice.entrypoints.mcp.tool_results import TurnFailed, all_in_tool_terms, answer_texts, in_tool_terms
+from voice.entrypoints.shared.moments import parse_moment
+from voice.entrypoints.shared.notes import remembered_json
+from voice.entrypoints.shared.turns import turn_json, turn_notices
+from voice.services.memory.ingest_values import NewThought
+from voice.services.runtime.turn import AskRequest, Turn
+from voice.services.verification.check import Check
+
+RECALL_TOKENS: Final = 2_000
+"""What a brief recall takes at most where no budget is named."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a tool on one memory."""
+
+    memory: Voice
+    said: Arguments
+    tell: ReportProgress
+    connection: Connection
+    stands_in: str | None = None
+    """The repository of the program that asks."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What was put right of what was asked for, in words (ruling C16)."""
+
+    @property
+    def origin(self) -> Origin:
+        """What comes in here counts as (ruling H)."""
+        return ceiling_of(Entrance.MCP, mcp_origin=Origin(self.memory.settings.gate.mcp_origin))
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that is named; an empty one where none is."""
+        return scope_of_directory(self.said.scope() or Scope(), self.stands_in)
+
+    @property
+    def agent(self) -> str | None:
+        """What the program calls itself."""
+        return self.connection.agent
+
+    def tokens(self, told: Mapping[str, object], warnings: Sequence[str] = ()) -> int:
+        """Return what an answer takes as the program gets it."""
+        texts = answer_texts(told, ignored=self.said.ignored, warnings=(*self.warnings, *warnings))
+        return sum(map(estimate_tokens, texts))
+
+    def moment(self, name: str) -> datetime | None:
+        """Return the instant that a parameter names, or None.
+
+        Raises:
+            InvalidParams: it names none.
+        """
+        text = self.said.text(name)
+        now = self.memory.services.clock.now()
+        return None if text is None else parse_moment(text, name, self.memory.settings, now)
+
+
+async def retrieve(call: Call) -> Mapping[str, object]:
+    """Answer `inner_voice_retrieve`: exactly as S0 has it, or the same ranking brief, or with the account of it."""
+    said = call.said
+    detail = said.text("detail")
+    request = RetrieveRequest(
+        query=said.text("query") or "",
+        top_k=said.integer("top_k"),
+        floor=said.number("floor"),
+        mix=said.number("mix"),
+        include_private=said.flag("include_private") or False,
+        include_tags=said.texts("include_tags"),
+        exclude_tags=said.texts("exclude_tags"),
+        provider=said.text("provider"),
+        scope=call.scope,
+        when=said.text("when"),
+        limit=said.integer("limit"),
+        order=said.text("order"),
+        rerank=said.flag("rerank") or False,
+        explain=detail == "explain",
+    )
+    found = await call.memory.services.find(request)
+    call.warnings.extend(found.diagnostics.warnings)
+    if detail == "brief":
+        return brief_retrieve(render_retrieve(found))
+    return {**(render_explain(found) if detail == "explain" else render_retrieve(found))}
+
+
+async def organise(call: Call) -> Mapping[str, object]:
+    """Answer `inner_voice`, as S1 has it."""
+    said = call.said
+    save = said.flag("save")
+    request = OrganiseRequest(
+        content=said.text("content") or "",
+        top_k=said.integer("top_k"),
+        sim_thresh=said.number("sim_thresh"),
+        stage_kg=said.flag("stage_kg") or False,
+        confidence_min=said.number("confidence_min"),
+        max_nodes=said.integer("max_nodes"),
+        max_edges=said.integer("max_edges"),
+        save=True if save is None else save,
+        auto_mark_removal=said.flag("auto_mark_removal"),
+        scope=call.scope,
+        include_private=said.flag("include_private") or False,
+        dry_run=said.flag("dry_run") or False,
+    )
+    organised = await with_progress(call.tell, lambda say: call.memory.services.organise(request, say))
+    call.warnings.extend(organised.warnings)
+    return {**render_organised(organised)}
+
+
+async def recall(call: Call) -> Mapping[str, object]:
+    """Answer `recall`, as S4 has it."""
+    said, is_full = call.said, call.said.text("detail") == "full"
+    budget = said.integer("token_budget")
+
+    def form(result: RecallResult) -> Mapping[str, object]:
+        return {**render_recall(result)} if is_full else brief_recall(result)
+
+    request = RecallRequest(
+        query=said.text("query") or "",
+        scope=call.scope,
+        token_budget=RECALL_TOKENS if budget is None and not is_full else budget,
+        measure=lambda result: call.tokens(form(result), all_in_tool_terms(result.provenance.warnings)),
+        current="caller",
+        conversation=call.connection.conversation,
+        max_candidates=said.integer("max_candidates"),
+        limit=said.integer("limit"),
+        order=said.text("order"),
+        when=said.text("when"),
+        provider=said.text("provider"),
+        include_private=said.flag("include_private") or False,
+        include_redacted=said.flag("include_redacted") or False,
+        now=call.moment("now"),
+        rerank=said.flag("rerank") or False,
+    )
+    recalled = await call.memory.services.recall(request)
+    call.warnings.extend(recalled.provenance.warnings)
+    return form(recalled)
+
+
+async def check(said: Arguments) -> Mapping[str, object]:
+    """Answer `check`; no memory is opened for it."""
+    answer, facts = parse_answer(said.text("answer") or ""), said.facts("facts")
+    checked = await Check(clock=SystemClock())(answer, facts, question=said.text("question") or "")
+    return {**render_check(checked.report, checked.verification)}
+
+
+def ask_request(call: Call) -> AskRequest:
+    """Return the question of `inner_voice_chat`.
+
+    Raises:
+        InvalidParams: a thread is named and a new one is wanted, or `as_of` names no instant.
+    """
+    said = call.said
+    query, mode, session = said.text("query") or "", said.text("mode"), said.text("session")
+    is_new = mode == "new_thread" or (mode is None and said.text("topic") is not None)
+    if is_new and session is not None:
+        raise InvalidParams("session goes on in a conversation and new_thread starts one; send one of the two")
+    include_private = said.flag("include_private") or False
+    topic = (said.text("topic") or topic_of(query, include_private=include_private)) if is_new else None
+    return AskRequest(
+        question=query,
+        session_id=session,
+        new_topic=topic,
+        create=mode is None,
+        stance=Stance(said.text("stance") or "synthesize"),
+        when=said.text("when"),
+        limit=said.integer("limit"),
+        order=said.text("order"),
+        shape="nlq" if said.text("shape") == "nlq" else "full",
+        include_private=include_private,
+        include_tags=said.texts("include_tags"),
+        exclude_tags=said.texts("exclude_tags"),
+        scope=call.scope,
+        idempotency_key=said.text("idempotency_key"),
+        as_of=call.moment("as_of"),
+    )
+
+
+async def remember(call: Call) -> Mapping[str, object]:
+    """Store a thought of the calling program, and stage what it names.
+
+    Raises:
+        InvalidParams: it is to belong `here`: that is for reading.
+    """
+    said, services = call.said, call.memory.services
+    if said.scope() == UNSCOPED:
+        raise InvalidParams('"here" is for reading; name the repository: {"repo_id": "/home/ann/site"}')
+    thought = NewThought(
+        content=said.text("content") or "",
+        origin=call.origin,
+        created_at=call.moment("at"),
+        kind=said.text("kind") or "note",
+        tags=said.texts("tags"),
+        is_private=said.flag("private") or False,
+        scope=said.scope() or Scope(),
+        speaker=said.text("speaker"),
+        thread=said.text("thread"),
+        noted_by=call.agent,
+    )
+    capsule = said.text("capsule")
+    placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
+    report = await services.ingest.remember([placed])
+    return remembered_json(report, await services.extracting.arrived(report.stored))
+
+
+_MOST_IDS = 50
+"""Of what was found; the ids stand in a line that a client may show."""
+
+
+async def chat(call: Call) -> Mapping[str, object]:
+    """Answer `inner_voice_chat`.
+
+    Raises:
+        TurnFailed: the provider gave no usable reply.
+        VoiceError: whatever asking raises.
+    """
+    turn = await _turn(call)
+    exchange = turn.exchange
+    if exchange.status == "error":
+        reason = exchange.reason.value if exchange.reason else ProviderError.code
+        raise TurnFailed(exchange.notes or "the provider gave no usable reply", reason=reason, exchange_id=exchange.id)
+    shape, is_full = call.said.text("shape"), call.said.text("detail") == "full"
+    lapse = lapse_line(exchange)
+    beside = lines_beside(exchange) if is_full or shape == "nlq" else filter(None, (lapse,))
+    call.warnings.extend((*beside, *turn_notices(turn)))
+    if shape == "nlq":
+        return turn_json(turn, "nlq")
+    return _in_tools(turn_json(turn) if is_full else brief_turn(exchange))
+
+
+def _in_tools(told: Mapping[str, object]) -> Mapping[str, object]:
+    """Return a turn whose notes and warnings are in the words of the tools."""
+    notes, warnings = told.get("notes"), told.get("warnings")
+    noted = {"notes": in_tool_terms(notes)} if isinstance(notes, str) else {}
+    warned = {"warnings": [*all_in_tool_terms(cast("list[str]", warnings))]} if isinstance(warnings, list) else {}
+    return {**told, **noted, **warned}
+
+
+async def _turn(call: Call) -> Turn:
+    """Return the turn, in the conversation that is named, or in the connection's own.
+
+    Raises:
+        NoSession: the conversation is to go on, and nothing was asked here yet.
+        VoiceError: whatever asking raises.
+    """
+    request, connection = ask_request(call), call.connection
+    if request.session_id is not None:
+        return await asked(call.memory, request, call.tell)
+    request = replace(request, program=connection.agent or UNNAMED)
+    if connection.conversation is not None:
+        return await _in_own(call, request)
+    async with connection.beginning:
+        return await _in_own(call, request)
+
+
+async def _in_own(call: Call, request: AskRequest) -> Turn:
+    """Return the turn in the connection's conversation, and keep which that is."""
+    own = call.connection.conversation
+    turn = await asked(call.memory, replace(request, own_session=own), call.tell)
+    call.connection.conversation = turn.session.id if request.as_of is None else own
+    return turn
+
+
+async def asked(memory: Voice, request: AskRequest, tell: ReportProgress) -> Turn:
+    """Run the turn, and tell of each of its events as it happens.
+
+    Raises:
+        VoiceError: whatever asking raises.
+    """
+    return await with_progress(tell, lambda say: memory.services.ask(request, lambda event: say(in_words(event))))
+
+
+def in_words(event: Event) -> str:
+    """Return an event as a line of progress; a sentence of the answer once it was judged, no word before."""
+    match event:
+        case Sentence():
+            return event.shown
+        case Retrieved(ids=ids) if ids:
+            more = ", …" if len(ids) > _MOST_IDS else ""
+            return f"{event_line(event)}: {', '.join(ids[:_MOST_IDS])}{more}"
+        case _:
+            return event_line(event)

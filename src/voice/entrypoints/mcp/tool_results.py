@@ -1,0 +1,197 @@
+"""The results and errors of tools, worded for a program that has no command line.
+
+Law: an answer is its structured content and the same as JSON text; a failure is `isError` with the JSON text
+`{"error": {"code", "message"}}` and the same in `_meta`, and no structured content: clients hold that against the
+output schema, and would lose the error over it. Codes are those of the one error tree (S0's among them). A store that
+cannot be reached is S0's `db_error`, with the finer code beside it as `reason`; an unexpected failure is
+`internal_error` and tells nothing of its inside.
+
+What services say, in the words of a program that has tools and no command line. An error or a warning names a tool and
+its argument, never a command of a shell: a program cannot run it, and would try (ruling J1). What only the person who
+runs this memory can do is said to be theirs.
+
+Source: spec inner_voice.retrieve, Error Handling; ECOSYSTEM 2.2; STYLE 9; DESIGN 8 MCP; rulings J1, J4.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from mcp_types import CallToolResult, TextContent
+
+from voice.core.errors import (
+    ProviderError,
+    SchemaDrift,
+    SessionConflict,
+    StoreDamaged,
+    StoreError,
+    StoreHeld,
+    StoreUnavailable,
+    VoiceError,
+)
+from voice.core.text.escaping import escape_json, printable
+from voice.entrypoints.shared.advice import OVER_MCP, message_with_advice
+
+ERROR_META = "voice/error"
+IGNORED_META = "voice/ignored"
+WARNINGS_META = "voice/warnings"
+_MOST_SAID = 1_500
+"""Characters of an error's message: what was sent may stand in it, and may be of any length."""
+_ENDING = 300
+OUT_OF_REACH = (StoreHeld, StoreUnavailable, SchemaDrift, StoreDamaged)
+"""Ways in which a store cannot be reached: to S0 they are one."""
+
+
+class TurnFailed(ProviderError):
+    """The provider failed; the turn is kept and says how."""
+
+    def __init__(self, message: str, *, reason: str, exchange_id: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.exchange_id = exchange_id
+
+
+def tool_result(
+    told: Mapping[str, object], *, ignored: Sequence[str] = (), warnings: Sequence[str] = ()
+) -> CallToolResult:
+    """Return the result of a call that was answered.
+
+    Args:
+        told: the answer, as the tool's output schema has it.
+        ignored: names of arguments that the tool does not know.
+        warnings: what of the call was put right, or is to be known beside the answer (ruling C16).
+    """
+    warnings = all_in_tool_terms(warnings)
+    content = [TextContent(text=text) for text in answer_texts(told, ignored=ignored, warnings=warnings)]
+    beside = {IGNORED_META: list(ignored), WARNINGS_META: list(warnings)}
+    meta: dict[str, object] = {name: said for name, said in beside.items() if said}
+    return CallToolResult(content=[*content], structured_content=dict(told), _meta=meta or None)
+
+
+def answer_texts(told: Mapping[str, object], *, ignored: Sequence[str], warnings: Sequence[str]) -> list[str]:
+    """Return the texts of an answer, each as it goes out: the answer itself, and what is to be known beside it."""
+    texts = [escape_json(json.dumps(told, ensure_ascii=False))]
+    if ignored:
+        texts.append(f"Not known here, and left out: {', '.join(map(printable, ignored))}. See detailed_help.")
+    if warnings:
+        texts.append("\n".join(map(printable, warnings)))
+    return texts
+
+
+def failure(error: VoiceError, tool: str) -> CallToolResult:
+    """Return the result of a call of a tool that could not be answered."""
+    named, more = codes_of(error), dict[str, object]()
+    if isinstance(error, TurnFailed):
+        named, more = {"code": error.reason}, {"exchange_id": error.exchange_id}
+    elif isinstance(error, SessionConflict) and error.exchange_id is not None:
+        more = {"exchange_id": error.exchange_id}
+    message = in_tool_terms(message_with_advice(error, OVER_MCP))
+    told = {**named, "message": _bounded(message if message.startswith(tool) else f"{tool}: {message}")}
+    meta = {ERROR_META: {**told, "retryable": error.retryable, **more}}
+    return CallToolResult(
+        content=[TextContent(text=escape_json(json.dumps({"error": told}, ensure_ascii=False)))],
+        is_error=True,
+        _meta=meta,
+    )
+
+
+def codes_of(error: VoiceError) -> dict[str, str]:
+    """Return the `code` of an error as S0 has it, and as `reason` the finer one where S0 has none."""
+    if isinstance(error, OUT_OF_REACH):
+        return {"code": StoreError.code, "reason": error.code}
+    return {"code": error.code}
+
+
+def _bounded(message: str) -> str:
+    """Return a message without the middle of one that is too long; what to do instead stands at its end."""
+    if len(message) <= _MOST_SAID:
+        return message
+    return f"{message[: _MOST_SAID - _ENDING]}…{message[-_ENDING:]}"
+
+
+def unexpected_error(error: Exception) -> VoiceError:
+    """Return what is said of a failure that nobody foresaw."""
+    what = f"something went wrong inside voice ({type(error).__name__}); call again, or tell the person"
+    return VoiceError(what)
+
+
+_LIST: Final = 'knowledgegraph_moderate with action "list"'
+TOOL_OF_COMMAND: Final[Mapping[str, str]] = {
+    "ask": "inner_voice_chat",
+    "conflicts": 'knowledgegraph_moderate with action "conflicts"',
+    "correct": "correct",
+    "kg alias": 'knowledgegraph_moderate with action "alias"',
+    "kg candidates": _LIST,
+    "kg edit": 'knowledgegraph_moderate with action "edit"',
+    "kg list": "inner_voice_retrieve",
+    "kg reject": 'knowledgegraph_moderate with action "reject"',
+    "kg show": "get_row",
+    "maintain mark": 'maintenance_ops with subcommand "mark_for_removal"',
+    "pins list": "recall",
+    "recall": "recall",
+    "remember": "remember",
+    "retrieve": "inner_voice_retrieve",
+    "review": "vouch_status",
+}
+"""By the words of a command, the tool that does the same for a program."""
+ARGUMENT_OF_OPTION: Final[Mapping[str, str]] = {
+    "private": "include_private",
+    "with-ends": "with_ends",
+    "to": "target",
+    "budget": "token_budget",
+    "provider": "provider",
+    "since": "since",
+    "until": "until",
+    "scope": "scope",
+    "when": "when",
+}
+"""By its option on the command line, the argument of the tools; others are written with underscores."""
+OWNERS: Final = "only the person who runs this memory can change that; tell them"
+_HOME: Final = "--home"
+"""The place of the memory, which no argument of a tool names."""
+_COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")
+_BARE: Final = re.compile(r": voice ([a-z][^;`]{0,200}?)(?=\Z|[;,.)](?:\s|\Z))")
+_OPTION: Final = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+){0,4})(?![\w-])")
+_CLAUSES: Final = re.compile(r"(; |\. |: |, or )")
+_ELSE: Final = ", or "
+
+
+def all_in_tool_terms(said: Iterable[str]) -> tuple[str, ...]:
+    """Return messages in the words of the tools."""
+    return tuple(map(in_tool_terms, said))
+
+
+def in_tool_terms(message: str) -> str:
+    """Return a message with tools and arguments in the place of commands and options.
+
+    A clause that names a command which no tool does is left out, and whose it is to do is said at the end.
+    """
+    marked = _BARE.sub(r" `voice \1`", message)
+    told = _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked)
+    parts = _CLAUSES.split(told)
+    said, sign, is_cut = "", "", False
+    for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):
+        if _is_the_owners(clause):
+            is_cut = True
+            sign = sign if behind == _ELSE else behind
+            continue
+        said = f"{said}{sign if said else ''}{clause}"
+        sign = behind
+    if is_cut:
+        said = f"{said}; {OWNERS}" if said else OWNERS
+    return _OPTION.sub(lambda found: ARGUMENT_OF_OPTION.get(found[1], found[1].replace("-", "_")), said)
+
+
+def _is_the_owners(clause: str) -> bool:
+    return _COMMAND.search(clause) is not None or _HOME in clause
+
+
+def _tool(command: str) -> str | None:
+    """Return the tool that does what a command does, by as many of its words as are known; None where none does."""
+    words = command.split()
+    for count in (2, 1):
+        found = TOOL_OF_COMMAND.get(" ".join(words[:count]))
+        if found is not None:
+            return found
+    return None

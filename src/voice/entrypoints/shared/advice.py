@@ -1,0 +1,65 @@
+"""What to do about an error, in the words of the entry point it is reported at.
+
+Law: an error says what was wrong and what there is to do about it; by which option or parameter that is done only the
+door knows. It is told behind the message, in brackets, and no door names an option of another one.
+
+Source: DESIGN 8; docs/errors.md.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from voice.core.errors import NoSession, ScopeRequired, VoiceError
+from voice.core.graph.review.promotion import EndMissing
+
+Words = Mapping[type[VoiceError], str]
+"""By the kind of an error, how it is done; an error belongs to the first kind that it is of."""
+
+NO_WORDS: Final[Words] = MappingProxyType({})
+"""Of where it is done by what stands beside it."""
+AT_THE_COMMAND_LINE: Final[Words] = MappingProxyType(
+    {
+        ScopeRequired: "`--scope user=ann`, `--repo DIR`; everything: `--scope all`, or `scope.default = all` for good",
+        NoSession: 'a new one: `--new "topic"`; by name: `-s ID`; opened again: `voice sessions reopen ID`',
+        EndMissing: "both at once: `--with-ends`; another: `voice kg edit {candidate} --{which} e:…`",
+    }
+)
+IN_A_CONVERSATION: Final[Words] = MappingProxyType(
+    {**AT_THE_COMMAND_LINE, NoSession: "a new one: `/new TOPIC`; by name, and opened again: `/switch SESSION`"}
+)
+OVER_HTTP: Final[Words] = MappingProxyType(
+    {
+        ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',
+        NoSession: "a new one: `new_topic`; by name: `session`; opened again: `PATCH` with `status`, `open`",
+        EndMissing: "both at once: `with_ends`, true; another: the verdict `edit` with `{which}`",
+    }
+)
+OVER_COMPLETIONS: Final[Words] = MappingProxyType(
+    {
+        ScopeRequired: "the header `X-Voice-Scope`, such as `user=ann`; everything: `all`",
+        NoSession: "a new one: another name in the header `X-Voice-Session`, or in `user`",
+    }
+)
+OVER_MCP: Final[Words] = MappingProxyType(
+    {
+        ScopeRequired: '`scope`, such as `{"user_id": "ann"}`; everything: `scope`, "all"',
+        NoSession: 'a new one: `mode`, "new_thread"; by name: `session`',
+        EndMissing: 'both at once: `with_ends`, true; another: `action`, "edit", with `{which}`',
+    }
+)
+
+
+def message_with_advice(error: VoiceError, words: Words) -> str:
+    """Return the message of an error, with how what it advises is done at a door.
+
+    Args:
+        error: what went wrong.
+        words: of the door.
+    """
+    how = next((each for kind, each in words.items() if isinstance(error, kind)), None)
+    if how is None:
+        return error.message
+    if isinstance(error, EndMissing):
+        how = how.replace("{candidate}", error.candidate_id).replace("{which}", error.which)
+    return f"{error.message} ({how})"

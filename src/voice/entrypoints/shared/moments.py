@@ -1,0 +1,42 @@
+"""Read a point in time as a person writes it.
+
+Law: an ISO date or time, or the beginning of a time phrase; a time without an offset is the person's own (ruling E).
+
+Source: rulings E, F.
+"""
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from voice.core.errors import InvalidParams
+from voice.core.interchange.instants import parse_instant
+from voice.core.nlq.parse import parse_query
+from voice.core.settings.values import Settings
+from voice.wiring.questions import nlq_settings
+
+
+def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> datetime:
+    """Return the instant that `text` names.
+
+    Args:
+        text: what was written.
+        what: how the caller calls it, for the message.
+        settings: whose zone and language count.
+        now: the present instant, which phrases are about.
+
+    Raises:
+        InvalidParams: it names no instant.
+    """
+    zone = settings.time.timezone
+    try:
+        if text.strip()[:4].isdigit():
+            return parse_instant(text, ZoneInfo(zone), naive_is_local=True)
+        window = parse_query("", now=now, timezone=zone, settings=nlq_settings(settings), when=text).window
+    except InvalidParams:
+        window = None
+    if window is None or window.start is None:
+        raise InvalidParams(
+            f"{what} is not understood as a point in time between the years 2 and 9998; "
+            'write it like 2026-03-05, 2026-03-05T14:00 or "last Friday"'
+        )
+    return window.start

@@ -1,0 +1,220 @@
+"""Candidates and programs' notes that wait for review, and the verdicts on them, as JSON.
+
+Law: nothing private is in it unless it was asked for; an instant is ISO 8601 in UTC, what is unknown is null.
+
+What programs noted, and what was decided of it. A note is told with its sentences by their numbers, as they are
+approved by; nothing private is in it unless it was asked for; what is unknown is null.
+
+Source: spec rag-organize 6; DESIGN 8; ruling F; ruling J2.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from voice.core.graph.review.candidates import CandidateKind, CandidateStatus, EntityProposal
+from voice.core.graph.thoughts.sentence_edits import sentences_of
+from voice.core.graph.thoughts.vouching import counting_spans, unfound_in
+from voice.core.text.display import trim_context
+from voice.core.text.instants import render_if_dated, render_instant
+from voice.core.vouch import Vouch
+from voice.ports.candidate_store import CandidateFilter
+from voice.services.graph.moderation import AROUND
+
+if TYPE_CHECKING:
+    from voice.core.graph.review.candidates import Proposal
+    from voice.core.records import Thought
+    from voice.services.graph.moderation import CandidateView, Moderated, Page, Quote
+    from voice.services.graph.vouching import NotedPage, Vouched
+
+
+def page_json(page: "Page") -> dict[str, object]:
+    """Return a page as JSON values (schema: schemas/cli/kg-candidates.schema.json)."""
+    return {
+        "candidates": [_view_json(view) for view in page.views],
+        "total": page.total,
+        "next": None if page.next is None else str(page.next),
+    }
+
+
+def brief_page_json(page: "Page") -> dict[str, object]:
+    """Return a page in which each candidate has what it proposes, how often it was found and its first mention."""
+    return {
+        "candidates": [_brief_json(view) for view in page.views],
+        "total": page.total,
+        "next": None if page.next is None else str(page.next),
+    }
+
+
+def moderated_json(done: "Moderated") -> dict[str, object]:
+    """Return what came of a batch as JSON values (schema: schemas/cli/kg-moderate.schema.json)."""
+    return {
+        "dry_run": done.dry_run,
+        "steps": [{"candidate": step.candidate_id, "action": step.action, "row": step.row_id} for step in done.steps],
+        "unembedded": done.unembedded,
+    }
+
+
+def candidate_filter(  # noqa: PLR0913 - what a list of candidates is narrowed by, one by one
+    *,
+    status: str,
+    kind: str | None,
+    type_: str | None,
+    confidence: tuple[float | None, float | None],
+    text: str | None,
+    thought_id: str | None,
+    include_private: bool,
+) -> CandidateFilter:
+    """Return which candidates are asked for.
+
+    Args:
+        status: `pending`, `approved`, `rejected` or `all`.
+        kind: `entity` or `relation`; None is both.
+        type_: of this type only.
+        confidence: at least, and less than; None is no bound.
+        text: only those in whose name this stands.
+        thought_id: only those that rest on this thought.
+        include_private: private ones, too.
+    """
+    return CandidateFilter(
+        kind=None if kind is None else CandidateKind(kind),
+        status=None if status == "all" else CandidateStatus(status),
+        type=type_,
+        text=text,
+        thought_id=thought_id,
+        min_confidence=confidence[0],
+        max_confidence=confidence[1],
+        include_private=include_private,
+    )
+
+
+def pending_filter(*, include_private: bool) -> CandidateFilter:
+    """Return that everything that waits is asked for."""
+    return CandidateFilter(status=CandidateStatus.PENDING, include_private=include_private)
+
+
+def quote_surroundings(quote: "Quote") -> tuple[str, str]:
+    """Return what stands before and behind a quotation as a person reads it: cut at words, with "…"."""
+    return trim_context(
+        quote.before,
+        quote.after,
+        is_more_before=len(quote.before) < quote.start,
+        is_more_behind=len(quote.after) >= AROUND,
+    )
+
+
+def _view_json(view: "CandidateView") -> dict[str, object]:
+    candidate = view.candidate
+    return {
+        "id": candidate.id,
+        "kind": str(candidate.kind),
+        "status": str(candidate.status),
+        "confidence": candidate.confidence,
+        "private": candidate.is_private,
+        "proposal": _proposal_json(candidate.proposal),
+        "edited": candidate.edited is not None,
+        "staged_at": render_instant(candidate.staged_at),
+        "decided_at": None if candidate.decided_at is None else render_instant(candidate.decided_at),
+        "decided_by": None if candidate.decided_by is None else str(candidate.decided_by),
+        "reason": candidate.reason,
+        "row": candidate.row_id,
+        "mentions": view.mentions,
+        "quotes": [_quote_json(quote) for quote in view.quotes],
+        "contradicts": [
+            {"id": other.id, "said": other.said if isinstance(other.said, str) else _proposal_json(other.said)}
+            for other in view.against
+        ],
+    }
+
+
+def _brief_json(view: "CandidateView") -> dict[str, object]:
+    proposal = {name: value for name, value in _proposal_json(view.candidate.proposal).items() if value}
+    told: dict[str, object] = {"id": view.candidate.id, "proposal": proposal, "mentions": view.mentions}
+    if view.quotes:
+        before, after = quote_surroundings(view.quotes[0])
+        told["quotes"] = [{"before": before, "text": view.quotes[0].text, "after": after}]
+    if view.against:
+        told["contradicts"] = [{"id": other.id} for other in view.against]
+    return told
+
+
+def _proposal_json(proposal: "Proposal") -> dict[str, object]:
+    if isinstance(proposal, EntityProposal):
+        return {
+            "name": proposal.name,
+            "type": proposal.entity_type,
+            "aliases": [*proposal.aliases],
+            "description": proposal.description,
+        }
+    return {
+        "source": proposal.source,
+        "type": proposal.rel_type,
+        "target": proposal.target,
+        "description": proposal.description,
+        "valid_from": None if proposal.valid_from is None else render_instant(proposal.valid_from),
+        "valid_until": None if proposal.valid_until is None else render_instant(proposal.valid_until),
+    }
+
+
+def _quote_json(quote: "Quote") -> dict[str, object]:
+    return {
+        "thought": quote.thought_id,
+        "start": quote.start,
+        "end": quote.end,
+        "created_at": render_if_dated(quote.created_at),
+        "before": quote.before,
+        "text": quote.text,
+        "after": quote.after,
+    }
+
+
+def notes_json(page: "NotedPage") -> dict[str, object]:
+    """Return a list of notes as JSON values (schema: schemas/cli/review-list.schema.json)."""
+    return {"notes": [note_json(each) for each in page.thoughts], "total": page.total}
+
+
+def note_json(thought: "Thought") -> dict[str, object]:
+    """Return one note as JSON values."""
+    return {
+        "id": thought.id,
+        "state": str(thought.vouched),
+        "noted_by": thought.noted_by,
+        "noted_at": render_instant(thought.recorded_at),
+        "decided_at": None if thought.vouched_at is None else render_instant(thought.vouched_at),
+        "private": thought.is_private,
+        "sentences": [
+            {"number": each.number, "text": each.text, "counts": each.counts, "unfound": list(each.unfound)}
+            for each in numbered_sentences(thought)
+        ],
+    }
+
+
+class NumberedSentence(NamedTuple):
+    """A sentence of a note, as it is approved."""
+
+    number: int
+    text: str
+    counts: bool
+    unfound: tuple[str, ...]
+    """Files and commits that it names and that its working tree did not hold."""
+
+
+def numbered_sentences(thought: "Thought") -> list[NumberedSentence]:
+    """Return the sentences of a note with their numbers, and whether each counts."""
+    spans = sentences_of(thought.content)
+    counts = set(counting_spans(thought, spans)) if thought.vouched is Vouch.PARTLY else set[tuple[int, int]]()
+    is_whole = thought.vouched is Vouch.APPROVED
+    return [
+        NumberedSentence(
+            number, thought.content[start:end], is_whole or (start, end) in counts, unfound_in(thought, (start, end))
+        )
+        for number, (start, end) in enumerate(spans, start=1)
+    ]
+
+
+def vouched_json(done: "Vouched") -> dict[str, object]:
+    """Return what came of a decision as JSON values (schema: schemas/cli/review.schema.json)."""
+    return {
+        "dry_run": done.dry_run,
+        "notes": [{"id": each.id, "state": str(each.vouched)} for each in done.thoughts],
+        "observations": done.observations,
+        "unembedded": done.unembedded,
+    }

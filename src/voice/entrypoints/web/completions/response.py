@@ -1,0 +1,254 @@
+"""A judged turn as a chat completion, whole or in chunks.
+
+Law: of an answer only what is proven leaves, whatever the policy shows at other doors; what is held back is counted and
+told. Two more kinds of sentence leave, since neither can be untrue: what rules put there and no model wrote (a heading,
+a greeting), and, where the voice was to ask back, the questions that were judged to presuppose nothing unproven. A
+refusal is a message like any other, in our words and in those of the notes found. Each sentence has the sources it
+rests on as annotations, whose offsets count the characters of the content.
+
+The objects of chat completions, whole and in chunks. The members that clients of OpenAI's interface read, and one
+beside them, `voice`, which they pass over.
+
+Source: promises 1, 2; rulings D1, D3, D6, D9a; OpenAI API reference, "The chat completion object"; OpenAI API
+reference, "The chat completion object", "The chat completion chunk object".
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import quote
+
+from voice.core.grounding.refusal import advice_of, opening_of
+from voice.core.grounding.values import CutSentence, RefusalReason, SentenceVerdict, SourceCitation, Stance
+from voice.core.interchange.location import Location
+from voice.core.render.answer import (
+    CLOSEST,
+    closest_passages,
+    lines_beside,
+    notes_of,
+    premise_lines,
+    quoted,
+    quoted_spans,
+)
+from voice.core.session.values import DialogueExchange
+from voice.core.text.display import truncate
+from voice.entrypoints.shared.turns import EXTRACTIVE_PROVIDER
+from voice.entrypoints.web.completions.request import MODELS
+
+Locations = Mapping[str, Location]
+_APART = "\n\n"
+_TITLE = 60
+"""Characters of a source's words that it is called by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """A source of a stretch of the content."""
+
+    start: int
+    end: int
+    url: str
+    title: str
+
+    def form(self) -> Mapping[str, object]:
+        """Return it as clients read it."""
+        place = {"start_index": self.start, "end_index": self.end, "url": self.url, "title": self.title}
+        return {"type": "url_citation", "url_citation": place}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A stretch of the content, with the sources of what it says."""
+
+    text: str
+    annotations: tuple[Annotation, ...] = ()
+
+
+def pieces_of(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
+    """Return the content of a completion, piece by piece.
+
+    Args:
+        exchange: the turn.
+        locations: where sources stand, by their rows' ids.
+    """
+    if exchange.refused:
+        return _refusal(exchange, locations)
+    kept, told = [each for each in exchange.sentences if _leaves(each, exchange)], _held_back(exchange)
+    beside = [*lines_beside(told), *premise_lines(told)]
+    said = list(_sentences(exchange, kept, locations)) if kept else [Piece(text=_nothing_proven(exchange))]
+    return (*said, *(Piece(text=f"{_APART}*{line}*") for line in beside))
+
+
+def voice_of(exchange: DialogueExchange) -> Mapping[str, object]:
+    """Return what a program may want to know beside the message: where it was asked, and what became of it."""
+    return {
+        "session": exchange.session_id,
+        "exchange": exchange.id,
+        "refused": exchange.refused,
+        "reason": None if exchange.reason is None else exchange.reason.value,
+        "coverage_ratio": exchange.coverage_ratio,
+        "left_out": len(_held_back(exchange).cut),
+    }
+
+
+def usage_of(exchange: DialogueExchange) -> Mapping[str, int] | None:
+    """Return what was used; None where nobody reported it."""
+    prompt, completion = exchange.prompt_tokens, exchange.completion_tokens
+    if prompt is None or completion is None:
+        return None
+    return {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
+
+
+def _leaves(sentence: SentenceVerdict, exchange: DialogueExchange) -> bool:
+    if sentence.is_proven:
+        return True
+    is_ours = exchange.provider == EXTRACTIVE_PROVIDER or not exchange.attempts
+    is_asked_back = exchange.stance is Stance.QUESTION and sentence.kind == "question"
+    return sentence.rung == "remark" and (is_ours or is_asked_back)
+
+
+def _held_back(exchange: DialogueExchange) -> DialogueExchange:
+    """Return the turn with what does not leave here counted among what was left out."""
+    back = [each for each in exchange.sentences if each.needs_mark and not exchange.refused]
+    more = (CutSentence(rung=each.rung, kind=each.kind, weight=each.weight, digest="") for each in back)
+    left = tuple(each for each in exchange.sentences if each not in back)
+    return replace(exchange, sentences=left, cut=(*exchange.cut, *more))
+
+
+def _nothing_proven(exchange: DialogueExchange) -> str:
+    """Return what is said for an answer of which nothing is proven; one without sentences was never more than words."""
+    return opening_of(RefusalReason.UNSUPPORTED_CLAIM) if exchange.sentences or exchange.attempts else exchange.answer
+
+
+def _sentences(exchange: DialogueExchange, kept: Sequence[SentenceVerdict], locations: Locations) -> Iterator[Piece]:
+    """Yield the sentences that leave, with the layout between those that stand side by side."""
+    every = list(exchange.sentences)
+    cited = {(each.source_id, each.span_start, each.span_end): each for each in exchange.sources}
+    length = 0
+    for sentence in kept:
+        at = every.index(sentence)
+        before = every[at - 1] if at else None
+        lead = _between(exchange.answer, before.end if before else 0, sentence.start)
+        if before is not None and before not in kept:
+            lead = " " if length else ""
+        text = f"{lead}{sentence.text}"
+        spans = [cited.get((each.row_id, each.start, each.end)) for each in sentence.receipts]
+        sources = [each for each in spans if each is not None]
+        start, length = length + len(lead), length + len(text)
+        yield Piece(text=text, annotations=tuple(_annotations(sources, locations, start, length)))
+
+
+def _between(answer: str, start: int, end: int) -> str:
+    """Return what stands between two sentences: spaces, breaks, marks of lists; words of any kind are none."""
+    gap = answer[start:end]
+    return gap if not any(map(str.isalnum, gap)) else " " if start else ""
+
+
+def _annotations(sources: Sequence[SourceCitation], locations: Locations, start: int, end: int) -> Iterator[Annotation]:
+    """Yield each row that a stretch rests on once; what was found nowhere but here is called by its own words."""
+    for row_id, source in {each.source_id: each for each in reversed(sources)}.items():
+        at = locations.get(row_id)
+        url = at.uri if at and at.uri else f"voice:{quote(row_id, safe='')}"
+        yield Annotation(start=start, end=end, url=url, title=at.label if at else truncate(quoted(source.span), _TITLE))
+
+
+def _why(exchange: DialogueExchange) -> Sequence[str]:
+    """Return why there is no answer, and what to do about it.
+
+    What was found wrong with a model's draft is told with numbers and names of that draft ("the sources do not give
+    411"): they are as unproven as the rest of it, so only the advice is told here.
+    """
+    was_judged = bool(exchange.sentences or exchange.rejected_citations)
+    if exchange.provider == EXTRACTIVE_PROVIDER or not was_judged or exchange.reason is RefusalReason.MODEL_REFUSED:
+        return notes_of(exchange)
+    return tuple(filter(None, (advice_of(exchange.reason),)))
+
+
+def _refusal(exchange: DialogueExchange, locations: Locations) -> tuple[Piece, ...]:
+    """Return why there is no answer, and the closest passages, each with its source."""
+    notes = [f"{quoted(note)}." for note in _why(exchange)]
+    sentences = [opening_of(exchange.reason), *(f"{note[:1].upper()}{note[1:]}" for note in notes)]
+    said = " ".join(sentences)
+    passages = closest_passages(exchange, {row_id: at.label for row_id, at in locations.items()})
+    pieces = [Piece(text=said)]
+    if passages:
+        pieces.append(Piece(text=f"{_APART}{CLOSEST}:\n"))
+    length = sum(len(piece.text) for piece in pieces)
+    for passage in passages:
+        lead, words = "\n- ", " … ".join(quoted_spans(passage))
+        start, length = length + len(lead), length + len(lead) + len(words)
+        found = tuple(_annotations(passage, locations, start, length))
+        pieces.append(Piece(text=f"{lead}{words}", annotations=found))
+    return tuple(pieces)
+
+
+SINCE: Final = 1_767_225_600
+"""Since when the models are there, as their list has to say: the first day of 2026."""
+NOTHING_USED: Final[Mapping[str, int]] = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+_OWNER: Final = "voice"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompletionObjects:
+    """What every object of one completion has in common."""
+
+    id: str
+    created: int
+    model: str
+
+    def whole(
+        self, pieces: Sequence[Piece], usage: Mapping[str, int] | None, voice: Mapping[str, object] | None
+    ) -> Mapping[str, object]:
+        """Return a completion in one object."""
+        message = {
+            "role": "assistant",
+            "content": "".join(piece.text for piece in pieces),
+            "refusal": None,
+            "annotations": [each.form() for piece in pieces for each in piece.annotations],
+        }
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+        return self._object("chat.completion", [choice], voice=voice, usage=usage)
+
+    def begun(self, *, with_usage: bool) -> Mapping[str, object]:
+        """Return the first chunk: who speaks, and nothing of what is said."""
+        return self._chunk({"role": "assistant", "content": ""}, with_usage=with_usage)
+
+    def said(self, piece: Piece, *, with_usage: bool) -> Mapping[str, object]:
+        """Return a chunk of the content, with its sources."""
+        sources = {"annotations": [each.form() for each in piece.annotations]} if piece.annotations else {}
+        return self._chunk({"content": piece.text, **sources}, with_usage=with_usage)
+
+    def ended(self, voice: Mapping[str, object] | None, *, with_usage: bool) -> Mapping[str, object]:
+        """Return the chunk that ends the content."""
+        return {**self._chunk({}, with_usage=with_usage, finish="stop"), **({"voice": voice} if voice else {})}
+
+    def used(self, usage: Mapping[str, int] | None) -> Mapping[str, object]:
+        """Return the chunk after the content, with what was used."""
+        return self._object("chat.completion.chunk", [], usage=usage)
+
+    def _chunk(
+        self, delta: Mapping[str, object], *, with_usage: bool, finish: str | None = None
+    ) -> Mapping[str, object]:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+        return self._object("chat.completion.chunk", [choice], **({"usage": None} if with_usage else {}))
+
+    def _object(self, kind: str, choices: Sequence[object], **more: object) -> Mapping[str, object]:
+        kept = {name: value for name, value in more.items() if name != "voice" or value is not None}
+        return {
+            "id": self.id,
+            "object": kind,
+            "created": self.created,
+            "model": self.model,
+            "choices": list(choices),
+            **kept,
+        }
+
+
+def model_form(name: str) -> Mapping[str, object]:
+    """Return a model as it stands in the list of them."""
+    return {"id": name, "object": "model", "created": SINCE, "owned_by": _OWNER}
+
+
+def models_form() -> Mapping[str, object]:
+    """Return the list of models."""
+    return {"object": "list", "data": [model_form(name) for name in MODELS]}

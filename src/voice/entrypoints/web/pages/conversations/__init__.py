@@ -1,0 +1,1 @@
+"""Pages of conversations: asking, the answer as it comes, its evidence, and the sessions."""

@@ -1,0 +1,316 @@
+"""The chat page, and the answer as a stream of pieces of it.
+
+Law: a question is one call of the asking service, sent once: the form bears a key, so that sending it again, or going
+back and forth in the browser, asks nobody twice. What was typed comes back with whatever went wrong. Questions are in
+no address.
+
+The answer as it comes: events of a turn as pieces of a page. Nothing of an answer is sent before the verdict on the
+whole of it; until then a line says how far it is. The events are those of every door; here each becomes a piece of the
+page that the asking page puts in its place. Who leaves before the end withdraws the question.
+
+Source: DESIGN 8 Web; rulings D21, D25; rulings D9, D25; `voice.core.session.turn_events`.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from typing import Protocol, cast
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from voice.core.errors import InvalidParams, VoiceError
+from voice.core.grounding.values import Stance
+from voice.core.recall.scopes import parse_scope
+from voice.core.records import Scope
+from voice.core.session.lifecycle import topic_of
+from voice.core.session.turn_events import Asked as ModelAsked
+from voice.core.session.turn_events import Drafting, EventListener, Judged, Retrieved, Understood
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.display import counted
+from voice.core.text.escaping import printable
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.links import chat_url
+from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set
+from voice.entrypoints.web.pages.turn_view import RecentNotices, TurnNotices, TurnView, locations_of, turn_views
+from voice.entrypoints.web.problems import problem_of
+from voice.services.runtime.event_stream import stream_turn
+from voice.services.runtime.turn import AskRequest, Turn
+
+SHOWN = 12
+"""Turns of a conversation that stand above the question; the earlier ones are in its transcript."""
+_RECENT = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionForm:
+    """What a person filled in, word for word."""
+
+    question: str = ""
+    stance: str = Stance.SYNTHESIZE.value
+    topic: str = ""
+    when: str = ""
+    scope: str = ""
+    private: bool = False
+    shown: bool = False
+    """Whether private turns are shown on the page on which it was asked."""
+    session: str = ""
+    key: str = ""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> "QuestionForm":
+        """Return what a form says."""
+        return cls(
+            question=fields.get("question", ""),
+            stance=fields.get("stance", Stance.SYNTHESIZE.value),
+            topic=fields.get("topic", ""),
+            when=fields.get("when", ""),
+            scope=fields.get("scope", ""),
+            private=is_set(fields, "private"),
+            shown=is_set(fields, "shown"),
+            session=fields.get("session", ""),
+            key=fields.get("key", ""),
+        )
+
+    def request(self, surroundings: Scope) -> AskRequest:
+        """Return the question as the asking service takes it.
+
+        Args:
+            surroundings: what the page reads of a scoped memory where no scope is filled in.
+
+        Raises:
+            InvalidParams: there is no such stance, or the scope is written as none is.
+        """
+        topic = self.topic.strip() or topic_of(self.question, include_private=self.private)
+        return AskRequest(
+            question=self.question,
+            session_id=self.session or None,
+            new_topic=None if self.session else topic,
+            create=True,
+            stance=_stance(self.stance),
+            when=self.when.strip() or None,
+            include_private=self.private,
+            scope=parse_scope(self.scope.split()),
+            surroundings=surroundings,
+            idempotency_key=self._key,
+        )
+
+    @property
+    def _key(self) -> str | None:
+        """The form's key with what was filled in: another question in the same form is another call."""
+        said = "\x00".join((self.key, self.question, self.stance, self.topic, self.when, self.scope, str(self.private)))
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
+
+
+def _stance(said: str) -> Stance:
+    if said not in set(Stance):
+        raise InvalidParams(f"there is no such stance; there are: {', '.join(Stance)}")
+    return Stance(said)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPages:
+    """The pages on which one asks."""
+
+    memory: Voice
+    templates: Templates
+    beside: RecentNotices
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/", with_problems(self.templates, self.new, PRIVATE), methods=["GET"], name="new"),
+            Route("/chat/{session}", with_problems(self.templates, self.go_on, PRIVATE), methods=["GET"], name="chat"),
+            Route("/ask", with_problems(self.templates, self.ask), methods=["POST"], name="ask"),
+        ]
+
+    async def new(self, request: Request) -> Response:
+        """Show where a new conversation begins."""
+        return await self._page(request, QuestionForm())
+
+    async def go_on(self, request: Request) -> Response:
+        """Show a conversation and where it goes on."""
+        return await self._page(request, QuestionForm(session=str(request.path_params["session"])))
+
+    async def ask(self, request: Request) -> Response:
+        """Ask, and lead to the page with the answer; where nobody could be asked, give back what was typed."""
+        asked = QuestionForm.of(await fields_of(request))
+        try:
+            self.memory.settings.gate.require()
+            turn = await self.memory.services.ask(asked.request(self.memory.settings.scope.surroundings()))
+        except VoiceError as error:
+            return await self._again(request, asked, error)
+        told = self.beside.hear(turn, include_private=asked.private)
+        is_private = asked.shown or turn.exchange.is_withheld or told.is_private
+        url = chat_url(turn.session.id, turn.exchange.index, private=is_private)
+        return RedirectResponse(url, 303)
+
+    async def _again(self, request: Request, asked: QuestionForm, error: VoiceError) -> Response:
+        """Give back what was typed, also where nothing can be read: neither its conversation nor what there is."""
+        try:
+            return await self._page(request, asked, error)
+        except VoiceError:
+            return self._made(request, asked, error)
+
+    async def _page(self, request: Request, asked: QuestionForm, error: VoiceError | None = None) -> Response:
+        services = self.memory.services
+        is_private = asked.private or asked.shown or is_set(request.query_params, "private")
+        life, name = services.life, asked.session
+        session = await life.named(name, include_private=is_private) if name else None
+        turns = await self._newest(session) if session else []
+        locations = await locations_of(turns, services.source_locations, include_private=is_private)
+        return self._made(
+            request,
+            asked,
+            error,
+            session=session,
+            turns=turn_views(turns, self.beside, include_private=is_private, locations=locations),
+            earlier=session.total_exchanges - len(turns) if session else 0,
+            recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
+            is_empty=not await services.store.changes(0, 1),
+            include_private=is_private,
+        )
+
+    def _made(
+        self, request: Request, asked: QuestionForm, error: VoiceError | None, session: object = None, **read: object
+    ) -> Response:
+        """Return the page; what could not be read is left out of it, and it begins a conversation then."""
+        failed = problem_of(error) if error else None
+        values = {"turns": (), "earlier": 0, "recent": (), "is_empty": False, "include_private": False, **read}
+        if session and request.method != "GET":
+            values["address"] = chat_url(asked.session)
+        key = self.memory.services.ids.new_id("k")
+        status = failed.status if failed else 200
+        return self.templates.page(
+            request, "chat.html", status, session=session, asked=asked, key=key, failed=failed, **values
+        )
+
+    async def _newest(self, session: InnerVoiceSession) -> list[DialogueExchange]:
+        after = session.total_exchanges - SHOWN - 1
+        return await self.memory.services.sessions.exchanges(
+            session_id=session.id, after_index=max(after, -1), limit=SHOWN
+        )
+
+
+DONE_EVENT = "voice:answered"
+FAILED_EVENT = "voice:failed"
+"""What the script is told at the end: the address of the conversation, or nothing."""
+OnTheWay = Understood | Retrieved | ModelAsked | Drafting | Judged
+"""What is told while one waits; what comes after it is told once the turn is known, with what stands beside it."""
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+class _Macros(Protocol):
+    """The pieces of `stream.html`."""
+
+    def began(self, place: str, question: str) -> str: ...
+    def told(self, place: str, text: str) -> str: ...
+    def sentence(self, place: str, item: object) -> str: ...
+    def refused(self, place: str, view: TurnView) -> str: ...
+    def done(self, place: str, view: TurnView, session: InnerVoiceSession, key: str, *, private: bool) -> str: ...
+    def failed(self, place: str, title: str, detail: str, key: str, session: object, *, private: bool) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A conversation as far as the form has to name it."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStream:
+    """Asks, and sends what happens."""
+
+    memory: Voice
+    templates: Templates
+    beside: RecentNotices
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where one asks with a script."""
+        return [Route("/ask/stream", self.ask, methods=["POST"], name="ask-stream")]
+
+    async def ask(self, request: Request) -> Response:
+        """Ask, and answer with the stream of what happens."""
+        asked = QuestionForm.of(await fields_of(request))
+        return StreamingResponse(self._messages(asked), media_type="text/event-stream")
+
+    async def _messages(self, asked: QuestionForm) -> AsyncGenerator[str]:
+        place = f"asking-{self.memory.services.ids.new_id('k').partition(':')[2]}"
+        macros = cast("_Macros", self.templates.environment.get_template("stream.html").module)
+        yield sse_message(macros.began(place, asked.question))
+        heard: list[tuple[Turn, TurnNotices]] = []
+        try:
+            self.memory.settings.gate.require()
+            async with aclosing(stream_turn(partial(self._ask, asked, heard))) as events:
+                async for event in events:
+                    if isinstance(event, OnTheWay):
+                        yield sse_message(macros.told(place, progress_in_words(event)))
+            for turn, told in heard:
+                locations = await locations_of(
+                    [turn.exchange], self.memory.services.source_locations, include_private=True
+                )
+                view = TurnView(exchange=turn.exchange, beside=told, locations=locations)
+                for each in await self._done(macros, place, view, shown=asked.shown):
+                    yield each
+        except VoiceError as error:
+            session = _Named(asked.session) if asked.session else None
+            title = problem_of(error).title
+            yield sse_message(macros.failed(place, title, error.message, self._key(), session, private=asked.shown))
+            yield sse_message("", FAILED_EVENT)
+
+    async def _ask(self, asked: QuestionForm, heard: list[tuple[Turn, TurnNotices]], tell: EventListener) -> None:
+        request = asked.request(self.memory.settings.scope.surroundings())
+        turn = await self.memory.services.ask(request, tell)
+        heard.append((turn, self.beside.hear(turn, include_private=asked.private)))
+
+    async def _done(self, macros: _Macros, place: str, view: TurnView, *, shown: bool) -> list[str]:
+        exchange = view.exchange
+        if exchange.refused:
+            said = [macros.refused(place, view)]
+        else:
+            said = [macros.sentence(place, sentence) for sentence in view.sentences]
+        is_private = shown or exchange.is_withheld or view.beside.is_private
+        session = await self.memory.services.life.named(exchange.session_id, include_private=is_private)
+        ended = macros.done(place, view, session, self._key(), private=is_private)
+        url = chat_url(exchange.session_id, private=is_private)
+        return [*map(sse_message, said), sse_message(ended), sse_message(url, DONE_EVENT)]
+
+    def _key(self) -> str:
+        return self.memory.services.ids.new_id("k")
+
+
+def progress_in_words(event: OnTheWay) -> str:
+    """Return how far an answer is, for who waits."""
+    match event:
+        case Understood():
+            return f"Understood: {printable(event.time)}" if event.time else "Understood; looking through your memory"
+        case Retrieved():
+            return f"Found {counted(len(event.ids), 'note')}; {len(event.shown)} may answer it"
+        case ModelAsked():
+            again = f", try {event.attempt}" if event.attempt > 1 else ""
+            return f"Asking {printable(event.provider)}/{printable(event.model)}{again}"
+        case Drafting():
+            return f"Drafting: {counted(event.tokens, 'token')} so far; nothing is shown before it is checked"
+        case Judged(refused=True):
+            return "Checked: your memory does not carry an answer"
+        case Judged():
+            return f"Checked: {event.coverage_ratio:.0%} proven by {counted(event.source_count, 'source')}"
+
+
+def sse_message(data: str, event: str = "") -> str:
+    """Return one message of a stream of events.
+
+    Args:
+        data: what it holds; every kind of line break in it is one of the message's lines.
+        event: its name; a message without one is put into the page.
+    """
+    lines = "".join(f"data: {line}\n" for line in _LINE_BREAK.split(data))
+    return f"event: {event}\n{lines}\n" if event else f"{lines}\n"

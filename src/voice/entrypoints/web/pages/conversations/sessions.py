@@ -1,0 +1,356 @@
+"""Pages of sessions: the list, each with its turns, audit and export, and the forms that change it.
+
+Law: pages read; what changes a conversation is in `session_changes`. Private turns are counted and not shown unless
+that is asked for, in an export, too, nor is the topic of a conversation that began with one (promise 6).
+
+What a person changes about a conversation. Each change is one call of a service and leads back to where it shows. What
+cannot be undone is shown first; what is then deleted is what was shown, and nothing that came since.
+
+Source: DESIGN 8 Web; rulings D21, H; docs/sessions.md.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Generic, TypeVar
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from voice.core.errors import InvalidParams, UnknownId
+from voice.core.render.answer_markdown import transcript_markdown
+from voice.core.render.audit import IN_WORDS, summary_line
+from voice.core.retrieval.phrases import parse_literal
+from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.core.session.values import DialogueExchange, InnerVoiceSession
+from voice.core.text.escaping import printable_block
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.links import TURNS_PER_PAGE, Searches, chat_url, search_of, session_url
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, page_of
+from voice.entrypoints.web.pages.source_list import SourceQuery, TurnEntry, turn_entry_of
+from voice.entrypoints.web.pages.turn_view import (
+    STATES,
+    State,
+    cost_in_words,
+    entry_of,
+    locations_of,
+    session_filter,
+    totals_in_words,
+    turn_views,
+)
+from voice.ports.stores import SessionListItem
+from voice.services.sessions.lifecycle import Deletion, SessionLife, Wanted
+from voice.services.sessions.private_topics import shown_summary
+from voice.services.sessions.report import sum_of
+
+PER_PAGE = 20
+_MOST_SAID = 5
+"""Turns that say what is looked for and are shown below the sessions; a page of the sources has all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """Which list of sessions an address is of."""
+
+    state: State
+    search: str
+    private: bool
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """What stands in its address."""
+        state = "" if self.state == "all" else self.state
+        said = {"state": state, "search": self.search, "private": "1" if self.private else ""}
+        return {name: value for name, value in said.items() if value}
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"/sessions?{urlencode(self.asked)}" if self.asked else "/sessions"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPages:
+    """The pages that show conversations."""
+
+    memory: Voice
+    templates: Templates
+    searches: Searches = field(default_factory=Searches)
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        pages: tuple[tuple[str, Handler, tuple[str, ...]], ...] = (
+            ("/sessions", self.listed, ("state", "search", "private", "page")),
+            ("/sessions/{session}", self.show, ("private", "page")),
+            ("/sessions/{session}/audit", self.audit, PRIVATE),
+            ("/sessions/{session}/conversation.{form}", self.export, PRIVATE),
+        )
+        shown = [
+            Route(path, with_problems(self.templates, each, takes), methods=["GET"]) for path, each, takes in pages
+        ]
+        search = with_problems(self.templates, self.search, ("state", "private"))
+        return [*shown, Route("/sessions", search, methods=["POST"])]
+
+    async def listed(self, request: Request) -> Response:
+        """Show conversations, the most recent first; those that are looked for, and the turns that say it."""
+        query = request.query_params
+        search_id, number = query.get("search", ""), page_of(query)
+        search = self.searches.found(search_id)
+        state: State = one_of(query, "state", STATES, "all")
+        include_private = is_set(query, "private")
+        about = search.words if search else ""
+        figures = await self.memory.services.session_figures()
+        items = await self._items(session_filter(state, about), number, include_private=include_private)
+        entries = [entry_of(each, sum_of(filter(None, (figures.get(each.id),)))) for each in items]
+        place = _Place(state=state, search=search_id if search else "", private=include_private)
+        return self.templates.page(
+            request,
+            "sessions.html",
+            part=part_of(entries, number, PER_PAGE),
+            include_private=include_private,
+            private_topic=PRIVATE_TOPIC,
+            about=about,
+            asked=place.asked,
+            state=state,
+            states=[(key, name, replace(place, state=key).url) for key, name in STATES.items()],
+            with_private=replace(place, private=True).url,
+            said=await self._said(about, include_private=include_private) if number == 1 else (),
+            all_said=replace(SourceQuery(kind="turns", private=include_private), search_id=place.search).url,
+            count=len(figures),
+            total=sum_of(figures.values()),
+            came_to=totals_in_words(sum_of(figures.values())),
+            is_lost=bool(search_id) and not search,
+        )
+
+    async def search(self, request: Request) -> Response:
+        """Keep what is looked for, and lead to the conversations about it."""
+        search = search_of((await fields_of(request)).get("about", ""))
+        query = request.query_params
+        kept = "" if search.is_empty else self.searches.keep(search)
+        state: State = one_of(query, "state", STATES, "all")
+        place = _Place(state=state, search=kept, private=is_set(query, "private"))
+        return RedirectResponse(place.url, 303)
+
+    async def _items(self, which: Wanted, number: int, *, include_private: bool) -> list[SessionListItem]:
+        return await self.memory.services.life.listed(
+            limit=PER_PAGE + 1, skip=(number - 1) * PER_PAGE, wanted=which, include_private=include_private
+        )
+
+    async def _said(self, about: str, *, include_private: bool) -> tuple[TurnEntry, ...]:
+        """Return the latest turns that say what is looked for; none where that is no word."""
+        try:
+            words = parse_literal(about)
+        except InvalidParams:
+            return ()
+        found = await self.memory.services.literal.turns(words, include_private=include_private, limit=_MOST_SAID)
+        return tuple(turn_entry_of(each, words) for each in found.turns)
+
+    async def show(self, request: Request) -> Response:
+        """Show a conversation, a part of its turns at a time."""
+        include_private = is_set(request.query_params, "private")
+        session = await self._named(request, include_private=include_private)
+        number = page_of(request.query_params)
+        turns = await self._turns(session, number)
+        locations = await locations_of(turns, self.memory.services.source_locations, include_private=include_private)
+        store = self.memory.services.sessions
+        summary = session.rolling_summary if include_private else await shown_summary(store, session)
+        return self.templates.page(
+            request,
+            "session.html",
+            session=session,
+            turns=turn_views(turns, include_private=include_private, locations=locations),
+            number=number,
+            has_more=session.total_exchanges > number * TURNS_PER_PAGE,
+            include_private=include_private,
+            private_topic=PRIVATE_TOPIC,
+            summary=summary,
+            cost=cost_in_words(session.total_cost),
+        )
+
+    async def _turns(self, session: InnerVoiceSession, number: int) -> list[DialogueExchange]:
+        return await self.memory.services.sessions.exchanges(
+            session_id=session.id, after_index=(number - 1) * TURNS_PER_PAGE - 1, limit=TURNS_PER_PAGE
+        )
+
+    async def audit(self, request: Request) -> Response:
+        """Show whether the answers of a conversation still stand on today's memory."""
+        include_private = is_set(request.query_params, "private")
+        session = await self._named(request, include_private=include_private)
+        report = await self.memory.services.audit(session.id)
+        return self.templates.page(
+            request,
+            "audit.html",
+            session=session,
+            audits=report.exchanges,
+            told=summary_line(report.exchanges),
+            stands=report.is_grounded,
+            in_words=IN_WORDS,
+            include_private=include_private,
+        )
+
+    async def export(self, request: Request) -> Response:
+        """Hand out a conversation as a file.
+
+        Raises:
+            UnknownId: it is not to be had in that form.
+        """
+        form = str(request.path_params["form"])
+        if form not in ("md", "json"):
+            raise UnknownId("a session is to be had as Markdown (`.md`) and as JSON (`.json`)")
+        services = self.memory.services
+        include_private = is_set(request.query_params, "private")
+        leaving = await services.transcripts.export(
+            str(request.path_params["session"]), include_private=include_private
+        )
+        if form == "json":
+            text, media_type = json.dumps(leaving.document.members(), indent=2) + "\n", "application/json"
+        else:
+            written = transcript_markdown(
+                leaving.session, leaving.exchanges, timezone=services.timezone, include_private=include_private
+            )
+            text, media_type = printable_block(written), "text/markdown; charset=utf-8"
+        name = leaving.session.id.partition(":")[2]
+        return Response(
+            text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}.{form}"'}
+        )
+
+    async def _named(self, request: Request, *, include_private: bool) -> InnerVoiceSession:
+        name = str(request.path_params["session"])
+        return await self.memory.services.life.named(name, include_private=include_private)
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part(Generic[Item]):
+    """One page of a list."""
+
+    items: tuple[Item, ...]
+    number: int
+    """From 1."""
+    has_more: bool
+    """Whether there is a page after it."""
+
+
+def part_of(items: Sequence[Item], number: int, size: int) -> Part[Item]:
+    """Return one page of a list.
+
+    Args:
+        items: those of that page, and the one past it where there is one.
+        number: which page, from 1.
+        size: how many items a page has.
+    """
+    return Part(items=tuple(items[:size]), number=number, has_more=len(items) > size)
+
+
+_TOPIC_STATUSES: Final = ("open", "resolved", "abandoned")
+_SHOWN = "shown:"
+"""Before the id of a conversation that is to be deleted, in the name of a field that holds which state was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionChanges:
+    """The forms of a conversation."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are sent."""
+        changes: dict[str, Handler] = {
+            "rename": self.rename,
+            "close": self.close,
+            "reopen": self.reopen,
+            "topic": self.set_topic,
+            "fork": self.fork,
+            "delete": self.delete,
+        }
+        asking = with_problems(self.templates, self.ask_to_delete, ("forks",))
+        made = [
+            Route(f"/sessions/{{session}}/{name}", with_problems(self.templates, change, takes), methods=["POST"])
+            for name, change in changes.items()
+            for takes in (("forks",) if name == "delete" else PRIVATE,)
+        ]
+        return [Route("/sessions/{session}/delete", asking, methods=["GET"]), *made]
+
+    @property
+    def _life(self) -> SessionLife:
+        return self.memory.services.life
+
+    async def rename(self, request: Request) -> Response:
+        """Give it another topic."""
+        made = await self._life.rename(_name(request), (await fields_of(request)).get("topic", ""))
+        return _back(request, made.id)
+
+    async def close(self, request: Request) -> Response:
+        """Close it."""
+        return _back(request, (await self._life.close(_name(request))).id)
+
+    async def reopen(self, request: Request) -> Response:
+        """Open it again, and go on."""
+        return _to(chat_url((await self._life.reopen(_name(request))).id))
+
+    async def set_topic(self, request: Request) -> Response:
+        """Say what became of its topic.
+
+        Raises:
+            InvalidParams: a topic cannot stand so.
+        """
+        status = (await fields_of(request)).get("status", "")
+        if status not in _TOPIC_STATUSES:
+            raise InvalidParams(f"a topic is one of: {', '.join(_TOPIC_STATUSES)}")
+        return _back(request, (await self._life.set_topic(_name(request), status)).id)
+
+    async def fork(self, request: Request) -> Response:
+        """Go on from a turn of it in a new one."""
+        fields = await fields_of(request)
+        made = await self._life.fork(
+            _name(request), at=fields.get("at") or None, topic=fields.get("topic", "").strip() or None
+        )
+        return _to(chat_url(made.id))
+
+    async def ask_to_delete(self, request: Request) -> Response:
+        """Show what a deletion would take away."""
+        with_forks = is_set(request.query_params, "forks")
+        going = await self._life.delete(_name(request), with_forks=with_forks, dry_run=True)
+        return self.templates.page(request, "delete.html", going=going, shown=_SHOWN, with_forks=with_forks)
+
+    async def delete(self, request: Request) -> Response:
+        """Delete what was shown.
+
+        Raises:
+            SessionConflict: something came to it since it was shown; nothing was deleted.
+        """
+        await self._life.delete_as_shown(Deletion(sessions=(), turns=0, revisions=_revisions(await fields_of(request))))
+        return _to("/sessions")
+
+
+def _revisions(fields: Mapping[str, str]) -> Mapping[str, int]:
+    """Return which state of each conversation was shown, as the form holds it.
+
+    Raises:
+        InvalidParams: the form holds nothing to delete, or what is no state.
+    """
+    shown = {name.removeprefix(_SHOWN): said for name, said in fields.items() if name.startswith(_SHOWN)}
+    if not shown or not all(said.isascii() and said.isdecimal() and len(said) < 19 for said in shown.values()):
+        raise InvalidParams("the form does not say what to delete; open it again from the session")
+    return {session_id: int(said) for session_id, said in shown.items()}
+
+
+def _name(request: Request) -> str:
+    return str(request.path_params["session"])
+
+
+def _back(request: Request, session_id: str) -> Response:
+    """Lead back to the session, with private turns shown where they were."""
+    return _to(session_url(session_id, private=is_set(request.query_params, "private")))
+
+
+def _to(url: str) -> Response:
+    return RedirectResponse(url, 303)

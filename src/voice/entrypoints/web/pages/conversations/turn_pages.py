@@ -1,0 +1,273 @@
+"""Pages of one turn: the evidence of a sentence, and the answer as a Markdown file.
+
+Law: a row is read as the turn read it; where it is not any more what was cited, that is said and the words that were
+kept with the turn are shown, unless the row was redacted (promise 6). What is shown is the person's own note, with its
+lines, and in it the words that were cited or, of an entry of the graph, the sentences that it was found in; what the
+graph makes of them stands beside it. Of a private turn nothing is told unless it is asked for.
+
+One answer as Markdown with its sources, to be copied or kept as a file. The file holds what the page shows, and says
+where each source stands. Of a private turn nothing is told unless it is asked for (promise 6). A script copies what the
+file holds; without one the link is the file.
+
+Source: DESIGN 6 "Receipts"; rulings C13, D1, H, I1; DESIGN 8 Web; rulings D1, I4.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby, islice
+from typing import Literal
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from voice.core.errors import UnknownId
+from voice.core.graph.thoughts.sentence_edits import sentence_at
+from voice.core.grounding.values import Receipt, SourceCitation
+from voice.core.records import Entity, Relation, Row, RowStatus, Thought
+from voice.core.render.answer_markdown import answer_markdown
+from voice.core.render.verification import LEGEND
+from voice.core.session.values import DialogueExchange
+from voice.core.text.context_path import title_of
+from voice.core.text.escaping import printable_block
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.excerpts import Piece, Span, excerpt, lines_above
+from voice.entrypoints.web.pages.links import source_url, wording_url
+from voice.entrypoints.web.pages.rendering import PRIVATE, Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import is_set
+from voice.entrypoints.web.pages.turn_view import locations_of, sentence_views
+from voice.services.turn.audit import RowsAtPresent, TurnVisibility
+
+State = Literal["as it was", "replaced", "changed", "redacted", "gone"]
+_STANDS: frozenset[State] = frozenset({"as it was", "replaced"})
+"""The row says what it said then, whether or not it still counts."""
+_NUMBER = re.compile("[0-9]{1,9}")
+_MOST_PASSAGES = 3
+"""Notes of which a passage is shown for one entry of the graph."""
+_MOST_NOTES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A passage of a person's own note."""
+
+    pieces: tuple[Piece, ...]
+    title: str = ""
+    """Its note's name; empty where it has none."""
+    noted_at: datetime | None = None
+    """When its note is from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """One row that a sentence rests on."""
+
+    source: SourceCitation
+    state: State
+    url: str
+    change: str | None
+    """Where the cited words are corrected or forgotten; None where they are not what the row says now."""
+    passages: tuple[Passage, ...]
+    """Where the cited words stand in the person's own notes, with what stands around them; where the row is not what it
+    was, those words alone."""
+    more: int = 0
+    """Places in notes that are not shown."""
+    held_as: str = ""
+    """What the memory makes of them, where that says it in other words and is what was cited."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePages:
+    """The page of one sentence, and the same as a part of another page."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where it is."""
+        shown = with_problems(self.templates, self.show, PRIVATE)
+        return [Route("/turns/{turn}/sentences/{number}", shown, methods=["GET"], name="sentence")]
+
+    async def show(self, request: Request) -> Response:
+        """Show what a sentence rests on.
+
+        Raises:
+            UnknownId: there is no such turn or sentence, or it is private and that was not asked for.
+        """
+        turn, said = str(request.path_params["turn"]), str(request.path_params["number"])
+        exchange = await self._exchange(turn, include_private=is_set(request.query_params, "private"))
+        views = sentence_views(exchange)
+        number = int(said) if _NUMBER.fullmatch(said) else len(views)
+        if number >= len(views):
+            raise UnknownId(f"that answer has {len(views)} sentences")
+        grounds = await self._grounds(exchange, number)
+        locations = await self.memory.services.source_locations.cited(
+            each.source for each in grounds if each.state in _STANDS
+        )
+        values = {
+            "exchange": exchange,
+            "sentence": views[number],
+            "grounds": grounds,
+            "legend": LEGEND,
+            "locations": locations,
+        }
+        if "hx-request" in request.headers:
+            return HTMLResponse(self.templates.part("evidence.html", **values))
+        return self.templates.page(request, "sentence.html", **values)
+
+    async def _exchange(self, turn: str, *, include_private: bool) -> DialogueExchange:
+        found = await self.memory.services.sessions.exchanges(exchange_id=turn)
+        if not found or found[0].deleted:
+            raise UnknownId("there is no such turn; its session may have been deleted")
+        if found[0].is_withheld and not include_private:
+            raise UnknownId("that turn is private; open it from its session, with private turns shown")
+        return found[0]
+
+    async def _grounds(self, exchange: DialogueExchange, number: int) -> tuple[Ground, ...]:
+        receipts = exchange.sentences[number].receipts
+        ids = {receipt.row_id for receipt in receipts}
+        today = await self.memory.services.audit.today(ids, TurnVisibility.of(exchange))
+        return tuple(grounds(exchange, receipts, today, await self._with_notes(today)))
+
+    async def _with_notes(self, today: RowsAtPresent) -> Mapping[str, Row]:
+        """Return the rows as they are stored, with every note that they were found in."""
+        store = self.memory.services.store
+        rows = await store.fetch(sorted(today.evidence))
+        found_in = (
+            origin.thought_id for row in rows.values() if not isinstance(row, Thought) for origin in row.provenance
+        )
+        notes = sorted(set(islice(dict.fromkeys(found_in), _MOST_NOTES)) - rows.keys())
+        return {**rows, **(await store.fetch(notes) if notes else {})}
+
+
+def grounds(
+    exchange: DialogueExchange, receipts: Sequence[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]
+) -> Iterator[Ground]:
+    """Yield what a sentence rests on, row by row.
+
+    Args:
+        exchange: the turn, for the words that were kept with it.
+        receipts: what the sentence rests on.
+        today: the rows as they stand.
+        rows: the same with the thoughts behind them, by id.
+    """
+    cited = {source.source_id: source for source in reversed(exchange.sources)}
+    for row_id, of_row in groupby(sorted(receipts, key=lambda each: each.row_id), key=lambda each: each.row_id):
+        if row_id in cited:
+            yield _ground(cited[row_id], list(of_row), today, rows)
+
+
+def _ground(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresent, rows: Mapping[str, Row]) -> Ground:
+    row = today.evidence.get(source.source_id)
+    state = _state(source, receipts, today)
+    spans = [(receipt.start, receipt.end) for receipt in receipts]
+    stored = rows.get(source.source_id)
+    passages: tuple[Passage, ...] = ()
+    more, held_as = 0, ""
+    if row is not None and state in _STANDS:
+        found = _notes_of(row.text, spans, stored, rows)
+        passages = tuple(_passage(note.content, at, note) for note, at in found[:_MOST_PASSAGES])
+        passages = passages or (_passage(row.text, spans, None),)
+        more = max(0, len(found) - _MOST_PASSAGES)
+        held_as = row.text if _says_otherwise(row.text, found) else ""
+    elif state != "redacted":
+        passages = (Passage(pieces=(Piece(text=source.span, is_cited=True),)),)
+    first = min(spans) if state in _STANDS else (None, None)
+    is_live = state == "as it was"
+    return Ground(
+        source=source,
+        state=state,
+        url=source_url(source.source_id, *first),
+        change=_change_url(source.source_id, stored, min(spans), private=row.is_private) if row and is_live else None,
+        passages=passages,
+        more=more,
+        held_as=held_as,
+    )
+
+
+def _change_url(row_id: str, row: Row | None, span: Span, *, private: bool) -> str:
+    """Return where a sentence is corrected or forgotten; an entry of the graph is, as a whole, on its own page."""
+    if isinstance(row, Entity | Relation):
+        return f"{source_url(row_id)}{'?private=1' if private else ''}#change"
+    return wording_url(row_id, *span, private=private)
+
+
+def _notes_of(
+    text: str, spans: list[Span], row: Row | None, rows: Mapping[str, Row]
+) -> list[tuple[Thought, list[Span]]]:
+    """Return the notes that a row was taken from, each with the places in it; none where none may be shown.
+
+    Where a note says the row word for word, that is the place of the cited words; elsewhere it is the sentences that
+    the row was found in. What was redacted in a note is in no row that is read here; a private note is behind private
+    rows alone.
+    """
+    if row is None or isinstance(row, Thought):
+        return [] if row is None else [(row, spans)]
+    places: dict[str, tuple[Thought, list[Span]]] = {}
+    for origin in row.provenance:
+        note = rows.get(origin.thought_id)
+        if not isinstance(note, Thought) or note.is_private > row.is_private or note.status is RowStatus.REDACTED:
+            continue
+        if note.content[origin.start : origin.end] == text:
+            return [(note, [(origin.start + start, origin.start + end) for start, end in spans])]
+        told = sentence_at(note, origin.start, origin.end)
+        places.setdefault(note.id, (note, []))[1].append(told.sentences[0] if told else (origin.start, origin.end))
+    return list(places.values())
+
+
+def _says_otherwise(text: str, found: Sequence[tuple[Thought, list[Span]]]) -> bool:
+    """Return whether the notes that a row was taken from say it in other words."""
+    return bool(found) and not any(text in note.content for note, _ in found)
+
+
+def _passage(text: str, spans: list[Span], note: Thought | None) -> Passage:
+    pieces = excerpt(text, spans, above=lines_above(text, *min(spans)))
+    if note is None:
+        return Passage(pieces=pieces)
+    return Passage(pieces=pieces, title=title_of(note.source_ref) or "", noted_at=note.created_at)
+
+
+def _state(source: SourceCitation, receipts: list[Receipt], today: RowsAtPresent) -> State:
+    if source.source_id in today.redacted:
+        return "redacted"
+    row = today.evidence.get(source.source_id)
+    if row is None:
+        return "gone"
+    if any(receipt.content_hash != row.content_hash for receipt in receipts):
+        return "changed"
+    return "replaced" if row.superseded_by is not None else "as it was"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFile:
+    """Hands out answers of one memory."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [Route("/turns/{turn}/answer.md", with_problems(self.templates, self.get, PRIVATE), methods=["GET"])]
+
+    async def get(self, request: Request) -> Response:
+        """Hand out one answer.
+
+        Raises:
+            UnknownId: there is no such turn, or it is private and that was not asked for.
+        """
+        services = self.memory.services
+        include_private = is_set(request.query_params, "private")
+        found = await services.sessions.exchanges(exchange_id=str(request.path_params["turn"]))
+        if not found or found[0].deleted:
+            raise UnknownId("there is no such turn; its session may have been deleted")
+        if found[0].is_withheld and not include_private:
+            raise UnknownId("that turn is private; open it from its session, with private turns shown")
+        locations = await locations_of(found[:1], services.source_locations, include_private=include_private)
+        places = {row_id: at.label_beside_date for row_id, at in locations.items()}
+        text = answer_markdown(found[0], places, timezone=services.timezone)
+        named = {"content-disposition": 'attachment; filename="answer.md"'}
+        return Response(printable_block(text), media_type="text/markdown; charset=utf-8", headers=named)

@@ -1,0 +1,201 @@
+"""What the pages of an import show.
+
+Law: values in, values out. Names and places in files are shown, never obeyed; where the upload lay on the disk is no
+part of what is told.
+
+Source: DESIGN 8 Web; docs/import.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from blake3 import blake3
+
+from voice.core.text.display import counted
+from voice.entrypoints.shared.imports import (
+    counts_in_words,
+    counts_of,
+    dates_in_words,
+    omitted_in_words,
+    people_in_words,
+    places_in_words,
+    preview_counts,
+)
+from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
+from voice.services.imports.preview import ImportPreview
+from voice.services.imports.request import ImportReport
+from voice.services.imports.undo import UndoneImport
+
+MOST_LEFT_OUT: Final = 30
+MOST_FIRST: Final = 10
+_DIGEST_BYTES: Final = 16
+TITLES: Final = {
+    Phase.LOOKING: "Reading your files",
+    Phase.LOOKED: "Import this?",
+    Phase.RUNNING: "Importing",
+    Phase.DONE: "Imported",
+    Phase.FAILED: "Not imported",
+    Phase.UNDONE: "The import is undone",
+}
+
+
+_STAYS: Final = {"already_known": "Already known", "forgotten": "Stays forgotten"}
+"""What an import counts and does not bring."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportView:
+    """What the page of an import shows."""
+
+    url: str
+    title: str
+    names: str
+    phase: str
+    is_busy: bool
+    summary: str
+    """What comes in, or came in; empty: nothing."""
+    facts: tuple[tuple[str, str], ...] = ()
+    first_lines: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    left_out_more: int = 0
+    notes: tuple[str, ...] = ()
+    error: str | None = None
+    can_run: bool = False
+    """Whether it can be started: something would come in, and what was uploaded is still here."""
+    can_undo: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoView:
+    """What the preview of an undo shows."""
+
+    thoughts: int
+    along: int
+    stay: int
+    digest: str
+    first: tuple[str, ...]
+    private: int
+
+
+def job_url(job: ImportJob) -> str:
+    """Return the address of an import."""
+    return f"/import/{job.id}"
+
+
+def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
+    """Return what the page of an import shows.
+
+    Args:
+        job: the import.
+        timezone: in whose days dates are told.
+        reads: whether names are looked for in what comes in.
+    """
+    left_out = list(_left_out(job))
+    seen = job.seen if job.report is None else None
+    counts = counts_of(job.report) if job.report else preview_counts(seen) if seen else {}
+    return ImportView(
+        url=job_url(job),
+        title=TITLES[job.phase],
+        names=named(job),
+        phase=job.phase.value,
+        is_busy=job.is_busy,
+        summary=counts_in_words({name: count for name, count in counts.items() if name not in _STAYS}),
+        facts=(
+            *(_facts(seen, timezone, reads=reads) if seen else _came_of(job)),
+            *((name, f"{counts[key]:,}") for key, name in _STAYS.items() if counts.get(key)),
+            *_undated(job),
+        ),
+        first_lines=seen.preview.first_lines if seen else (),
+        left_out=tuple(left_out[:MOST_LEFT_OUT]),
+        left_out_more=max(0, len(left_out) - MOST_LEFT_OUT),
+        notes=tuple(_notes(job)),
+        error=_bare(job, job.error.message) if job.error and job.phase is Phase.FAILED else None,
+        can_run=job.room is not None and (job.phase is Phase.FAILED or _is_any(job.seen)),
+        can_undo=job.phase is Phase.DONE and bool(job.stored),
+    )
+
+
+def undo_view(found: UndoneImport) -> UndoView:
+    """Return what the preview of an undo shows."""
+    public = [each.content for each in found.thoughts if not each.is_private]
+    return UndoView(
+        thoughts=len(found.thoughts),
+        along=len(found.along),
+        stay=found.stay,
+        digest=digest_of([each.id for each in found.thoughts]),
+        first=tuple(public[:MOST_FIRST]),
+        private=len(found.thoughts) - len(public),
+    )
+
+
+def digest_of(row_ids: Sequence[str]) -> str:
+    """Return what stands for these rows in a form that confirms what becomes of them."""
+    return blake3("\n".join(sorted(row_ids)).encode()).hexdigest(length=_DIGEST_BYTES)
+
+
+def named(job: ImportJob) -> str:
+    """Return what was uploaded, in words."""
+    if len(job.names) == 1:
+        return job.names[0]
+    return f"{job.names[0]} and {len(job.names) - 1:,} more" if job.names else "nothing"
+
+
+def _is_any(seen: ImportPreview | None) -> bool:
+    """Return whether there is anything to do: new rows, or known ones that may be made private or get tags."""
+    return seen is not None and any(preview_counts(seen).values())
+
+
+def _facts(seen: ImportPreview, timezone: str, *, reads: bool) -> Iterator[tuple[str, str]]:
+    if seen.preview.thoughts:
+        yield "Dates", dates_in_words(seen.preview, ZoneInfo(timezone))
+        yield "Words of", people_in_words(seen.preview.people)
+    if seen.preview.private:
+        yield "Private", f"{seen.preview.private:,}"
+    if seen.links:
+        yield "Links", f"{seen.links:,} between notes"
+    if reads and seen.preview.thoughts:
+        yield "Names", "found after the import; they wait for your review"
+
+
+def _undated(job: ImportJob) -> Iterator[tuple[str, str]]:
+    found: ImportPreview | ImportReport | None = job.report or job.seen
+    if found is not None and found.undated.count:
+        yield "Without a date", f"{found.undated.count:,}: {places_in_words(found.undated)}"
+
+
+def _came_of(job: ImportJob) -> Iterator[tuple[str, str]]:
+    if job.arrived is None:
+        return
+    staged = job.arrived.staged
+    if staged.linked:
+        yield "Links", f"{staged.linked:,} between notes, now in the graph"
+    if waiting := staged.pending_entities + staged.pending_relations:
+        yield "Review", f"{counted(waiting, 'candidate')} {'waits' if waiting == 1 else 'wait'} for you"
+
+
+def _left_out(job: ImportJob) -> Iterator[str]:
+    yield from (f"{name or 'a file'}: {why}" for name, why in job.refused)
+    found: ImportPreview | ImportReport | None = job.report or job.seen
+    if found is None:
+        return
+    yield from (f"{_bare(job, line.where)}: {line.reason}" for line in found.bad)
+    yield from (
+        f"{omitted_in_words(reason, each.count)}: {places_in_words(each)}" for reason, each in found.left_out.items()
+    )
+
+
+def _notes(job: ImportJob) -> Iterator[str]:
+    found: ImportPreview | ImportReport | None = job.report or job.seen
+    yield from found.notes if found is not None else ()
+    if job.report is not None and (rows := job.report.ingested.unembedded):
+        why = f" ({job.report.ingested.embedder_fault})" if job.report.ingested.embedder_fault else ""
+        yield f"{counted(rows, 'record')} have no vector{why}, so only their words are searched"
+    if job.arrived is not None and job.arrived.fault is not None:
+        yield f"not every note could be read for names ({job.arrived.fault}); to try again, run `voice kg stage`"
+
+
+def _bare(job: ImportJob, text: str) -> str:
+    """Return a message without where the upload lay."""
+    return text.replace(f"{job.place}/", "").replace(job.place, "the upload")

@@ -1,0 +1,131 @@
+"""The command palette and the page of the keyboard shortcuts.
+
+Law: what the palette offers is made here, of one table and of the sessions as they are listed; a topic that is withheld
+is not told (promise 6). The same stands on a page of its own, for which no script is needed. Nothing is changed here.
+
+Where one can go, what one can do, and which keys lead there. One table, from which the palette, the page of the keys
+and their dialog are made. An act is offered where its page is served, and nowhere else.
+
+Source: DESIGN 8 Web.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from voice.core.session.lifecycle import PRIVATE_TOPIC
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages.links import chat_url
+from voice.entrypoints.web.pages.rendering import SECTIONS, Templates, with_problems
+
+ADD: Final = "/add"
+"""Where a note is added."""
+IMPORT: Final = "/import"
+"""Where notes are brought in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something the palette leads to."""
+
+    name: str
+    url: str
+    group: str
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a key does."""
+
+    keys: tuple[str, ...]
+    """Any of them."""
+    does: str
+    where: str = "On every page"
+
+
+_ACTS: Final = (
+    Act("New session", "/", "Act"),
+    Act("Add a note", ADD, "Act"),
+    Act("Import files or a folder", IMPORT, "Act"),
+    Act("Export the memory", "/export", "Act"),
+    Act("Search the sources", "/sources#words", "Act"),
+    Act("Search what was said in sessions", "/sources?kind=turns#words", "Act"),
+    Act("Show the keys", "/keys", "Act"),
+)
+KEYS: Final = (
+    Key(("Ctrl K", "⌘ K"), "go to a page, a session or an act; in a field only while it is empty"),
+    Key(("/",), "search: the field of the page, or the sources where it has none"),
+    Key(("?",), "show these keys"),
+    Key(("Esc",), "close what is open, and go back to where you were"),
+    Key(("Enter",), "ask; with Shift a new line begins", "Where you ask"),
+    Key(("Enter",), "go into what a sentence rests on", "On a sentence"),
+    Key(("j", "↓"), "next candidate; from elsewhere on the page the first one", "In the review"),
+    Key(("k", "↑"), "previous candidate", "In the review"),
+    Key(("a",), "approve", "In the review"),
+    Key(("r",), "reject", "In the review"),
+    Key(("e",), "put it right first", "In the review"),
+    Key(("u",), "undo", "In the review"),
+)
+
+
+def acts_of(served: Collection[str]) -> tuple[Act, ...]:
+    """Return the acts and pages that are offered.
+
+    Args:
+        served: the paths of the pages there are.
+    """
+    pages = (Act(section.name, section.path, "Page") for section in SECTIONS if section.path not in (ADD, IMPORT))
+    return tuple(each for each in (*pages, *_ACTS) if each.url.partition("?")[0].partition("#")[0] in served)
+
+
+def keys_by_place() -> dict[str, list[Key]]:
+    """Return the keys by where they count, in their order."""
+    grouped: dict[str, list[Key]] = {}
+    for key in KEYS:
+        grouped.setdefault(key.where, []).append(key)
+    return grouped
+
+
+_SESSIONS = 200
+"""Sessions that the palette knows, the most recent ones; the page of the sessions finds all."""
+
+
+@dataclass(frozen=True, slots=True)
+class PalettePages:
+    """The page of the keys, and the palette as a piece of a page."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[Route]:
+        """Where they are."""
+        return [
+            Route("/keys", with_problems(self.templates, self.page), methods=["GET"]),
+            Route("/keys/palette", with_problems(self.templates, self.palette), methods=["GET"]),
+        ]
+
+    async def page(self, request: Request) -> Response:
+        """Show where one can go, and the keys."""
+        return self.templates.page(request, "keys.html", acts=_acts(request), keys=keys_by_place())
+
+    async def palette(self, request: Request) -> Response:
+        """Return the palette, to be put into a page."""
+        listed = await self.memory.services.life.listed(limit=_SESSIONS)
+        sessions = [
+            Act(each.thread_topic, chat_url(each.id), "Session") for each in listed if _is_told(each.thread_topic)
+        ]
+        part = self.templates.part("palette.html", acts=(*_acts(request), *sessions), keys=keys_by_place())
+        return Response(part, media_type="text/html")
+
+
+def _acts(request: Request) -> tuple[Act, ...]:
+    return acts_of({str(getattr(route, "path", "")) for route in request.app.routes})
+
+
+def _is_told(topic: str) -> bool:
+    return topic != PRIVATE_TOPIC

@@ -1,0 +1,1 @@
+"""Pages of review: the queue of candidates, conflicts, and programs' notes."""

@@ -1,0 +1,129 @@
+"""Pages of conflicts: look for pairs that cannot both hold, and settle each.
+
+Law: a page that is opened looks for nothing; a person asks for it by a form, and what they look for stands in no
+address. Each form is one decision, carried out whole or refused; what is refused is said above the list.
+
+Source: DESIGN 8 Web; rulings F, H.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import VoiceError
+from voice.core.graph.conflicts.pairs import Conflict, Side
+from voice.core.interchange.location import Location
+from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.conflicts import conflict_reason, places_of
+from voice.entrypoints.shared.moments import parse_moment
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.problems import problem_of
+from voice.services.graph.conflict_resolution import Act, Resolution
+from voice.services.graph.conflicts import ConflictsWanted
+
+PATH: Final = "/review/conflicts"
+PAGE_SIZE: Final = 50
+_FILTERS: Final = ("private", "looked")
+DEEDS: Final[Mapping[str, tuple[Act, str | None]]] = {
+    "both": ("both", None),
+    "right-1": ("correct", "1"),
+    "right-2": ("correct", "2"),
+    "ended-1": ("end", "1"),
+    "ended-2": ("end", "2"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictPages:
+    """The pages of what cannot both hold."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where they are."""
+        return [
+            Route(PATH, with_problems(self.templates, self.listed, _FILTERS), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.look), methods=["POST"]),
+            Route(f"{PATH}/{{conflict_id}}", with_problems(self.templates, self.settle), methods=["POST"]),
+        ]
+
+    async def listed(self, request: Request) -> Response:
+        """Show what waits."""
+        return await self._page(request, request.query_params)
+
+    async def look(self, request: Request) -> Response:
+        """Look for conflicts, let them wait for review, and lead to the list."""
+        form, services = await fields_of(request), self.memory.services
+        said = form.get("since", "").strip()
+        since = parse_moment(said, "since", self.memory.settings, services.clock.now()) if said else None
+        about = form.get("about", "").strip() or None
+        wanted = ConflictsWanted(about=about, since=since, include_private=is_set(form, "private"))
+        found = await services.conflicts(wanted)
+        await services.conflicts.put_up(found.conflicts)
+        return RedirectResponse(_url(form, looked=found.total), HTTPStatus.SEE_OTHER)
+
+    async def settle(self, request: Request) -> Response:
+        """Carry out one decision on one pair, and lead back; where that cannot be, say why above the list."""
+        form = await fields_of(request)
+        act, side = DEEDS[one_of(form, "deed", tuple(DEEDS), "both")]
+        said = Resolution(
+            conflict_id=str(request.path_params["conflict_id"]),
+            act=act,
+            side=side,
+            include_private=is_set(form, "private"),
+        )
+        try:
+            await self.memory.services.settling(said)
+        except VoiceError as error:
+            return await self._page(request, form, error)
+        return RedirectResponse(_url(form), HTTPStatus.SEE_OTHER)
+
+    async def _page(self, request: Request, asked: Mapping[str, str], error: VoiceError | None = None) -> Response:
+        services, private = self.memory.services, is_set(asked, "private")
+        found = await services.conflicts.waiting(include_private=private, limit=PAGE_SIZE)
+        places = await places_of(found.conflicts, services.source_locations)
+        failed = problem_of(error) if error else None
+        return self.templates.page(
+            request,
+            "conflicts.html",
+            failed.status if failed else 200,
+            conflicts=[_shown(each, places) for each in found.conflicts],
+            total=found.total,
+            private=private,
+            looked="looked" in asked,
+            failed=failed,
+        )
+
+
+def _url(asked: Mapping[str, str], *, looked: int | None = None) -> str:
+    said = {"private": "1" if is_set(asked, "private") else "", "looked": "" if looked is None else str(looked)}
+    kept = {name: value for name, value in said.items() if value}
+    return f"{PATH}?{urlencode(kept)}" if kept else PATH
+
+
+def _shown(conflict: Conflict, places: Mapping[str, Location]) -> Mapping[str, object]:
+    return {
+        "id": conflict.id,
+        "why": conflict_reason(conflict),
+        "is_verified": conflict.is_verified,
+        "sides": [_side(side, places.get(side.place.row_id)) for side in (conflict.one, conflict.other)],
+    }
+
+
+def _side(side: Side, at: Location | None) -> Mapping[str, object]:
+    return {
+        "said": side.said,
+        "told_at": side.told_at,
+        "place": "" if at is None else at.label_beside_date,
+        "url": source_url(side.place.row_id),
+    }

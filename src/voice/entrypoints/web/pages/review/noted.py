@@ -1,0 +1,189 @@
+"""Pages of programs' notes: read them, and approve or decline them.
+
+Law: what is said here is a person's word (rulings H, J2); each form is one decision, carried out whole or refused. One
+decision on all that a filter shows is told first and carried out once it is confirmed, on what was shown and on nothing
+that came since.
+
+Source: DESIGN 8 Web; rulings H, J2.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlencode
+
+from blake3 import blake3
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import VoiceError
+from voice.core.graph.thoughts.vouching import NotedFilter
+from voice.core.records import Thought
+from voice.core.vouch import Vouch
+from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.moments import parse_moment
+from voice.entrypoints.shared.review import NumberedSentence, numbered_sentences
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.problems import problem_of
+from voice.services.graph.vouching import Vouching
+
+PATH: Final = "/review/notes"
+STATES: Final[Mapping[str, str]] = {
+    "waiting": "Waiting",
+    "approved": "Approved",
+    "partly": "Approved in part",
+    "declined": "Declined",
+}
+PAGE_SIZE: Final = 50
+_PARTS: Final = 12
+_FILTERS: Final = ("state", "from", "since", "private")
+_DEEDS: Final = ("approve", "decline")
+_PREVIEWED: Final = 20
+_DIGEST_BYTES: Final = 16
+_SENTENCE: Final = "sentence-"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotesQuery:
+    """Which notes an address or a form asks for."""
+
+    state: str = "waiting"
+    noted_by: str = field(default="")
+    since: str = ""
+    private: bool = False
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> "NotesQuery":
+        """Read what is asked for."""
+        return cls(
+            state=one_of(fields, "state", tuple(STATES), "waiting"),
+            noted_by=fields.get("from", "").strip(),
+            since=fields.get("since", "").strip(),
+            private=is_set(fields, "private"),
+        )
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What a form sends along, so that its answer leads back here."""
+        said = {"state": self.state, "from": self.noted_by, "since": self.since, "private": "1" if self.private else ""}
+        return {name: value for name, value in said.items() if value}
+
+    @property
+    def url(self) -> str:
+        """The address of the list."""
+        return f"{PATH}?{urlencode(self.fields)}"
+
+
+@dataclass(frozen=True, slots=True)
+class NotedPages:
+    """The pages of what programs noted."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where they are."""
+        return [
+            Route(PATH, with_problems(self.templates, self.listed, _FILTERS), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.decide_all), methods=["POST"]),
+            Route(f"{PATH}/{{thought_id}}", with_problems(self.templates, self.decide), methods=["POST"]),
+        ]
+
+    async def listed(self, request: Request) -> Response:
+        """Show the notes that are asked for."""
+        return await self._page(request, NotesQuery.of(request.query_params))
+
+    async def decide(self, request: Request) -> Response:
+        """Carry out one decision on one note, and lead back; where that cannot be, say why above the list."""
+        thought_id, form = str(request.path_params["thought_id"]), await fields_of(request)
+        asked, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
+        numbers = [int(name.removeprefix(_SENTENCE)) for name in form if _is_number(name)]
+        try:
+            if deed == "decline":
+                await self._vouching.decline([thought_id])
+            else:
+                await self._vouching.approve([thought_id], sentences=numbers)
+        except VoiceError as error:
+            return await self._page(request, asked, error)
+        return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
+
+    async def decide_all(self, request: Request) -> Response:
+        """Show what one decision on all that is asked for would be, and carry it out once that is confirmed."""
+        form = await fields_of(request)
+        asked, deed = NotesQuery.of(form), one_of(form, "deed", _DEEDS, "approve")
+        every = (await self._vouching.listed(self._where(asked))).thoughts
+        digest = blake3("".join(sorted(each.id for each in every)).encode()).hexdigest(length=_DIGEST_BYTES)
+        if form.get("sure_of") == digest:
+            act = self._vouching.decline if deed == "decline" else self._vouching.approve
+            await act([each.id for each in every])
+            return RedirectResponse(asked.url, HTTPStatus.SEE_OTHER)
+        return self.templates.page(
+            request,
+            "noted_all.html",
+            asked=asked,
+            deed=deed,
+            digest=digest,
+            total=len(every),
+            first=[each.content for each in every[:_PREVIEWED]],
+            is_other="sure_of" in form,
+        )
+
+    @property
+    def _vouching(self) -> Vouching:
+        return self.memory.services.review.vouching
+
+    def _where(self, asked: NotesQuery) -> NotedFilter:
+        now = self.memory.services.clock.now()
+        since = parse_moment(asked.since, "since", self.memory.settings, now) if asked.since else None
+        return NotedFilter(
+            vouched=Vouch(asked.state), noted_by=asked.noted_by or None, since=since, include_private=asked.private
+        )
+
+    async def _page(self, request: Request, asked: NotesQuery, error: VoiceError | None = None) -> Response:
+        failed = problem_of(error) if error else None
+        found = await self._vouching.listed(self._where(asked))
+        return self.templates.page(
+            request,
+            "noted.html",
+            failed.status if failed else 200,
+            asked=asked,
+            notes=[_shown(each) for each in found.thoughts[:PAGE_SIZE]],
+            total=found.total,
+            parts=_parts(asked, found.thoughts),
+            states=STATES,
+            failed=failed,
+        )
+
+
+def _parts(asked: NotesQuery, notes: Sequence[Thought]) -> list[tuple[str, int, str]]:
+    """Return the parts that a list is narrowed to with one step: (name, how many, address); none that is all of it."""
+    programs = Counter(each.noted_by for each in notes if each.noted_by)
+    parts = [(name, count, replace(asked, noted_by=name).url) for name, count in programs.most_common(_PARTS)]
+    return parts if len(programs) > 1 else []
+
+
+def _shown(thought: Thought) -> Mapping[str, object]:
+    return {
+        "note": thought,
+        "url": source_url(thought.id),
+        "sentences": [(each.number, _marked(each), each.counts) for each in numbered_sentences(thought)],
+        "can_decide": thought.vouched is not Vouch.APPROVED,
+        "can_decline": thought.vouched is Vouch.WAITING,
+    }
+
+
+def _marked(sentence: NumberedSentence) -> str:
+    """Return a sentence, with what it names that its working tree did not hold."""
+    unfound = f" (not found in the working tree: {', '.join(sentence.unfound)})" if sentence.unfound else ""
+    return sentence.text + unfound
+
+
+def _is_number(name: str) -> bool:
+    number = name.removeprefix(_SENTENCE)
+    return name.startswith(_SENTENCE) and number.isdecimal() and len(number) < 10

@@ -1,0 +1,308 @@
+"""What a request asks of the queue: which candidates, and which verdict on them.
+
+Law: values in, values out. What an address says and nobody offers is refused in words.
+
+From a form of the queue to a verdict, and from what came of it to words. Values in, values out. What is typed as it
+stands is no change; what was refused is kept as it was typed.
+
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; ruling I5; ruling F.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final, get_args
+from urllib.parse import urlencode
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.review.candidates import (
+    THING,
+    Candidate,
+    CandidateKind,
+    CandidateStatus,
+    Cursor,
+    EntityProposal,
+    Proposal,
+)
+from voice.core.graph.review.decisions import (
+    Alias,
+    Approve,
+    Changes,
+    Conditions,
+    Decision,
+    Edit,
+    Place,
+    Reject,
+    Reopen,
+    parse_conditions,
+)
+from voice.core.graph.review.extraction_results import EntityType
+from voice.core.graph.review.promotion import Action, Step
+from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of
+from voice.ports.candidate_store import CandidateFilter
+
+PATH: Final = "/review"
+PAGE_SIZE: Final = 20
+TAKES: Final = ("status", "kind", "type", "named", "sure", "since", "all", "private", "of", "after", "done", "batch")
+"""The parameters of the address of the queue."""
+STATUSES: Final[Mapping[str, str]] = {"pending": "Waiting", "approved": "Approved", "rejected": "Rejected"}
+KINDS: Final[Mapping[str, str]] = {"": "Both", "entity": "Entities", "relation": "Relations"}
+SURE: Final[Mapping[str, str]] = {
+    "": "any",
+    "0.5": "50 % or more",
+    "0.7": "70 % or more",
+    "0.9": "90 % or more",
+}
+TYPES: Final[Mapping[str, str]] = {
+    "": "any type",
+    **{each: each for each in (*sorted(get_args(EntityType)), THING)},
+}
+NAMED: Final[Mapping[str, str]] = {
+    "": "any number",
+    "2": "2 or more",
+    "3": "3 or more",
+    "5": "5 or more",
+    "10": "10 or more",
+}
+SINCE: Final[Mapping[str, str]] = {
+    "": "any time",
+    "today": "today",
+    "this week": "this week",
+    "this month": "this month",
+}
+"""When a candidate was found; the words are those of a time phrase."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueQuery:
+    """Which candidates somebody wants to see, and from where on."""
+
+    status: str = "pending"
+    kind: str = ""
+    type: str = ""
+    named: str = ""
+    """The least mentions."""
+    sure: str = ""
+    since: str = ""
+    all: bool = False
+    """What is folded away, too."""
+    private: bool = False
+    thought_id: str = ""
+    after: str = ""
+    done: str = ""
+    """The candidate that somebody decided last, to be told of."""
+    batch: str = ""
+    """The verdict on many that was carried out last, to be told of."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "QueueQuery":
+        """Return what the parameters of an address, or the fields of a form, say.
+
+        Raises:
+            InvalidParams: one of them is not valid.
+        """
+        return cls(
+            status=one_of(params, "status", STATUSES, "pending"),
+            kind=one_of(params, "kind", KINDS, ""),
+            type=one_of(params, "type", TYPES, ""),
+            named=one_of(params, "named", NAMED, ""),
+            sure=one_of(params, "sure", SURE, ""),
+            since=one_of(params, "since", SINCE, ""),
+            all=is_set(params, "all"),
+            private=is_set(params, "private"),
+            thought_id=_id(params, "of", "t:", "a thought"),
+            done=_id(params, "done", "c:", "a candidate"),
+            batch=params.get("batch", ""),
+            after=_place(params.get("after", ""), is_queue=one_of(params, "status", STATUSES, "pending") == "pending"),
+        )
+
+    @property
+    def query(self) -> str:
+        """The part of the address behind the question mark, that mark included; empty where all is as by default."""
+        said = {
+            "status": "" if self.status == "pending" else self.status,
+            "kind": self.kind,
+            "type": self.type,
+            "named": self.named,
+            "sure": self.sure,
+            "since": self.since,
+            "all": "1" if self.all else "",
+            "private": "1" if self.private else "",
+            "of": self.thought_id,
+            "after": self.after,
+            "done": self.done,
+            "batch": self.batch,
+        }
+        query = urlencode({name: value for name, value in said.items() if value})
+        return f"?{query}" if query else ""
+
+    @property
+    def url(self) -> str:
+        """The address of this part of the queue."""
+        return f"{PATH}{self.query}"
+
+    @property
+    def where(self) -> CandidateFilter:
+        """Which candidates are wanted."""
+        return CandidateFilter(
+            kind=CandidateKind(self.kind) if self.kind else None,
+            status=CandidateStatus(self.status),
+            min_confidence=float(self.sure) if self.sure else None,
+            thought_id=self.thought_id or None,
+            include_private=self.private,
+        )
+
+    @property
+    def conditions(self) -> Conditions:
+        """What must hold of what is shown besides."""
+        said = {"type=": self.type, "mentions>=": self.named}
+        return parse_conditions(" ".join(f"{name}{value}" for name, value in said.items() if value))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether some of what waits is not asked for."""
+        return any((self.kind, self.type, self.named, self.sure, self.since, self.thought_id, self.after))
+
+    def of_note(self, thought_id: str) -> "QueueQuery":
+        """Return all that waits of one note."""
+        return QueueQuery(thought_id=thought_id, all=True, private=self.private)
+
+    @property
+    def is_queue(self) -> bool:
+        """Whether what waits is asked for, and no list of what was decided."""
+        return self.status == "pending"
+
+    @property
+    def cursor(self) -> Cursor | None:
+        """Where a page of what was decided begins; None: at the beginning."""
+        return Cursor.parse(self.after) if self.after else None
+
+    @property
+    def place(self) -> Place | None:
+        """Where a page of what waits begins; None: at the beginning."""
+        return Place.parse(self.after) if self.after else None
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """What a form sends to come back to the same part of the queue."""
+        return {
+            "status": self.status,
+            "kind": self.kind,
+            "type": self.type,
+            "named": self.named,
+            "sure": self.sure,
+            "since": self.since,
+            "all": "1" if self.all else "",
+            "private": "1" if self.private else "",
+            "of": self.thought_id,
+            "after": self.after,
+        }
+
+    def at(self, cursor: Cursor | Place | None) -> "QueueQuery":
+        """Return the same part of the queue from another place on."""
+        return replace(self, done="", batch="", after="" if cursor is None else str(cursor))
+
+
+def _id(params: Mapping[str, str], name: str, prefix: str, what: str) -> str:
+    said = params.get(name, "")
+    if said and not said.startswith(prefix):
+        raise InvalidParameter(f"`{name}` is the id of {what}, {prefix}…; or it is left out")
+    return said
+
+
+def _place(said: str, *, is_queue: bool) -> str:
+    try:
+        return str((Place if is_queue else Cursor).parse(said)) if said else ""
+    except InvalidParams:
+        raise InvalidParameter('`after` is where the page before ended; follow "Further" on that page') from None
+
+
+_BECAME: Final[Mapping[Action, str]] = {
+    "created": "is now in the graph",
+    "merged": "is now part of an entry that was already in the graph",
+    "aliased": "is now another name of an entity that was already in the graph",
+    "rejected": "is rejected and will not come up again",
+    "reopened": "waits for review again",
+    "edited": "is changed and still waits for review",
+    "unchanged": "stays as it was",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictForm:
+    """What stands in the form of a candidate, and what was wrong with it."""
+
+    values: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    fault: str = ""
+    form: str = ""
+    """Which of the forms it was typed into; that one is open."""
+
+
+def typed_over(candidate: Candidate, form: Mapping[str, str], *, deed: str, fault: str) -> VerdictForm:
+    """Return what a refused form shows again: what was typed, over what stands."""
+    return VerdictForm(values={**values_of(candidate.proposal), **form}, fault=fault, form=deed)
+
+
+def values_of(proposal: Proposal) -> Mapping[str, str]:
+    """Return what the form for putting right begins with."""
+    if isinstance(proposal, EntityProposal):
+        return {
+            "name": proposal.name,
+            "entity_type": proposal.entity_type,
+            "aliases": "\n".join(proposal.aliases),
+            "description": proposal.description,
+        }
+    return {
+        "source": proposal.source,
+        "rel_type": proposal.rel_type,
+        "target": proposal.target,
+        "description": proposal.description,
+    }
+
+
+def verdict_of(deed: str, candidate: Candidate, form: Mapping[str, str]) -> Decision:
+    """Return what somebody says of a candidate; of an alias, with the entity by whatever name was typed.
+
+    Args:
+        deed: what was chosen.
+        candidate: of what.
+        form: what was typed.
+
+    Raises:
+        InvalidParams: there is no such deed, nothing was changed, or no entity was named.
+    """
+    match deed:
+        case "approve":
+            return Approve(candidate_id=candidate.id)
+        case "reject":
+            return Reject(candidate_id=candidate.id, reason=form.get("reason", ""))
+        case "reopen":
+            return Reopen(candidate_id=candidate.id)
+        case "alias":
+            if not (entity := form.get("entity", "").strip()):
+                raise InvalidParams("name the entity that this is another name of")
+            return Alias(candidate_id=candidate.id, entity_id=entity)
+        case "edit":
+            return Edit(candidate_id=candidate.id, changes=changes_of(candidate, form))
+        case _:
+            raise InvalidParams("choose approve, reject, edit, alias or reopen")
+
+
+def changes_of(candidate: Candidate, form: Mapping[str, str]) -> Changes:
+    """Return what a form changes of a candidate: what is typed as it stands is no change.
+
+    Raises:
+        InvalidParams: nothing is changed.
+    """
+    before = values_of(candidate.proposal)
+    typed = {name: form[name].strip() for name in before if name in form}
+    changed = {name: value for name, value in typed.items() if value.split() != before[name].split()}
+    if not changed:
+        raise InvalidParams("you changed nothing; edit a field, or approve it as it is")
+    lines = changed.pop("aliases", None)
+    aliases = None if lines is None else tuple(line.strip() for line in lines.splitlines() if line.strip())
+    return Changes(aliases=aliases, **changed)
+
+
+def verdict_in_words(step: Step) -> str:
+    """Return what became of a candidate, in words."""
+    return _BECAME[step.action]

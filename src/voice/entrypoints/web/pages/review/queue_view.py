@@ -1,0 +1,299 @@
+"""What the queue shows: candidates beside their quotes, outcomes, and batches of verdicts.
+
+Law: values in, values out. A form that was refused shows what was typed into it again (nothing typed is lost).
+
+Verdicts on many candidates at once, kept for a while so that they are told and those that can be are taken back. A
+batch is known by an id that means nothing elsewhere; it is kept in the running program, the newest few, and goes with
+it. What went into the graph is changed there: only a rejection is taken back here.
+
+Source: DESIGN 8 Web (moderation queue); spec rag-organize 6; rulings C10, F; rulings F, I5.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from secrets import token_urlsafe
+from typing import Final
+
+from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, EntityProposal, Proposal
+from voice.core.text.display import counted
+from voice.entrypoints.shared.review import quote_surroundings
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.review.queue_requests import QueueQuery, VerdictForm, values_of
+from voice.services.graph.existing_rows import Against
+from voice.services.graph.moderation import CandidateView, Moderated, Quote
+
+_MOST: Final = 20
+_ID_BYTES: Final = 9
+_BECAME: Final[Mapping[str, str]] = {
+    "approve": "approved: what they say is in the graph",
+    "reject": "rejected",
+    "reopen": "returned to review",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What came of one verdict on many."""
+
+    deed: str
+    done: tuple[str, ...]
+    """The ids of the candidates that it was carried out on."""
+    refused: tuple[tuple[str, str], ...] = ()
+    """Of those that still wait, what each says and why."""
+
+    @property
+    def told(self) -> str:
+        """What was done, in words."""
+        return f"{counted(len(self.done), 'candidate')} {_BECAME[self.deed]}"
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether it can be taken back here."""
+        return self.deed == "reject" and bool(self.done)
+
+
+def batch_of(deed: str, meant: Sequence[Candidate], came: Moderated, said: Mapping[str, str]) -> Batch:
+    """Return what is told of a batch.
+
+    Args:
+        deed: what was said of all.
+        meant: of which candidates.
+        came: what came of it.
+        said: what each of them says, by its id.
+    """
+    changed = {step.candidate_id for step in came.steps if step.action != "unchanged"}
+    return Batch(
+        deed=deed,
+        done=tuple(each.id for each in meant if each.id in changed),
+        refused=tuple((said.get(candidate_id, ""), why) for candidate_id, why in came.refused),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """The newest batches."""
+
+    _kept: OrderedDict[str, Batch] = field(default_factory=OrderedDict[str, Batch], repr=False)
+
+    def keep(self, batch: Batch) -> str:
+        """Keep a batch and return its id."""
+        batch_id = token_urlsafe(_ID_BYTES)
+        self._kept[batch_id] = batch
+        if len(self._kept) > _MOST:
+            self._kept.popitem(last=False)
+        return batch_id
+
+    def found(self, batch_id: str) -> Batch | None:
+        """Return a batch; None where it is not kept any more."""
+        return self._kept.get(batch_id)
+
+
+_STANDS: Final[Mapping[CandidateStatus, str]] = {
+    CandidateStatus.PENDING: "waits",
+    CandidateStatus.APPROVED: "is now in the graph",
+    CandidateStatus.REJECTED: "is rejected and will not come up again",
+}
+MEMBERS: Final[Mapping[CandidateKind, Mapping[str, str]]] = {
+    CandidateKind.ENTITY: {
+        "name": "Name",
+        "entity_type": "Type",
+        "aliases": "Other names, one a line",
+        "description": "What it is, in a sentence",
+    },
+    CandidateKind.RELATION: {
+        "source": "From",
+        "rel_type": "Relation",
+        "target": "To",
+        "description": "What it says, in a sentence",
+    },
+}
+"""What can be put right of each kind, and how it is called in the form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalView:
+    """A proposal in its parts, for a page that sets each apart."""
+
+    kind: CandidateKind
+    name: str
+    """Of an entity; of a relation, where it begins."""
+    type: str
+    target: str = ""
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContradictionView:
+    """Something that cannot be true beside a candidate."""
+
+    said: ProposalView | None
+    text: str
+    """Of a statement, its words."""
+    url: str
+    """Where it is looked at: a source, or another candidate of the queue."""
+    is_candidate: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteView:
+    """A mention with what stands around it, cut between words."""
+
+    before: str
+    text: str
+    after: str
+    url: str
+    """Of the thought, the place marked."""
+    thought_id: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRow:
+    """One candidate as the queue shows it."""
+
+    id: str
+    key: str
+    """Its id without the prefix: what the page names its row by."""
+    said: ProposalView
+    found_as: ProposalView | None
+    """As it was found, where somebody put it right since."""
+    sure: float
+    status: str
+    is_private: bool
+    reason: str
+    row_url: str | None
+    """What it became."""
+    quotes: tuple[QuoteView, ...]
+    more: int
+    """Mentions that are not shown."""
+    against: tuple[ContradictionView, ...]
+    members: Mapping[str, str]
+    typed: VerdictForm
+
+    @property
+    def can_decide(self) -> bool:
+        """Whether anything can be said of it here: what is in the graph is changed there."""
+        return self.status != CandidateStatus.APPROVED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of a candidate, in place of its row."""
+
+    id: str
+    key: str
+    said: ProposalView
+    text: str
+    row_url: str | None
+    can_undo: bool
+    """Whether it can wait again: what is in the graph is changed there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueView:
+    """What a page of the queue shows."""
+
+    asked: QueueQuery
+    rows: tuple[QueueRow, ...]
+    total: int
+    hidden: int
+    folded: int
+    unfolded: str
+    """Where what is folded away shows, too."""
+    next: str | None
+    first: str | None
+    outcome: Outcome | None = None
+    """What became of the candidate that was decided last."""
+    batch: Batch | None = None
+    """What became of those that were decided at once."""
+
+
+def outcome_of(candidate: Candidate, text: str = "") -> Outcome:
+    """Return what became of a candidate.
+
+    Args:
+        candidate: as it stands now.
+        text: what was just done, in words; empty tells what stands.
+    """
+    return Outcome(
+        id=candidate.id,
+        key=candidate.id.partition(":")[2],
+        said=said_of(candidate.proposal),
+        text=text or _STANDS[candidate.status],
+        row_url=None if candidate.row_id is None else source_url(candidate.row_id),
+        can_undo=candidate.status is CandidateStatus.REJECTED,
+    )
+
+
+def row_of(view: CandidateView, typed: VerdictForm | None = None) -> QueueRow:
+    """Return a candidate as the queue shows it.
+
+    Args:
+        view: the candidate beside its words.
+        typed: what was typed into its form and refused; None: the form shows what stands.
+    """
+    candidate = view.candidate
+    return QueueRow(
+        id=candidate.id,
+        key=candidate.id.partition(":")[2],
+        said=said_of(candidate.proposal),
+        found_as=None if candidate.edited is None else said_of(candidate.proposed),
+        sure=candidate.confidence,
+        status=candidate.status,
+        is_private=candidate.is_private,
+        reason=candidate.reason,
+        row_url=None if candidate.row_id is None else source_url(candidate.row_id),
+        quotes=tuple(map(_quote, view.quotes)),
+        more=view.mentions - len(view.quotes),
+        against=tuple(map(_opposed, view.against)),
+        members=MEMBERS[candidate.kind],
+        typed=typed or VerdictForm(values=values_of(candidate.proposal)),
+    )
+
+
+def said_of(proposal: Proposal) -> ProposalView:
+    """Return a proposal in its parts."""
+    if isinstance(proposal, EntityProposal):
+        return ProposalView(
+            kind=CandidateKind.ENTITY,
+            name=proposal.name,
+            type=proposal.entity_type,
+            aliases=proposal.aliases,
+            description=proposal.description,
+        )
+    return ProposalView(
+        kind=CandidateKind.RELATION,
+        name=proposal.source,
+        type=proposal.rel_type.replace("_", " "),
+        target=proposal.target,
+        description=proposal.description,
+    )
+
+
+def in_words(proposal: Proposal) -> str:
+    """Return a proposal on one line."""
+    said = said_of(proposal)
+    return " ".join(filter(None, (said.name, said.type if said.target else "", said.target)))
+
+
+def _quote(quote: Quote) -> QuoteView:
+    before, after = quote_surroundings(quote)
+    return QuoteView(
+        before=before,
+        text=quote.text,
+        after=after,
+        url=source_url(quote.thought_id, quote.start, quote.end),
+        thought_id=quote.thought_id,
+        created_at=quote.created_at,
+    )
+
+
+def _opposed(against: Against) -> ContradictionView:
+    is_candidate = against.id.startswith("c:")
+    url = f"#c-{against.id.partition(':')[2]}" if is_candidate else source_url(against.id)
+    if isinstance(against.said, str):
+        return ContradictionView(said=None, text=against.said, url=url, is_candidate=is_candidate)
+    return ContradictionView(said=said_of(against.said), text="", url=url, is_candidate=is_candidate)

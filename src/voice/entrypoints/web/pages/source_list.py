@@ -1,0 +1,328 @@
+"""The query of a list of sources, and the entries that it shows.
+
+Law: values in, values out: nothing is read here. What an address says and nobody offers is refused in words, never
+read as if it were not there.
+
+Source: DESIGN 8 Web (sources browser); promises 6, 9; STYLE 1.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, Literal
+from urllib.parse import urlencode
+
+from voice.core.records import (
+    Observation,
+    Relation,
+    Row,
+    RowStatus,
+    Table,
+    Thought,
+    TrustTier,
+    table_of,
+    tier_of_origin,
+)
+from voice.core.retrieval.phrases import LiteralQuery as LiteralWords
+from voice.core.retrieval.row_filters import ALL_TABLES, CatalogueFilter
+from voice.core.retrieval.values import Window
+from voice.core.text.display import counted, truncate
+from voice.entrypoints.web.pages.excerpts import Piece, excerpt
+from voice.entrypoints.web.pages.links import Search, session_url, source_url
+from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of, page_of
+from voice.services.retrieval.literal_search import TurnMatch
+
+PAGE_SIZE: Final = 25
+PATH: Final = "/sources"
+_NAME_CHARS: Final = 60
+_AROUND: Final = 90
+"""Characters of a text shown on each side of what was found in it."""
+_MOST_MARKED: Final = 12
+"""Places of one text that are marked in a list; its page has the rest."""
+Kind = Literal["all", "thoughts", "entities", "observations", "relations", "turns"]
+How = Literal["near", "words"]
+Standing = Literal["live", "past", "every"]
+TAKES: Final = ("kind", "how", "standing", "private", "search", "below", "page")
+"""The parameters of the address of the list."""
+KINDS: Mapping[Kind, str] = {
+    "thoughts": "Thoughts",
+    "observations": "Observations",
+    "entities": "Entities",
+    "relations": "Relations",
+    "all": "Everything",
+    "turns": "Said in sessions",
+}
+HOWS: Mapping[How, str] = {"near": "By meaning", "words": "The very words"}
+"""How words are looked for."""
+STANDINGS: Mapping[Standing, str] = {
+    "live": "what holds now",
+    "past": "what was superseded or marked for removal",
+    "every": "both",
+}
+_TABLES: Mapping[Kind, frozenset[Table]] = {
+    "all": ALL_TABLES,
+    "thoughts": frozenset({Table.THOUGHTS}),
+    "entities": frozenset({Table.ENTITIES}),
+    "observations": frozenset({Table.OBSERVATIONS}),
+    "relations": frozenset({Table.RELATIONS}),
+    "turns": frozenset(),
+}
+_STATUSES: Mapping[Standing, frozenset[RowStatus]] = {
+    "live": frozenset({RowStatus.ACTIVE}),
+    "past": frozenset({RowStatus.SUPERSEDED, RowStatus.REMOVAL}),
+    "every": frozenset(RowStatus),
+}
+ONE_OF: Mapping[Table, str] = {
+    Table.THOUGHTS: "thought",
+    Table.ENTITIES: "entity",
+    Table.OBSERVATIONS: "observation",
+    Table.RELATIONS: "relation",
+}
+TRUST_IN_WORDS: Mapping[str, str] = {
+    TrustTier.GREEN: "said, logged or approved",
+    TrustTier.AMBER: "from a tool or others",
+    TrustTier.RED: "written by a model",
+}
+"""How far a row can be trusted, by where it came from."""
+_ARROW: Final = re.compile(r"—(?=\S)|(?<=\S)→")
+_STANDS: Mapping[RowStatus, str] = {
+    RowStatus.SUPERSEDED: "superseded",
+    RowStatus.REMOVAL: "marked for removal",
+    RowStatus.REDACTED: "redacted",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceQuery:
+    """Which sources somebody wants to see, and from where on."""
+
+    kind: Kind = "all"
+    how: How = "near"
+    standing: Standing = "live"
+    private: bool = False
+    search_id: str = ""
+    below: int | None = None
+    """Where the page before ended, of a list without words."""
+    page: int = 1
+    """Which page of what was found for words."""
+
+    @classmethod
+    def of(cls, params: Mapping[str, str]) -> "SourceQuery":
+        """Return what the parameters of an address say.
+
+        Raises:
+            InvalidParams: one of them is not valid.
+        """
+        return cls(
+            kind=one_of(params, "kind", KINDS, "all"),
+            how=one_of(params, "how", HOWS, "near"),
+            standing=one_of(params, "standing", STANDINGS, "live"),
+            private=is_set(params, "private"),
+            search_id=params.get("search", ""),
+            below=_place(params.get("below", "")),
+            page=page_of(params),
+        )
+
+    @property
+    def url(self) -> str:
+        """The address that says this."""
+        said = {
+            "search": self.search_id or None,
+            "kind": None if self.kind == "all" else self.kind,
+            "how": None if self.how == "near" else self.how,
+            "standing": None if self.standing == "live" else self.standing,
+            "private": "1" if self.private else None,
+            "below": self.below,
+            "page": None if self.page == 1 else self.page,
+        }
+        query = urlencode({name: value for name, value in said.items() if value is not None})
+        return f"{PATH}?{query}" if query else PATH
+
+    @property
+    def first(self) -> "SourceQuery":
+        """The same from the beginning."""
+        return replace(self, below=None, page=1)
+
+    def where(self, search: Search, window: Window) -> CatalogueFilter:
+        """Return which rows are wanted.
+
+        Args:
+            search: what is looked for besides.
+            window: the time that its words for one mean.
+        """
+        return CatalogueFilter(
+            tables=_TABLES[self.kind],
+            statuses=_STATUSES[self.standing],
+            window=window,
+            include_tags=search.tags,
+            include_private=self.private,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A source in a list."""
+
+    id: str
+    url: str
+    kind: str
+    text: str
+    created_at: datetime
+    trust: TrustTier
+    place: str
+    """Where a statement stands in its note: title, headings, the bullets above it; empty where that is not known."""
+    speaker: str | None
+    tags: tuple[str, ...]
+    marks: tuple[str, ...]
+    """What sets it apart: private, superseded, …"""
+    score: float | None = None
+    """How near its meaning is to the words, where it has a vector."""
+    pieces: tuple[Piece, ...] = ()
+    """The text around what was found in it, that marked; none where nothing is marked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEntry:
+    """A turn in a list."""
+
+    url: str
+    topic: str
+    at: datetime
+    question: tuple[Piece, ...]
+    answer: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """Where one can go from a page of a list."""
+
+    next: str | None = None
+    first: str | None = None
+    """The beginning, where this is not it."""
+
+
+def marked_pieces(text: str, wanted: LiteralWords | None) -> tuple[Piece, ...]:
+    """Return a text around what is looked for in it, that marked; nothing where it is not there."""
+    spans = wanted.spans(text)[:_MOST_MARKED] if wanted else ()
+    return excerpt(text, spans, around=_AROUND) if spans else ()
+
+
+def entry_of(row: Row, text: str, *, score: float | None = None, wanted: LiteralWords | None = None) -> Entry:
+    """Return a row as a list shows it.
+
+    Args:
+        row: the row.
+        text: what it says.
+        score: how well it fits what was looked for.
+        wanted: words that are marked in it.
+    """
+    shown = with_air(text) if isinstance(row, Relation) else text
+    return Entry(
+        id=row.id,
+        url=source_url(row.id),
+        kind=ONE_OF[table_of(row.id)],
+        text=shown,
+        created_at=row.created_at,
+        trust=trust_of(row),
+        place=place_of(row) if isinstance(row, Observation) else "",
+        speaker=cut(row.speaker) if isinstance(row, Thought | Observation) and row.speaker else None,
+        tags=tuple(map(cut, row.tags)),
+        marks=marks_of(row),
+        score=score,
+        pieces=marked_pieces(shown, wanted),
+    )
+
+
+def turn_entry_of(found: TurnMatch, wanted: LiteralWords) -> TurnEntry:
+    """Return a turn as a list shows it, with what is looked for marked."""
+    turn = found.exchange
+    question, answer = (marked_pieces(text, wanted) for text in (turn.my_query, turn.answer))
+    return TurnEntry(
+        url=session_url(turn.session_id, turn.index, private=turn.is_withheld),
+        topic=found.topic,
+        at=turn.timestamp,
+        question=question or (Piece(text=truncate(turn.my_query, 3 * _AROUND)),),
+        answer=answer or (Piece(text=truncate(turn.answer, 3 * _AROUND)),),
+    )
+
+
+def place_of(row: Observation) -> str:
+    """Return where a statement stands in its note, as it is read at a glance."""
+    return " › ".join(map(cut, row.context_path))
+
+
+def cut(name: str) -> str:
+    """Return a name, or the beginning of one that is too long to be read at a glance; stored ones have no bound."""
+    return name if len(name) <= _NAME_CHARS else f"{name[:_NAME_CHARS]}…"
+
+
+def with_air(text: str) -> str:
+    """Return a relation as it is read: `one — plays in → other`."""
+    return _ARROW.sub(lambda found: "— " if found[0] == "—" else " →", text)
+
+
+def trust_of(row: Row) -> TrustTier:
+    """Return how far a row can be trusted, by where it came from."""
+    return tier_of_origin(row.origin) if isinstance(row, Thought) else row.trust
+
+
+def marks_of(row: Row) -> tuple[str, ...]:
+    """Return in words what sets a row apart from the others."""
+    stands = _STANDS.get(row.status)
+    by_voice = isinstance(row, Thought) and row.is_synthesis
+    return tuple(
+        mark
+        for mark, holds in (
+            ("private", row.is_private),
+            (stands or "", stands is not None),
+            ("written by the inner voice, never a source", by_voice),
+        )
+        if holds
+    )
+
+
+def of_page(found: Sequence[Entry], asked: SourceQuery) -> tuple[tuple[Entry, ...], Pages]:
+    """Return the entries of the page of a search that was asked for, and where it goes on."""
+    start = (asked.page - 1) * PAGE_SIZE
+    shown = tuple(found[start : start + PAGE_SIZE])
+    more = replace(asked, page=asked.page + 1).url if start + PAGE_SIZE < len(found) else None
+    return shown, Pages(next=more, first=asked.first.url if asked.page > 1 else None)
+
+
+def of_leaf(below: int | None, asked: SourceQuery) -> Pages:
+    """Return where a list without words goes on; `below` is where its page ended."""
+    more = None if below is None else replace(asked, below=below).url
+    return Pages(next=more, first=None if asked.below is None else asked.first.url)
+
+
+def of_part(asked: SourceQuery, *, has_more: bool) -> Pages:
+    """Return where a list of what holds the very words goes on."""
+    more = replace(asked, page=asked.page + 1).url if has_more else None
+    return Pages(next=more, first=asked.first.url if asked.page > 1 else None)
+
+
+def held_in_words(total: int | None, shown: int, asked: SourceQuery) -> str:
+    """Return how many hold the very words, and which of them a page shows."""
+    start = (asked.page - 1) * PAGE_SIZE
+    if total is None:
+        return f"{start + 1:,} to {start + shown:,}, the latest kept first" if shown else ""
+    if total <= PAGE_SIZE:
+        return f"{counted(total, 'source')}, the latest kept first" if total else ""
+    return f"{start + 1:,} to {start + shown:,} of {counted(total, 'source')}, the latest kept first"
+
+
+def found_in_words(found: int, asked: SourceQuery) -> str:
+    """Return how many were found, and which of them a page shows."""
+    if found <= PAGE_SIZE:
+        return f"{counted(found, 'source')}, closest first" if found else ""
+    start = (asked.page - 1) * PAGE_SIZE
+    return f"{start + 1:,} to {min(start + PAGE_SIZE, found):,} of {counted(found, 'source')}, closest first"
+
+
+def _place(said: str) -> int | None:
+    if not said:
+        return None
+    if not (said.isascii() and said.isdigit() and len(said) < 16 and int(said) > 0):
+        raise InvalidParameter('`below` is where the page before ended, a number from 1; follow "Further" on that page')
+    return int(said)

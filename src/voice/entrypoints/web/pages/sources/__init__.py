@@ -1,0 +1,1 @@
+"""Pages of sources: browsing, one source, adding and correcting notes, removal."""

@@ -1,0 +1,273 @@
+"""Pages that browse, search, pin and correct sources.
+
+Law: each handler asks one service and shows what it says; an invalid value is shown beside what was typed.
+
+Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings F, G.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import EmbedderUnavailable, InvalidParams
+from voice.core.recall.pins import parse_lifetime
+from voice.core.retrieval.phrases import parse_literal
+from voice.core.retrieval.values import Window
+from voice.entrypoints.library import Voice
+from voice.entrypoints.web.pages import source_list
+from voice.entrypoints.web.pages.links import Search, Searches, search_of, source_url
+from voice.entrypoints.web.pages.rendering import PRIVATE, Handler, Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.pages.source_list import (
+    PAGE_SIZE,
+    Entry,
+    Pages,
+    SourceQuery,
+    TurnEntry,
+    entry_of,
+    turn_entry_of,
+)
+from voice.entrypoints.web.pages.sources.detail_view import citing_view, span_of, view_of
+from voice.entrypoints.web.pages.sources.note_editing import ADDED, added_in_words
+from voice.entrypoints.web.problems import problem_of
+from voice.services.graph.correct import Corrected
+
+_LIFETIMES = {"": "for good", "1d": "a day", "1w": "a week", "4w": "four weeks", "52w": "a year"}
+_MOST_CITING = 50
+_DONE = ("", "pinned", "unpinned", "corrected", "shortened", *ADDED)
+"""What an address can say was just done to a source."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shelf:
+    """What a list shows."""
+
+    entries: tuple[Entry, ...] = ()
+    turns: tuple[TurnEntry, ...] = ()
+    """Of sessions, where these are looked through."""
+    pages: Pages
+    told: str
+    private: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Attempt:
+    """What was typed into a form of the page, and what came of it."""
+
+    form: str
+    typed: Mapping[str, str]
+    error: InvalidParams | None = None
+    """Why it was refused."""
+    foreseen: Corrected | None = None
+    """What a correction would do, where somebody only looked."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePages:
+    """The pages of the sources of one memory."""
+
+    memory: Voice
+    templates: Templates
+    searches: Searches = field(default_factory=Searches)
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The routes of the browser; those under a source come before the source itself, whose id may hold a slash."""
+        one = f"{source_list.PATH}/{{row_id:path}}"
+        handlers: tuple[tuple[str, Handler, str, tuple[str, ...]], ...] = (
+            (source_list.PATH, self.listed, "GET", source_list.TAKES),
+            (source_list.PATH, self.search, "POST", ()),
+            (f"{one}/answers", self.answers, "GET", PRIVATE),
+            (f"{one}/pin", self.pin, "POST", ()),
+            (f"{one}/unpin", self.unpin, "POST", ()),
+            (f"{one}/correct", self.correct, "POST", ()),
+            (one, self.source, "GET", ("from", "to", "all", "private", "done")),
+        )
+        return [
+            Route(path, with_problems(self.templates, each, takes), methods=[method])
+            for path, each, method, takes in handlers
+        ]
+
+    async def listed(self, request: Request) -> Response:
+        """Show a page of the list."""
+        asked = SourceQuery.of(request.query_params)
+        search = self.searches.found(asked.search_id)
+        is_lost = bool(asked.search_id) and search is None
+        return await self._list(request, replace(asked, search_id="") if is_lost else asked, search, is_lost=is_lost)
+
+    async def search(self, request: Request) -> Response:
+        """Keep what is looked for and lead to what is found."""
+        form = await fields_of(request)
+        search = search_of(*(form.get(name, "") for name in ("words", "when", "tags", "place")))
+        asked = replace(SourceQuery.of(form), search_id="", below=None, page=1)
+        kept = asked if search.is_empty else replace(asked, search_id=self.searches.keep(search))
+        return RedirectResponse(kept.url, HTTPStatus.SEE_OTHER)
+
+    async def _list(self, request: Request, asked: SourceQuery, search: Search | None, *, is_lost: bool) -> Response:
+        said = search or Search()
+        shelf, error = _Shelf(pages=Pages(), told=""), None
+        try:
+            shelf = await self._shelf(asked, said)
+        except (InvalidParams, EmbedderUnavailable) as fault:
+            error = fault
+        return self.templates.page(
+            request,
+            "sources.html",
+            problem_of(error).status if error else HTTPStatus.OK,
+            asked=asked,
+            search=said,
+            shelf=shelf,
+            error=None if error is None else (problem_of(error).title, error.message),
+            is_lost=is_lost,
+            kinds=[(key, name, replace(asked.first, kind=key).url) for key, name in source_list.KINDS.items()],
+            standings=source_list.STANDINGS,
+            hows=source_list.HOWS,
+        )
+
+    async def _shelf(self, asked: SourceQuery, search: Search) -> _Shelf:
+        if asked.kind == "turns":
+            return await self._turns(asked, search) if search.words else _Shelf(pages=Pages(), told="")
+        if search.words and asked.how == "near":
+            return await self._sought(asked, search)
+        return await (self._held(asked, search) if search.words or search.path else self._leaf(asked, search))
+
+    async def _held(self, asked: SourceQuery, search: Search) -> _Shelf:
+        """Return what holds the very words, or comes from a place."""
+        services = self.memory.services
+        wanted = parse_literal(search.words) if search.words else None
+        where = asked.where(search, services.find.window(search.when) if search.when else Window())
+        skip = (asked.page - 1) * PAGE_SIZE
+        found = await services.literal.rows(wanted, where, path=search.path, limit=PAGE_SIZE, skip=skip)
+        entries = tuple(entry_of(row, found.texts[row.id], wanted=wanted) for row in found.rows)
+        pages = source_list.of_part(asked, has_more=found.has_more)
+        return _Shelf(entries=entries, pages=pages, told=source_list.held_in_words(found.total, len(entries), asked))
+
+    async def _turns(self, asked: SourceQuery, search: Search) -> _Shelf:
+        """Return the turns of all sessions that say the very words."""
+        wanted = parse_literal(search.words)
+        skip = (asked.page - 1) * PAGE_SIZE
+        services = self.memory.services
+        window = services.find.window(search.when) if search.when else Window()
+        found = await services.literal.turns(
+            wanted, window=window, include_private=asked.private, limit=PAGE_SIZE, skip=skip
+        )
+        turns = tuple(turn_entry_of(each, wanted) for each in found.turns)
+        return _Shelf(turns=turns, pages=source_list.of_part(asked, has_more=found.has_more), told="the latest first")
+
+    async def _leaf(self, asked: SourceQuery, search: Search) -> _Shelf:
+        services = self.memory.services
+        window = services.find.window(search.when) if search.when else Window()
+        found = await services.catalogue.latest(asked.where(search, window), limit=PAGE_SIZE, below=asked.below)
+        entries = tuple(entry_of(row, found.texts[row.id]) for row in found.leaf.rows)
+        told = "latest written first"
+        return _Shelf(
+            entries=entries,
+            pages=source_list.of_leaf(found.leaf.next, asked),
+            told=told,
+            private=found.leaf.private,
+        )
+
+    async def _sought(self, asked: SourceQuery, search: Search) -> _Shelf:
+        where = asked.where(search, Window())
+        found = await self.memory.services.catalogue.sought(search.words, where, when=search.when or None)
+        near = found.found
+        if search.path:
+            there = await self.memory.services.literal.from_place((each.row for each in near), search.path)
+            near = tuple(each for each in near if each.row.id in there)
+        entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
+        shown, pages = source_list.of_page(entries, asked)
+        told = source_list.found_in_words(len(entries), asked)
+        return _Shelf(entries=shown, pages=pages, told=told, warnings=found.selection.diagnostics.warnings)
+
+    async def source(self, request: Request) -> Response:
+        """Show one source."""
+        return await self._source(request)
+
+    async def _source(self, request: Request, attempt: _Attempt | None = None) -> Response:
+        row_id = str(request.path_params["row_id"])
+        private = is_set(request.query_params if attempt is None else attempt.typed, "private")
+        dossier = await self.memory.services.dossiers(row_id, include_private=private)
+        if dossier.is_private and not private:
+            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=_anyway(request))
+        error = attempt.error if attempt else None
+        found = (await self.memory.services.source_locations([row_id])).get(row_id)
+        whole = is_set(request.query_params, "all")
+        source = view_of(dossier, span_of(request.query_params), show_all=whole, found=found)
+        done = one_of(request.query_params, "done", _DONE, "")
+        again = {"address": f"{source.url}{'?private=1' if private else ''}"} if attempt else {}
+        return self.templates.page(
+            request,
+            "source.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            source=source,
+            private=private,
+            done=done,
+            added=await added_in_words(self.memory, dossier, done) if done in ADDED else (),
+            attempt=attempt,
+            lifetimes=_LIFETIMES,
+            whole=f"{source.url}?all=1{'&private=1' if private else ''}",
+            **again,
+        )
+
+    async def answers(self, request: Request) -> Response:
+        """Show which answers cite a source: as a page, or as the part of its page that asks for it."""
+        row_id = str(request.path_params["row_id"])
+        private = is_set(request.query_params, "private")
+        found, hidden = await self.memory.services.dossiers.citing(row_id, include_private=private)
+        values = {
+            "citing": [citing_view(each) for each in found[:_MOST_CITING]],
+            "more": max(0, len(found) - _MOST_CITING),
+            "hidden": hidden,
+        }
+        if request.headers.get("hx-request") == "true":
+            return Response(self.templates.part("source_answers_part.html", **values), media_type="text/html")
+        return self.templates.page(request, "source_answers.html", url=source_url(row_id), **values)
+
+    async def pin(self, request: Request) -> Response:
+        """Pin a source."""
+        row_id, form = str(request.path_params["row_id"]), await fields_of(request)
+        try:
+            lifetime = parse_lifetime(form["for"]) if form.get("for") else None
+            reason = form.get("reason", "")
+            await self.memory.pin(row_id, reason, lifetime=lifetime, allow_private=is_set(form, "private"))
+        except InvalidParams as error:
+            return await self._source(request, _Attempt(form="pin", typed=form, error=error))
+        return _back(row_id, "pinned", form)
+
+    async def unpin(self, request: Request) -> Response:
+        """Take every pin off a source."""
+        row_id, form = str(request.path_params["row_id"]), await fields_of(request)
+        await self.memory.services.dossiers(row_id, include_private=is_set(form, "private"))  # a row without one: 404
+        await self.memory.unpin(row_id)
+        return _back(row_id, "unpinned", form)
+
+    async def correct(self, request: Request) -> Response:
+        """Put other words in the place of a source's, or show what would follow."""
+        row_id, form = str(request.path_params["row_id"]), await fields_of(request)
+        is_look = form.get("deed") == "look"
+        try:
+            since = self.memory.services.find.window(form["since"]).start if form.get("since", "").strip() else None
+            done = await self.memory.correct(
+                row_id, form.get("text", ""), reason=form.get("reason") or None, since=since, dry_run=is_look
+            )
+        except InvalidParams as error:
+            return await self._source(request, _Attempt(form="correct", typed=form, error=error))
+        if is_look:
+            return await self._source(request, _Attempt(form="correct", typed=form, foreseen=done))
+        return _back(done.row_id, "corrected", form)
+
+
+def _back(row_id: str, done: str, form: Mapping[str, str]) -> Response:
+    private = "&private=1" if is_set(form, "private") else ""
+    return RedirectResponse(f"{source_url(row_id)}?done={done}{private}", HTTPStatus.SEE_OTHER)
+
+
+def _anyway(request: Request) -> str:
+    """Return the address of the same page with what is private."""
+    address = request.url.include_query_params(private="1")
+    return f"{address.path}?{address.query}"

@@ -1,0 +1,357 @@
+"""What the page of one source shows: its words, provenance, past and citations.
+
+Law: values in, values out. What a person reads as provenance is a list of (what, value) in one order for every kind of
+row; what is not known is not told as if it were.
+
+Source: DESIGN 8 Web (sources browser); promises 6, 9; rulings A10, C10, F.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, assert_never
+
+from voice.core.interchange.location import Location
+from voice.core.records import (
+    Entity,
+    GraphRow,
+    Observation,
+    Origin,
+    Relation,
+    Row,
+    RowStatus,
+    Scope,
+    Thought,
+    TrustTier,
+    table_of,
+)
+from voice.core.render.answer import quoted
+from voice.core.session.exchange import with_marks
+from voice.core.session.values import DialogueExchange
+from voice.core.text.context_path import title_of
+from voice.core.text.display import truncate
+from voice.entrypoints.web.pages.excerpts import MOST_SHOWN, MarkedSpan, MarkedText, marked_text, steering_in
+from voice.entrypoints.web.pages.links import graph_url, session_url, source_url
+from voice.entrypoints.web.pages.request_fields import InvalidParameter
+from voice.entrypoints.web.pages.source_list import (
+    ONE_OF,
+    Entry,
+    cut,
+    entry_of,
+    marks_of,
+    place_of,
+    trust_of,
+    with_air,
+)
+from voice.services.graph.row_dossier import Dossier, Ground
+from voice.services.recall.pins import PinView
+
+_ORIGINS: Final[Mapping[Origin, str]] = {
+    Origin.HUMAN: "a person",
+    Origin.LOGGED: "a program's log of what a person did",
+    Origin.TOOL: "a tool, or other people",
+    Origin.MODEL: "a language model",
+}
+_TIERS: Final[Mapping[TrustTier, str]] = {
+    TrustTier.GREEN: "green: said, logged or approved by a person",
+    TrustTier.AMBER: "amber: from a tool or another person, or of unknown origin",
+    TrustTier.RED: "red: written by a model",
+}
+_AROUND: Final = 120
+_PLACE_DIGITS: Final = 12
+_TITLE_CHARS: Final = 72
+_ELLIPSIS: Final = "…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One thing that is known of a row."""
+
+    name: str
+    text: str = ""
+    moment: datetime | None = None
+    url: str | None = None
+    is_code: bool = False
+    """Whether the text is an id or a hash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundView:
+    """A place in a thought that a row rests on."""
+
+    thought_id: str
+    url: str
+    """Of the thought, the place marked."""
+    created_at: datetime | None = None
+    title: str = ""
+    """What its note is called; empty where it is in no file."""
+    before: str = ""
+    text: str = ""
+    after: str = ""
+    is_told: bool = False
+    """Whether the thought is there and may be shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """A wording that was replaced."""
+
+    entry: Entry
+    until: datetime | None
+    reason: str
+    author: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citing:
+    """An answer that cites a source."""
+
+    url: str
+    question: str
+    answer: str
+    asked_at: datetime
+    is_private: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """What the page of a source shows."""
+
+    id: str
+    url: str
+    kind: str
+    title: str
+    """Its note's name, or its first words; empty where nothing of it is told."""
+    text: MarkedText
+    marks: tuple[str, ...]
+    trust: TrustTier
+    created_at: datetime
+    facts: tuple[Fact, ...]
+    grounds: tuple[GroundView, ...]
+    derived: tuple[Entry, ...]
+    named: tuple[tuple[str, str], ...]
+    """(name, address) of the entities that it names."""
+    graph: str | None
+    """Where the picture of its surroundings is."""
+    replaced: tuple[Past, ...]
+    successor: Entry | None
+    pins: tuple[PinView, ...]
+    hidden: int
+    is_withheld: bool
+    can_change: bool
+    """Whether it can be corrected and pinned: it is what holds now."""
+    words: str
+    """What a correction begins with: its own words, of an edge or an entity its description."""
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """The numbers of the characters in `words` that cannot be seen: a field leaves them out."""
+        return steering_in(self.words)
+
+
+def view_of(dossier: Dossier, span: MarkedSpan | None, *, show_all: bool, found: Location | None = None) -> SourceView:
+    """Return what the page shows.
+
+    Args:
+        dossier: everything there is of the row.
+        span: the place in its text that somebody came for.
+        show_all: whether a long text is shown whole.
+        found: where it stands.
+    """
+    row = dossier.row
+    return SourceView(
+        id=row.id,
+        url=source_url(row.id),
+        kind=ONE_OF[table_of(row.id)],
+        title="" if dossier.is_withheld else title_in_words(row, dossier.text),
+        text=marked_text(dossier.text, [span] if span else (), most=None if show_all else MOST_SHOWN),
+        marks=marks_of(row),
+        trust=trust_of(row),
+        created_at=row.created_at,
+        facts=tuple(_facts(dossier, found)),
+        grounds=tuple(map(_ground, dossier.grounds)),
+        derived=tuple(entry_of(each, dossier.texts[each.id]) for each in dossier.derived),
+        named=tuple((each.name, source_url(each.id)) for each in dossier.entities),
+        graph=_graph(dossier),
+        replaced=tuple(_past(each, dossier.texts[each.id]) for each in dossier.replaced),
+        successor=None
+        if dossier.successor is None
+        else entry_of(dossier.successor, dossier.texts[dossier.successor.id]),
+        pins=dossier.pins,
+        hidden=dossier.hidden,
+        is_withheld=dossier.is_withheld,
+        can_change=row.status is RowStatus.ACTIVE and not dossier.is_withheld,
+        words=_words(row),
+    )
+
+
+def title_in_words(row: Row, text: str) -> str:
+    """Return what a source is called: a note by its name, anything else by its first words.
+
+    Args:
+        row: the source.
+        text: what it says.
+    """
+    named = title_of(row.source_ref) if isinstance(row, Thought) else None
+    if isinstance(row, Entity):
+        named = row.name
+    return truncate(named or quoted(with_air(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
+
+
+def citing_view(exchange: DialogueExchange) -> Citing:
+    """Return an answer as the page of its source shows it."""
+    return Citing(
+        url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
+        question=exchange.my_query,
+        answer=with_marks(exchange).answer,
+        asked_at=exchange.timestamp,
+        is_private=exchange.is_withheld,
+    )
+
+
+def span_of(params: Mapping[str, str]) -> MarkedSpan | None:
+    """Return the place that an address names, or None where it names none.
+
+    Raises:
+        InvalidParams: what it names is no place in a text.
+    """
+    ends = start, end = params.get("from", ""), params.get("to", "")
+    if not any(ends):
+        return None
+    if not all(each.isascii() and each.isdigit() and len(each) <= _PLACE_DIGITS for each in ends):
+        raise InvalidParameter(
+            "`from` and `to` are the two ends of a place in the text, in characters, and stand together"
+        )
+    if int(start) >= int(end):
+        raise InvalidParameter("`from` is where the place begins, and smaller than `to`, where it ends")
+    return int(start), int(end)
+
+
+def _facts(dossier: Dossier, found: Location | None) -> Iterator[Fact]:
+    row = dossier.row
+    if found is not None:
+        yield Fact(name="Found in", text=found.label, url=found.uri)
+    yield Fact(name="Comes from", text=_ORIGINS[row.origin])
+    yield Fact(name="Trust", text=_TIERS[trust_of(row)])
+    yield Fact(name="Said or true on", moment=row.created_at)
+    yield Fact(name="Entered this memory", moment=row.recorded_at)
+    yield from _own_facts(row)
+    if row.tags:
+        yield Fact(name="Tags", text=", ".join(map(cut, row.tags)))
+    yield from _scope(row.scope)
+    if row.revision > 1:
+        yield Fact(name="Written", text=f"{row.revision} times")
+    yield from _ending(row)
+    yield Fact(
+        name="Vector",
+        text={"ready": "there", "pending": "not made yet", "failed": "could not be made"}[row.embedding_status],
+    )
+    yield Fact(name="Id", text=row.id, is_code=True)
+    yield Fact(name="Content hash", text=dossier.content_hash, is_code=True)
+
+
+def _own_facts(row: Row) -> Iterator[Fact]:
+    match row:
+        case Thought():
+            yield Fact(name="Kind", text=row.kind)
+            yield from _spoken(row)
+            if row.source_ref:
+                yield Fact(name="Place in its source", text=row.source_ref, is_code=True)
+        case Observation():
+            if row.context_path:
+                yield Fact(name="Stands under", text=place_of(row))
+            yield from _spoken(row)
+            yield from _validity(row)
+        case Entity():
+            yield Fact(name="Type", text=row.entity_type)
+            if row.aliases:
+                yield Fact(name="Other names", text=", ".join(row.aliases))
+            yield from _validity(row)
+        case Relation():
+            yield from _validity(row)
+        case _:
+            assert_never(row)
+
+
+def _spoken(row: Thought | Observation) -> Iterator[Fact]:
+    if row.speaker:
+        yield Fact(name="Speaker", text=row.speaker)
+    if row.thread:
+        yield Fact(name="Thread or capsule", text=row.thread, is_code=True)
+
+
+def _validity(row: GraphRow) -> Iterator[Fact]:
+    if row.confidence < 1:
+        yield Fact(name="How sure", text=f"{row.confidence:.0%} when it was found")
+    if row.valid_from:
+        yield Fact(name="True since", moment=row.valid_from)
+    if row.valid_until:
+        yield Fact(name="True until", moment=row.valid_until)
+
+
+def _scope(scope: Scope) -> Iterator[Fact]:
+    for name, value in (
+        ("Session", scope.session_id),
+        ("Repository", scope.repo_id),
+        ("Agent", scope.agent_id),
+        ("User", scope.user_id),
+    ):
+        if value:
+            yield Fact(name=f"Belongs to ({name.lower()})", text=value, is_code=True)
+
+
+def _ending(row: Row) -> Iterator[Fact]:
+    if row.superseded_at:
+        yield Fact(name="Superseded", moment=row.superseded_at)
+    if row.superseded_reason:
+        yield Fact(name="Because", text=row.superseded_reason)
+    if isinstance(row, Thought) and row.removal_marked_at and row.status is RowStatus.REMOVAL:
+        yield Fact(name="Marked for removal", moment=row.removal_marked_at)
+
+
+def _ground(ground: Ground) -> GroundView:
+    at, thought = ground.at, ground.thought
+    url = source_url(at.thought_id, at.start, at.end)
+    if thought is None or thought.status is RowStatus.REDACTED:
+        return GroundView(thought_id=at.thought_id, url=url)
+    text, start, end = thought.content, max(0, at.start - _AROUND), at.end + _AROUND
+    return GroundView(
+        thought_id=at.thought_id,
+        url=url,
+        created_at=thought.created_at,
+        title=title_of(thought.source_ref) or "",
+        before=(_ELLIPSIS if start else "") + text[start : at.start],
+        text=text[at.start : at.end],
+        after=text[at.end : end] + (_ELLIPSIS if end < len(text) else ""),
+        is_told=True,
+    )
+
+
+def _past(row: Row, text: str) -> Past:
+    author = row.superseded_author
+    return Past(
+        entry=entry_of(row, text),
+        until=row.superseded_at,
+        reason=row.superseded_reason or "",
+        author="" if author is None else _ORIGINS[author],
+    )
+
+
+def _graph(dossier: Dossier) -> str | None:
+    """Return where the picture around the row is: around itself, or around the first entity that it names."""
+    row = dossier.row
+    if isinstance(row, Entity):
+        return graph_url(row.id) if row.status is RowStatus.ACTIVE else None
+    return graph_url(dossier.entities[0].id) if dossier.entities else None
+
+
+def _words(row: Row) -> str:
+    match row:
+        case Thought():
+            return row.content
+        case Observation():
+            return row.text
+        case Entity() | Relation():
+            return row.description
+        case _:
+            assert_never(row)

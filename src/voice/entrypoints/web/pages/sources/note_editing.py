@@ -1,0 +1,319 @@
+"""Pages that add a note, and correct or forget one sentence of it.
+
+Law: what is written here is the person's own (origin `human`, ruling H), stored as `voice remember` stores it and
+whatever becomes of its vector (ruling C17). The form bears a key, so that sending it again stores nothing twice; what
+was typed comes back with whatever went wrong, and stands in no address.
+
+One sentence of a note, corrected or forgotten on a page of its own, which an answer's proof leads to. The sentence is
+shown in its note; it is corrected there, and the rest of the note stays. What changes a note that has changed since it
+was shown changes nothing, and says so. Of a private note nothing is shown unless that is asked.
+
+Source: DESIGN 8 Web; rulings A21, C17, H; ruling I9; promises 6, 9.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from voice.adapters.files.detection import command_for
+from voice.core.errors import InvalidParams, VoiceError
+from voice.core.graph.review.candidates import CandidateStatus
+from voice.core.graph.thoughts.sentence_edits import SentenceMatch, text_of
+from voice.core.interchange.origin import Entrance, ceiling_of
+from voice.core.records import Observation
+from voice.core.tags import require_tags
+from voice.core.text.display import counted
+from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.moments import parse_moment
+from voice.entrypoints.shared.notes import (
+    LIKE_INSTRUCTIONS,
+    citable_in_words,
+    quarantined_sentences,
+    reads_like_instructions,
+)
+from voice.entrypoints.web.pages.excerpts import excerpt
+from voice.entrypoints.web.pages.links import source_url
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.pages.sources.detail_view import span_of
+from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
+from voice.entrypoints.web.problems import problem_of
+from voice.ports.candidate_store import CandidateFilter
+from voice.services.graph.correct import Corrected
+from voice.services.graph.row_dossier import Dossier
+from voice.services.memory.ingest_values import NewThought
+from voice.services.memory.remember import Remembered, remember_once
+from voice.services.removal.sentence_edits import SentenceEdits
+from voice.wiring.rewording import rewording_of
+
+PATH: Final = "/add"
+ADDED: Final = ("added", "added-words-only", "added-unread")
+"""What the address of a note's page can say of how it came in."""
+_FORGOTTEN: Final = "you forgot this before, so it stays forgotten; to keep it after all, say it in other words"
+
+
+class _IsExport(InvalidParams):
+    """What was pasted is a file that another page brings in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteForm:
+    """What a person filled in, word for word."""
+
+    text: str = field(default="", repr=False)
+    tags: str = ""
+    at: str = ""
+    thread: str = ""
+    private: bool = False
+    as_text: bool = False
+    """Whether what looks like an export is kept as a text."""
+    key: str = ""
+
+    @classmethod
+    def of(cls, fields: Mapping[str, str]) -> "NoteForm":
+        """Return what a form says."""
+        return cls(
+            text=fields.get("text", ""),
+            tags=fields.get("tags", ""),
+            at=fields.get("at", ""),
+            thread=fields.get("thread", ""),
+            private=is_set(fields, "private"),
+            as_text=is_set(fields, "as_text"),
+            key=fields.get("key", ""),
+        )
+
+    @property
+    def named_tags(self) -> tuple[str, ...]:
+        """The tags, which stand between commas."""
+        return tuple(dict.fromkeys(tag for each in self.tags.split(",") if (tag := each.strip())))
+
+    @property
+    def once(self) -> str | None:
+        """The form's key with what was filled in: another note in the same form is another note."""
+        said = "\x00".join((self.key, self.text, self.tags, self.at, self.thread, str(self.private)))
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest() if self.key else None
+
+
+@dataclass(frozen=True, slots=True)
+class AddNotePages:
+    """The page on which a note is added."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where it is."""
+        return [
+            Route(PATH, with_problems(self.templates, self.show), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.add), methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show the empty form."""
+        return self._page(request, NoteForm())
+
+    async def add(self, request: Request) -> Response:
+        """Store the note and lead to its page; where that cannot be, give back what was typed."""
+        require_owner(request)
+        written = NoteForm.of(await fields_of(request))
+        try:
+            kept = await self._kept(written)
+            if kept.report.forgotten or not kept.report.stored:
+                raise InvalidParams(_FORGOTTEN if kept.report.forgotten else "your memory has this note already")
+            arrived = await self._read(kept)
+        except VoiceError as error:
+            return self._page(request, written, error)
+        (row_id,) = kept.report.stored
+        how = "added-words-only" if kept.report.unembedded else "added" if arrived else "added-unread"
+        private = "&private=1" if written.private else ""
+        return RedirectResponse(f"{source_url(row_id)}?done={how}{private}", HTTPStatus.SEE_OTHER)
+
+    async def _kept(self, written: NoteForm) -> Remembered:
+        """Store what is written, once.
+
+        Raises:
+            InvalidParams: it cannot be stored as it is.
+        """
+        if not written.as_text and command_for(written.text.encode("utf-8", "replace")) is not None:
+            raise _IsExport("this is an export of a memory or a session; import the file, or keep it as one text")
+        services, settings = self.memory.services, self.memory.settings
+        at = parse_moment(written.at, "the date", settings, services.clock.now()) if written.at.strip() else None
+        thought = NewThought(
+            content=written.text,
+            origin=ceiling_of(Entrance.PAGE),
+            created_at=at,
+            tags=require_tags(written.named_tags),
+            is_private=written.private,
+            thread=written.thread.strip() or None,
+        )
+        return await remember_once(services.ingest, thought, written.once)
+
+    async def _read(self, kept: Remembered) -> bool:
+        """Look for names in what came in; return whether that could be done."""
+        extracting, stored = self.memory.services.extracting, kept.report.stored
+        arrived = await (extracting.arrived_before(*stored) if kept.is_replayed else extracting.arrived(stored))
+        return arrived.fault is None
+
+    def _page(self, request: Request, written: NoteForm, error: VoiceError | None = None) -> Response:
+        return self.templates.page(
+            request,
+            "add.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            written=written,
+            failed=None if error is None else problem_of(error),
+            is_export=isinstance(error, _IsExport) or written.as_text,
+            key=written.key or self.memory.services.ids.new_id("k"),
+        )
+
+
+async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str, ...]:
+    """Return what became of a note that was just added, for its page.
+
+    Args:
+        memory: the open memory.
+        dossier: what there is of the note.
+        how: how it came in, one of `ADDED`.
+    """
+    held = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0
+    made = sum(isinstance(each, Observation) for each in dossier.derived)
+    told = citable_in_words(made, held)
+    waiting = await memory.services.review.moderation.candidates.count(
+        CandidateFilter(thought_id=dossier.row.id, status=CandidateStatus.PENDING)
+    )
+    lines = [f"{told[0].upper()}{told[1:]}."]
+    if waiting:
+        lines.append(f"{counted(waiting, 'candidate')} of it {'waits' if waiting == 1 else 'wait'} for review.")
+    if memory.settings.llm.quarantine_instructions and (held or reads_like_instructions(dossier.text)):
+        lines.append(f"{LIKE_INSTRUCTIONS[0].upper()}{LIKE_INSTRUCTIONS[1:]}.")
+    if how == "added-words-only":
+        lines.append(
+            "It has no vector yet, so only its words are searched; `voice maintain embed-pending` tries again."
+        )
+    if how == "added-unread":
+        lines.append("It could not be read for names; to try again, run `voice kg stage`.")
+    return tuple(lines)
+
+
+_DEEDS = ("correct", "look", "foresee", "forget")
+
+
+@dataclass(frozen=True, slots=True)
+class WordingPages:
+    """The page of one sentence of one memory's notes."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where it is; before the source itself, whose id may hold a slash."""
+        path = "/sources/{row_id:path}/sentence"
+        show = with_problems(self.templates, self.show, ("from", "to", "private"))
+        return [
+            Route(path, show, methods=["GET"]),
+            Route(path, with_problems(self.templates, self.change), methods=["POST"]),
+        ]
+
+    @property
+    def _rewording(self) -> SentenceEdits:
+        return rewording_of(self.memory.services)
+
+    async def show(self, request: Request) -> Response:
+        """Show a sentence in its note, with what may be done to it."""
+        told = await self._told(request, request.query_params)
+        return self._page(request, told, request.query_params)
+
+    async def change(self, request: Request) -> Response:
+        """Correct or forget the sentence, or show what either would do."""
+        form = await fields_of(request)
+        deed = one_of(form, "deed", _DEEDS, "correct")
+        told = await self._told(request, form)
+        try:
+            _require_as_shown(told, form)
+            if deed == "forget":
+                return await self._forgotten(request, told, form)
+            if deed == "foresee":
+                return self._page(request, told, form, going=await self._ahead(told, form))
+            done = await self._corrected(told, form, is_look=deed == "look")
+        except InvalidParams as error:
+            return self._page(request, told, form, error)
+        if deed == "look":
+            return self._page(request, told, form, foreseen=done)
+        return _to(done.row_id, "corrected", form)
+
+    async def _told(self, request: Request, said: Mapping[str, str]) -> SentenceMatch:
+        span = span_of(said)
+        if span is None:
+            raise InvalidParams("open this page from an answer's proof; `from` and `to` name the sentence")
+        return await self._rewording.at(str(request.path_params["row_id"]), *span)
+
+    async def _corrected(self, told: SentenceMatch, form: Mapping[str, str], *, is_look: bool) -> Corrected:
+        words = form.get("text", "")
+        if not words.strip():
+            raise InvalidParams("enter the new words, or forget the sentence")
+        return await self._rewording.correct(told, words, reason=form.get("reason") or None, dry_run=is_look)
+
+    async def _ahead(self, told: SentenceMatch, form: Mapping[str, str]) -> RemovalView:
+        reached = (await self._rewording.ahead(told)).reached
+        return await removal_shown(self.memory, reached, include_private=is_set(form, "private"))
+
+    async def _forgotten(self, request: Request, told: SentenceMatch, form: Mapping[str, str]) -> Response:
+        if not is_set(form, "sure"):
+            raise InvalidParams(UNSURE)
+        taken = await self._rewording.take(told)
+        if taken.note_id is not None:
+            return _to(taken.note_id, "shortened", form)
+        view = await removal_shown(self.memory, taken.reached, include_private=is_set(form, "private"))
+        return self.templates.page(request, "removed.html", view=view, url="", with_files=False, sentence=True)
+
+    def _page(
+        self,
+        request: Request,
+        told: SentenceMatch,
+        said: Mapping[str, str],
+        error: InvalidParams | None = None,
+        *,
+        foreseen: Corrected | None = None,
+        going: RemovalView | None = None,
+    ) -> Response:
+        if told.row.is_private and not is_set(said, "private"):
+            address = request.url.include_query_params(private="1")
+            anyway = f"{address.path}?{address.query}"
+            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
+        return self.templates.page(
+            request,
+            "wording.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            address=request.url.path,
+            row=told.row,
+            pieces=excerpt(text_of(told.row), told.sentences),
+            sentence=told.sentence,
+            keeps_rest=bool(told.without()),
+            typed=said,
+            error=error,
+            foreseen=foreseen,
+            going=going,
+        )
+
+
+def _require_as_shown(told: SentenceMatch, form: Mapping[str, str]) -> None:
+    """Refuse to change what a person has not seen.
+
+    Raises:
+        InvalidParams: the note is another one by now, says something else, or became private.
+    """
+    has_become_private = told.row.is_private and not is_set(form, "private")
+    if has_become_private or (form.get("row"), form.get("revision")) != (told.row.id, str(told.row.revision)):
+        raise InvalidParams("the note has changed since you saw it, so nothing was done; check it and try again")
+
+
+def _to(row_id: str, done: str, form: Mapping[str, str]) -> Response:
+    private = "&private=1" if is_set(form, "private") else ""
+    return RedirectResponse(f"{source_url(row_id)}?done={done}{private}", HTTPStatus.SEE_OTHER)

@@ -1,0 +1,252 @@
+"""The page that previews and confirms forgetting or redacting a source.
+
+Law: what would go is shown first, and goes only where that is confirmed, on what was shown and on nothing that came
+since (rulings G, H). It takes one service; looking reads the whole memory, so it is done only where somebody asks.
+
+What forgetting or redacting would take away, as a page shows it. Values in, values out. A person must know what goes:
+what was meant, what rests on it and why it goes along, which answers lose their words, and what still says it
+afterwards. Of a private row or turn nothing is told unless that is asked for; it is counted (promise 6).
+
+Source: docs/forgetting.md; promises 6, 9; rulings G, H.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final
+
+from blake3 import blake3
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from voice.core.errors import InvalidParams, VoiceError
+from voice.core.graph.removal.dependents import dependent_rows
+from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
+from voice.core.records import Row
+from voice.core.session.values import DialogueExchange
+from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.removals import WHY_ALONG, affected_counts, row_kind, words_still_said
+from voice.entrypoints.web.pages.links import session_url, source_url
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
+from voice.entrypoints.web.problems import problem_of
+from voice.services.removal.forget import Reached
+from voice.services.retrieval.text_cache import row_texts
+
+SHOWN: Final = 20
+"""Rows and turns of one kind that are shown one by one; the others are counted."""
+_DIGEST_BYTES: Final = 16
+_IT: Final = "it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoingRow:
+    """A row that goes, or that stays and says it."""
+
+    text: str
+    kind: str
+    url: str
+    why: str = ""
+    """Why it goes along; empty of what was meant."""
+    is_private: bool = False
+    """Whether its words are not told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnGoing:
+    """An answer that loses its words."""
+
+    url: str
+    question: str
+    """Empty where the question goes, too."""
+    asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalView:
+    """What a page shows before something goes, and after."""
+
+    act: Act
+    meant: tuple[GoingRow, ...]
+    along: tuple[GoingRow, ...]
+    more_along: int
+    turns: tuple[TurnGoing, ...]
+    more_turns: int
+    hidden_turns: int
+    """Private ones, which are counted only."""
+    still: tuple[GoingRow, ...]
+    more_still: int
+    beside: tuple[str, ...]
+    """How much of each kind is reached, in words."""
+    files: tuple[str, ...]
+    unread: tuple[str, ...]
+    is_empty: bool
+    digest: str
+    """Which rows go: what is confirmed is this and nothing else."""
+
+
+def shown_rows(found: Reached) -> tuple[Row, ...]:
+    """Return the rows whose words a page of this shows."""
+    still = [each.row for each in found.rows.still_said[:SHOWN]]
+    return (*found.rows.meant[:SHOWN], *found.rows.derived[:SHOWN], *still)
+
+
+def going_ids(found: Reached) -> frozenset[str]:
+    """Return the ids of the rows that go."""
+    return frozenset(row.id for row in found.rows.going)
+
+
+def removal_view(found: Reached, texts: Mapping[str, str], *, include_private: bool) -> RemovalView:
+    """Return what a page shows.
+
+    Args:
+        found: what is reached.
+        texts: what the rows say, by their ids.
+        include_private: whether private rows and turns are told.
+    """
+    veiled = frozenset[str]() if include_private else found.private
+    tied = dependent_rows(found.rows, found.before)[:SHOWN]
+    meant = {row.id for row in found.rows.meant}
+    turns = [each for each in found.exchanges if each.status == "answered" and not each.answer]
+    told = [each for each in turns if include_private or not each.is_withheld]
+    still = found.rows.still_said
+    return RemovalView(
+        act=found.act,
+        meant=tuple(_going(row, texts, veiled) for row in found.rows.meant[:SHOWN]),
+        along=tuple(_going(each.row, texts, veiled, why=_why(each.tie, each.to, meant)) for each in tied),
+        more_along=max(0, len(found.rows.derived) - len(tied)),
+        turns=tuple(map(_turn, told[:SHOWN])),
+        more_turns=max(0, len(told) - SHOWN),
+        hidden_turns=len(turns) - len(told),
+        still=tuple(
+            GoingRow(
+                text=words_still_said(each, is_private=each.row.id in veiled),
+                kind=row_kind(each.row),
+                url=source_url(each.row.id),
+            )
+            for each in still[:SHOWN]
+        ),
+        more_still=max(0, len(still) - SHOWN),
+        beside=tuple(affected_counts(found)),
+        files=found.files,
+        unread=found.unread,
+        is_empty=found.is_empty,
+        digest=digest_of(found),
+    )
+
+
+def digest_of(found: Reached) -> str:
+    """Return one short text for what goes, each row as it stands, and for the turns that lose words by it."""
+    rows = sorted(f"{row.id} {row.revision} {row.status}" for row in found.rows.going)
+    turns = sorted(each.id for each in found.exchanges)
+    return blake3("\n".join([*rows, *turns]).encode()).hexdigest(length=_DIGEST_BYTES)
+
+
+def _going(row: Row, texts: Mapping[str, str], veiled: Collection[str], *, why: str = "") -> GoingRow:
+    is_private = row.id in veiled
+    return GoingRow(
+        text="" if is_private else texts.get(row.id, ""),
+        kind=row_kind(row),
+        url=source_url(row.id),
+        why=why,
+        is_private=is_private,
+    )
+
+
+def _why(tie: str, to: str, meant: Collection[str]) -> str:
+    return WHY_ALONG[tie].format(_IT if to in meant else "something that goes with it")
+
+
+def _turn(exchange: DialogueExchange) -> TurnGoing:
+    return TurnGoing(
+        url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
+        question=exchange.my_query,
+        asked_at=exchange.timestamp,
+    )
+
+
+_ACTS: Final[tuple[Act, ...]] = ("forget", "redact")
+_DEEDS: Final = ("look", "do")
+UNSURE: Final = "tick the box first: this cannot be undone"
+_OTHERS: Final = "the memory has changed since you looked, so nothing was done; check the list and confirm again"
+
+
+async def removal_shown(memory: Voice, found: Reached, *, include_private: bool) -> RemovalView:
+    """Return what a page shows of what forgetting reaches.
+
+    Args:
+        memory: where the rows are.
+        found: what is reached.
+        include_private: whether private rows and turns are told.
+    """
+    texts = await row_texts(memory.services.store, shown_rows(found), include_private=include_private)
+    return removal_view(found, texts, include_private=include_private)
+
+
+@dataclass(frozen=True, slots=True)
+class RemovalPages:
+    """The page on which one source of a memory is forgotten or redacted."""
+
+    memory: Voice
+    templates: Templates
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where it is; before the source itself, whose id may hold a slash."""
+        path = "/sources/{row_id:path}/remove"
+        return [Route(path, with_problems(self.templates, self.remove), methods=["POST"])]
+
+    async def remove(self, request: Request) -> Response:
+        """Show what would go and, once that is confirmed, take it away."""
+        row_id, form = str(request.path_params["row_id"]), await fields_of(request)
+        act: Act = one_of(form, "act", _ACTS, "forget")
+        deed = one_of(form, "deed", _DEEDS, "look")
+        is_private = is_set(form, "private")
+        dossier = await self.memory.services.dossiers(row_id, include_private=is_private)
+        if dossier.is_private and not is_private:
+            anyway = f"{source_url(row_id)}?private=1"
+            return self.templates.page(request, "source_private.html", HTTPStatus.FORBIDDEN, anyway=anyway)
+        wanted = ForgetRequest(ids=frozenset({row_id}))
+        found = await self.memory.services.forget.preview(wanted, act)
+        view = await removal_shown(self.memory, found, include_private=is_private)
+        error: VoiceError | None = None
+        if deed == "do":
+            try:
+                _require_confirmed(view, form)
+                return await self._removed(request, wanted, act, found, form)
+            except InvalidParams as refused:
+                error = refused
+        return self.templates.page(
+            request,
+            "removal.html",
+            problem_of(error).status if error else HTTPStatus.OK,
+            view=view,
+            url=source_url(row_id),
+            private=is_private,
+            error=error,
+        )
+
+    async def _removed(
+        self, request: Request, wanted: ForgetRequest, act: Act, found: Reached, form: Mapping[str, str]
+    ) -> Response:
+        shown, with_files = going_ids(found), is_set(form, "files")
+        done = await self.memory.services.forget(wanted, act, shown=shown, with_files=with_files)
+        view = await removal_shown(self.memory, done, include_private=is_set(form, "private"))
+        (row_id,) = wanted.ids
+        return self.templates.page(
+            request, "removed.html", view=view, url=source_url(row_id), with_files=with_files, sentence=False
+        )
+
+
+def _require_confirmed(view: RemovalView, form: Mapping[str, str]) -> None:
+    """Refuse to take away what nobody confirmed.
+
+    Raises:
+        InvalidParams: the box is not ticked, or other rows would go than those that were shown.
+    """
+    if not is_set(form, "sure"):
+        raise InvalidParams(UNSURE)
+    if form.get("shown") != view.digest:
+        raise InvalidParams(_OTHERS)

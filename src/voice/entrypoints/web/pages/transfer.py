@@ -1,0 +1,277 @@
+"""Pages that import files, with preview, progress and undo, and export the memory.
+
+Law: what comes in is what `voice import` would bring from the same files, at the same entrance as a person's own; it is
+shown before it is done. Each deed is one form; with a script the upload and the import tell how far they are, and
+without one the page is loaded anew.
+
+Exporting in a browser: the whole memory as one file. What is handed out is what `voice export` writes, private notes
+too, and the page says so before. The file has a name on this machine only while it is written; whoever breaks the
+download off leaves nothing behind.
+
+Source: DESIGN 8 Web; rulings A12, F, H; docs/import.md; docs/formats.md.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import BinaryIO, Final
+from zoneinfo import ZoneInfo
+
+from anyio import to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from voice.adapters.system.upload_rooms import UploadRoom, UploadRooms
+from voice.core.errors import InvalidParams, VoiceError
+from voice.core.interchange.foreign.mapped_json import parse_mapping
+from voice.core.interchange.origin import Entrance
+from voice.core.interchange.uploaded_names import shown_name
+from voice.core.tags import require_tags
+from voice.entrypoints.library import Voice
+from voice.entrypoints.shared.imports import FORMATS
+from voice.entrypoints.web.access import UPLOAD_PATH, Limits
+from voice.entrypoints.web.pages.conversations.chat import sse_message
+from voice.entrypoints.web.pages.import_jobs import ImportJob, ImportJobs, Phase
+from voice.entrypoints.web.pages.import_view import digest_of, job_url, named, undo_view, view_of
+from voice.entrypoints.web.pages.rendering import Templates, with_problems
+from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of, require_owner
+from voice.entrypoints.web.problems import problem_of
+from voice.entrypoints.web.request_bodies import receive_upload
+from voice.ports.files import FileFormat
+from voice.services.imports.request import ImportRequest
+
+DONE_EVENT: Final = "voice:imported"
+"""What the script is told when an import stands still."""
+_DEEDS: Final = ("run", "discard", "undo", "redo")
+_TOLD_EVERY_S: Final = 0.25
+_TELL_AGAIN_S: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPages:
+    """The pages of imports."""
+
+    memory: Voice
+    templates: Templates
+    jobs: ImportJobs
+    limits: Limits = Limits()
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where they are."""
+        one = f"{UPLOAD_PATH}/{{job}}"
+        handlers = (
+            (UPLOAD_PATH, self.show, "GET"),
+            (UPLOAD_PATH, self.upload, "POST"),
+            (one, self.job, "GET"),
+            (one, self.act, "POST"),
+            (f"{one}/undo", self.undo, "GET"),
+            (f"{one}/events", self.events, "GET"),
+        )
+        return [Route(path, with_problems(self.templates, each), methods=[how]) for path, each, how in handlers]
+
+    async def show(self, request: Request) -> Response:
+        """Show where files are chosen."""
+        return self._form(request, {})
+
+    async def upload(self, request: Request) -> Response:
+        """Take files in, and lead to what they would bring."""
+        require_owner(request)
+        length = request.headers.get("content-length", "")
+        size = int(length) if length.isdecimal() else 0
+        room = await to_thread.run_sync(self.jobs.rooms.open, size)
+        try:
+            job = await self._received(request, room)
+        except ClientDisconnect:
+            return Response(status_code=HTTPStatus.BAD_REQUEST)
+        except InvalidParams as error:
+            return self._form(request, {}, error)
+        finally:
+            if not any(each.room is room for each in self.jobs.listed):
+                await to_thread.run_sync(room.close)
+        return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
+
+    async def _received(self, request: Request, room: UploadRoom) -> ImportJob:
+        """Write what comes to a room, and begin to look at it.
+
+        Raises:
+            InvalidParams: there are no files, or what was filled in beside them cannot be meant.
+        """
+        done = await receive_upload(request, room, self.limits.upload_bytes)
+        if not done.files:
+            refused = "; ".join(f"{name or 'a file'}: {why}" for name, why in done.refused[:3])
+            raise InvalidParams(f"no file could be taken: {refused}" if refused else "choose at least one file")
+        job = ImportJob(
+            id=self.memory.services.ids.new_id("k").partition(":")[2],
+            request=self._request(done.fields, room.top),
+            names=tuple(sorted(shown_name(each.name) for each in room.files.iterdir())),
+            refused=tuple(done.refused),
+            place=str(room.files),
+            room=room,
+        )
+        self.jobs.begin(job)
+        return job
+
+    def _request(self, said: Mapping[str, str], path: Path) -> ImportRequest:
+        services = self.memory.services
+        mapping = parse_mapping(said.get("fields", "").split())
+        kind = one_of(said, "format", ("", *FORMATS), "")
+        names = [name for each in said.get("me", "").split(",") if (name := each.strip())]
+        tags = tuple(dict.fromkeys(tag for each in said.get("tags", "").split(",") if (tag := each.strip())))
+        return ImportRequest(
+            path=str(path),
+            entrance=Entrance.PAGE,
+            format=FileFormat(kind) if kind else FileFormat.JSONL if mapping else None,
+            zone=ZoneInfo(services.timezone),
+            date_order=services.date_order,
+            own_speakers=(*names, *self.memory.settings.owner.called),
+            vouched=is_set(said, "vouched"),
+            is_private=is_set(said, "private"),
+            tags=require_tags(tags),
+            mapping=mapping,
+        )
+
+    async def job(self, request: Request) -> Response:
+        """Show an import: what it would bring, how far it is, or what it brought."""
+        return self._page(request, self._found(request))
+
+    async def act(self, request: Request) -> Response:
+        """Start an import, give it up, undo it, or take its undo back."""
+        require_owner(request)
+        job, form = self._found(request), await fields_of(request)
+        match one_of(form, "deed", _DEEDS, "run"):
+            case "run":
+                self.jobs.run(job)
+            case "discard":
+                self.jobs.give_up(job)
+                return RedirectResponse(UPLOAD_PATH, HTTPStatus.SEE_OTHER)
+            case "undo":
+                sure = form.get("sure_of", "")
+                try:
+                    await self.jobs.undo(job, lambda going: digest_of([each.id for each in going]) == sure)
+                except InvalidParams as error:
+                    return await self._foreseen(request, job, error)
+            case _:
+                await self.jobs.redo(job)
+        return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
+
+    async def undo(self, request: Request) -> Response:
+        """Show what undoing an import would take out of use."""
+        job = self._found(request)
+        if job.phase is not Phase.DONE:
+            return RedirectResponse(job_url(job), HTTPStatus.SEE_OTHER)
+        return await self._foreseen(request, job)
+
+    async def _foreseen(self, request: Request, job: ImportJob, error: VoiceError | None = None) -> Response:
+        return self.templates.page(
+            request,
+            "import_undo.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            going=undo_view(await self.jobs.foresee(job)),
+            names=named(job),
+            url=job_url(job),
+            failed=None if error is None else problem_of(error),
+        )
+
+    async def events(self, request: Request) -> Response:
+        """Tell how far an import is, until it stands still."""
+        return StreamingResponse(self._told(self._found(request)), media_type="text/event-stream")
+
+    async def _told(self, job: ImportJob) -> AsyncGenerator[str]:
+        while job.is_busy:
+            yield sse_message(self.templates.part("import_progress.html", job=job))
+            try:
+                async with asyncio.timeout(_TELL_AGAIN_S):
+                    await job.moved.wait()
+            except TimeoutError:
+                continue
+            job.moved.clear()
+            await asyncio.sleep(_TOLD_EVERY_S)
+        yield sse_message("", DONE_EVENT)
+
+    def _found(self, request: Request) -> ImportJob:
+        """Return the import that an address names.
+
+        Raises:
+            HTTPException: it is not known, any more.
+        """
+        job = self.jobs.find(str(request.path_params["job"]))
+        if job is None:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return job
+
+    def _page(self, request: Request, job: ImportJob) -> Response:
+        services = self.memory.services
+        view = view_of(job, services.timezone, reads=services.extracting.is_automatic)
+        return self.templates.page(request, "import_job.html", view=view, job=job)
+
+    def _form(self, request: Request, typed: Mapping[str, str], error: VoiceError | None = None) -> Response:
+        reads = self.memory.services.extracting.is_automatic
+        zone = self.memory.services.timezone
+        return self.templates.page(
+            request,
+            "import.html",
+            HTTPStatus.OK if error is None else problem_of(error).status,
+            typed=typed,
+            failed=None if error is None else problem_of(error),
+            formats=FORMATS,
+            most=self.limits.upload_bytes // 1024 // 1024,
+            earlier=[view_of(each, zone, reads=reads) for each in self.jobs.listed],
+        )
+
+
+PATH: Final = "/export"
+_BLOCK_BYTES: Final = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class ExportPages:
+    """The page on which the memory is exported."""
+
+    memory: Voice
+    templates: Templates
+    rooms: UploadRooms
+
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """Where it is."""
+        return [
+            Route(PATH, with_problems(self.templates, self.show), methods=["GET"]),
+            Route(PATH, with_problems(self.templates, self.export), methods=["POST"]),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Say what an export holds."""
+        return self.templates.page(request, "export.html")
+
+    async def export(self, request: Request) -> Response:
+        """Hand out the memory as a file."""
+        require_owner(request)
+        file, size = await self._written()
+        day = self.memory.services.clock.now().date().isoformat()
+        headers = {"content-disposition": f'attachment; filename="voice-{day}.jsonl"', "content-length": str(size)}
+        return StreamingResponse(_blocks(file), media_type="application/x-ndjson", headers=headers)
+
+    async def _written(self) -> tuple[BinaryIO, int]:
+        """Return the open file of an export, which has no name any more, and its size in bytes.
+
+        Raises:
+            DataFileError: it cannot be written.
+        """
+        room = await to_thread.run_sync(self.rooms.open, 0)
+        try:
+            path = room.folder / "memory.jsonl"
+            report = await self.memory.services.transfer.export_memory(str(path))
+            return await to_thread.run_sync(lambda: path.open("rb")), report.bytes
+        finally:
+            await to_thread.run_sync(room.close)
+
+
+async def _blocks(file: BinaryIO) -> AsyncGenerator[bytes]:
+    with file:
+        while block := await to_thread.run_sync(file.read, _BLOCK_BYTES):
+            yield block

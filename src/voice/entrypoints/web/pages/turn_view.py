@@ -1,0 +1,353 @@
+"""Turns and sessions as pages show them, with the notices beside an answer.
+
+Law: what is shown was judged and is stored; each sentence has its mark in a word and a sign, and leads to what it rests
+on. Of a private turn nothing is shown unless that was asked for, and that there is one is said (promise 6).
+
+What is to be known of a turn beside its answer, while the pages are served. The words are those of every other door
+(`voice.entrypoints.shared.turns`). They are no part of the kept turn; the answer's page shows them until `MOST_TURNS`
+others had some to tell, or the program ends. Of a question that let private rows in they are told only where private
+turns are shown, since they may name one (promise 6).
+
+The list of sessions: how they stand, and what they came to, in words. Values in, words out. A cost that nobody reported
+is told as unknown, and never as nothing.
+
+Source: rulings D1, D3, D6, H; `voice.core.render.answer`; DESIGN 8 Web; ruling D22; promises 6, 9; ruling D18.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from voice.core.errors import DataFileError
+from voice.core.grounding.answer_text import RUNG_IN_WORDS
+from voice.core.grounding.refusal import opening_of
+from voice.core.grounding.values import PROVEN, SourceCitation
+from voice.core.grounding.verifier_values import Verification
+from voice.core.interchange.location import Location
+from voice.core.render.answer import (
+    CLOSEST,
+    MarkedSentence,
+    closest_passages,
+    coverage_note,
+    lines_beside,
+    marked_sentences,
+    notes_of,
+    premise_lines,
+    quoted_spans,
+    sources_by_row,
+)
+from voice.core.render.verification import calibration_line, checked_line
+from voice.core.report.values import money
+from voice.core.session.lifecycle import topic_of
+from voice.core.session.values import DialogueExchange
+from voice.core.text.display import counted
+from voice.core.usage import Total
+from voice.entrypoints.shared.turns import quarantined_ids, turn_notices
+from voice.entrypoints.web.pages.links import sentence_url, source_url
+from voice.ports.stores import SessionListItem
+from voice.services.retrieval.source_locations import SourceLocations
+from voice.services.runtime.turn import Turn
+from voice.services.sessions.lifecycle import StatusWanted, TopicWanted, Wanted
+from voice.services.sessions.report import Totals
+
+MOST_TURNS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnNotices:
+    """What is told beside one answer."""
+
+    lines: tuple[str, ...] = ()
+    row_ids: tuple[str, ...] = ()
+    """The rows that the lines name."""
+    is_private: bool = False
+    """Whether private rows were let in, so that one may be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecentNotices:
+    """What was told beside the newest answers."""
+
+    most: int = MOST_TURNS
+    """Turns that are kept in mind."""
+    _told: OrderedDict[str, TurnNotices] = field(default_factory=OrderedDict[str, TurnNotices], repr=False)
+
+    def hear(self, turn: Turn, *, include_private: bool) -> TurnNotices:
+        """Take down what is to be told beside an answer, and return it; of one that is given again, what it was then.
+
+        Args:
+            turn: the turn.
+            include_private: whether private rows were let in when it was asked.
+        """
+        lines = turn_notices(turn)
+        if lines and not turn.replayed:
+            named = quarantined_ids(turn)
+            told = TurnNotices(lines=lines, row_ids=named, is_private=include_private and bool(named))
+            self._told[turn.exchange.id] = told
+            if len(self._told) > self.most:
+                self._told.popitem(last=False)
+        return self.of(turn.exchange.id, include_private=include_private)
+
+    def of(self, exchange_id: str, *, include_private: bool) -> TurnNotices:
+        """Return what is told beside a turn; nothing where that is not known any more, or is not to be shown.
+
+        Args:
+            exchange_id: the turn.
+            include_private: whether private turns are shown.
+        """
+        told = self._told.get(exchange_id, TurnNotices())
+        return TurnNotices() if told.is_private and not include_private else told
+
+
+NOWHERE: Mapping[str, Location] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceView:
+    """One row that a turn rests on, or that was found for it."""
+
+    number: int
+    row_id: str
+    url: str
+    """Where its page shows the cited words."""
+    spans: tuple[str, ...]
+    first: SourceCitation
+    """For its day and its trust."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceView:
+    """One sentence of an answer."""
+
+    marked: MarkedSentence
+    url: str
+    """Where it is shown what it rests on."""
+    sources: tuple[SourceView, ...]
+    verification: Verification | None = None
+    """Who was asked about the answer's sentences."""
+
+    @property
+    def words(self) -> str:
+        """The rung in words."""
+        return RUNG_IN_WORDS[self.marked.rung]
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether a quiet sign is enough."""
+        return self.marked.rung in PROVEN
+
+    @property
+    def details(self) -> str | None:
+        """How who checked it did in its calibration; None where rules decided, or that is unknown."""
+        if self.marked.verifier is None or self.verification is None:
+            return None
+        return calibration_line(self.verification)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """One turn."""
+
+    exchange: DialogueExchange
+    is_hidden: bool = False
+    """Whether it is private and private ones were not asked for."""
+    beside: TurnNotices = TurnNotices()
+    """What is to be known beside its answer."""
+    locations: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
+    """Where its sources stand, by their rows' ids."""
+
+    @property
+    def number(self) -> int:
+        """Its place in the conversation, from 1."""
+        return self.exchange.index + 1
+
+    @property
+    def is_taken_away(self) -> bool:
+        """Whether what was said in it is not in this store any more."""
+        return bool(self.exchange.redacted) and not self.exchange.my_query
+
+    @property
+    def sources(self) -> tuple[SourceView, ...]:
+        """What the answer rests on; of a refusal, the closest passages that were found."""
+        if not self.exchange.refused:
+            return source_views(self.exchange.sources)
+        return _views(closest_passages(self.exchange, {row_id: at.label for row_id, at in self.locations.items()}))
+
+    @property
+    def closest(self) -> str:
+        """What a refusal calls the passages that were found."""
+        return CLOSEST
+
+    @property
+    def sentences(self) -> tuple[SentenceView, ...]:
+        """The sentences of an accepted answer."""
+        return sentence_views(self.exchange)
+
+    @property
+    def opening(self) -> str:
+        """The sentence that a refusal opens with."""
+        return opening_of(self.exchange.reason)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was missing for an answer, and what can be done about it."""
+        return tuple(f"{note[:1].upper()}{note[1:]}" for note in notes_of(self.exchange))
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """What is told of sentences that were left out or not checked."""
+        return lines_beside(self.exchange)
+
+    @property
+    def checked(self) -> str | None:
+        """How many sentences are proven in which way."""
+        return checked_line(self.exchange)
+
+    @property
+    def premises(self) -> tuple[str, ...]:
+        """What the question takes for granted against the sources."""
+        return premise_lines(self.exchange)
+
+    @property
+    def thin(self) -> str | None:
+        """A note on an answer that its sources cover thinly."""
+        return coverage_note(self.exchange)
+
+    @property
+    def tokens(self) -> int | None:
+        """How many tokens were reported; None where nobody said."""
+        sides = (self.exchange.prompt_tokens, self.exchange.completion_tokens)
+        return None if None in sides else sum(side or 0 for side in sides)
+
+
+def turn_views(
+    exchanges: Sequence[DialogueExchange],
+    beside: RecentNotices | None = None,
+    *,
+    include_private: bool,
+    locations: Mapping[str, Location] = NOWHERE,
+) -> tuple[TurnView, ...]:
+    """Return turns as a page shows them, in their order.
+
+    Args:
+        exchanges: the turns.
+        beside: what was told beside the newest answers; None: nothing is.
+        include_private: whether private ones are shown, too.
+        locations: where their sources stand, by their rows' ids.
+    """
+    told = beside or RecentNotices()
+    return tuple(
+        TurnView(
+            exchange=each,
+            is_hidden=each.is_withheld and not include_private,
+            beside=told.of(each.id, include_private=include_private),
+            locations=locations,
+        )
+        for each in exchanges
+    )
+
+
+async def locations_of(
+    exchanges: Sequence[DialogueExchange], locations: SourceLocations, *, include_private: bool
+) -> Mapping[str, Location]:
+    """Return where the sources of turns stand, by their rows' ids; of private turns only where they are shown.
+
+    Where what is known of folders cannot be read, nothing is told here: the page of a sentence says why.
+    """
+    shown = [each for each in exchanges if include_private or not each.is_withheld]
+    try:
+        return await locations.cited(one for each in shown for one in (*each.sources, *each.evidence_found))
+    except DataFileError:
+        return NOWHERE
+
+
+def is_called_by_question(topic: str, views: Sequence[TurnView]) -> bool:
+    """Return whether a session is called by its first question, which is shown: its name would say that twice."""
+    return any(view.number == 1 and _begins(view, topic) for view in views)
+
+
+def _begins(view: TurnView, topic: str) -> bool:
+    return not view.is_hidden and topic_of(view.exchange.my_query, include_private=False) == topic
+
+
+def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
+    """Return the sentences of an accepted answer, in order; nothing of a refusal."""
+    sources = {source.number: source for source in source_views(exchange.sources)}
+    return tuple(
+        SentenceView(
+            marked=marked,
+            url=sentence_url(exchange.id, place, private=exchange.is_withheld),
+            sources=tuple(sources[number] for number in marked.footnotes),
+            verification=exchange.verification,
+        )
+        for place, marked in enumerate(marked_sentences(exchange))
+    )
+
+
+def source_views(sources: tuple[SourceCitation, ...]) -> tuple[SourceView, ...]:
+    """Return the cited rows, each once, in the order of their numbers."""
+    return _views(sources_by_row(sources))
+
+
+def _views(cited: Sequence[Sequence[SourceCitation]]) -> tuple[SourceView, ...]:
+    """Return what is cited together, numbered from 1."""
+    return tuple(
+        SourceView(
+            number=number,
+            row_id=row[0].source_id,
+            url=source_url(row[0].source_id, row[0].span_start, row[0].span_end),
+            spans=quoted_spans(row),
+            first=row[0],
+        )
+        for number, row in enumerate(cited, start=1)
+    )
+
+
+State = Literal["all", "open", "expired", "closed", "resolved", "abandoned"]
+STATES: Final[Mapping[State, str]] = {
+    "all": "All",
+    "open": "Open",
+    "expired": "Idle",
+    "closed": "Closed",
+    "resolved": "Resolved",
+    "abandoned": "Abandoned",
+}
+"""How a session, or its topic, can stand."""
+_STATUS: Final[Mapping[State, StatusWanted]] = {"open": "open", "expired": "expired", "closed": "closed"}
+_TOPIC: Final[Mapping[State, TopicWanted]] = {"resolved": "resolved", "abandoned": "abandoned"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEntry:
+    """A session in the list."""
+
+    item: SessionListItem
+    facts: tuple[str, ...]
+    """What it came to, in words."""
+
+
+def session_filter(state: State, about: str) -> Wanted:
+    """Return which sessions are listed."""
+    return Wanted(status=_STATUS.get(state, "all"), topic_status=_TOPIC.get(state, "all"), about=about)
+
+
+def entry_of(item: SessionListItem, figures: Totals) -> SessionEntry:
+    """Return a session as the list shows it; its turns with those that it shares."""
+    return SessionEntry(item=item, facts=(counted(item.total_exchanges, "turn"), *totals_in_words(figures)))
+
+
+def totals_in_words(figures: Totals) -> tuple[str, ...]:
+    """Return in words what sessions came to, without how many turns that were."""
+    if not figures.turns:
+        return ()
+    return (f"{figures.refused:,} refused", counted(figures.tokens, "token"), cost_in_words(figures.cost))
+
+
+def cost_in_words(cost: Total) -> str:
+    """Return what something cost, and of how many turns that is unknown."""
+    if not cost.unknown_count:
+        return money(cost.known) if cost.known else "no cost"
+    if not cost.known:
+        return "cost unknown"
+    return f"{money(cost.known)}, and of {counted(cost.unknown_count, 'turn')} unknown"

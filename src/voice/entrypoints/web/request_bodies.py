@@ -1,0 +1,327 @@
+"""Request bodies within bounds of size and time, and files of a form as they come.
+
+Law: a body is read whole before anything acts on it, but for that of a form that brings files: it passes as it comes,
+counted and timed, to the one page that writes it to the disk.
+
+Files of a form, written to a private room while they come. Nothing of them is held whole and nothing lies outside the
+room; how many, how large and how they may be called is bounded here, whatever layer is before it. A file whose name is
+refused costs no other one.
+
+Source: DESIGN 8 Web; ASGI 3; RFC 7578; SECURITY.md.
+"""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import anyio
+from anyio import to_thread
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from voice.adapters.system.upload_rooms import UploadRoom
+from voice.core.errors import DataFileError
+from voice.core.interchange.uploaded_names import UnsafeName, shown_name, upload_parts
+from voice.entrypoints.web.access import UPLOAD_PATH, Guard
+from voice.entrypoints.web.problems import Problem, ProblemRaised
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
+
+
+CLOSE: Final[Mapping[str, str]] = {"Connection": "close"}
+
+
+class BodyLimits:
+    """Reads a body whole before anything acts on it, within its bounds of size and time; files pass as they come."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._limits = guard.limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on with its body, or refuse a body that is too large or too slow."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        if scope["method"] == "POST" and scope["path"] == UPLOAD_PATH:
+            await self._app(scope, self._as_it_comes(scope, receive), send)
+            return
+        most = self._limits.body_bytes
+        length = Headers(scope=scope).get("content-length", "0")
+        if length.isdecimal() and int(length) > most:
+            raise ProblemRaised(_too_large(most))
+        try:
+            with anyio.fail_after(self._limits.body_s):
+                body = await _whole(receive, most)
+        except TimeoutError:
+            raise ProblemRaised(_too_slow(self._limits.body_s)) from None
+        if body:
+            _require_plain(Headers(scope=scope))
+        if body is not None:
+            await self._app(scope, _again(body, receive), send)
+
+    def _as_it_comes(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a `receive` that tells a body of files while it comes, and ends it beyond its bounds.
+
+        Raises:
+            Stopped: it announces more than may be, or would have to be unpacked.
+        """
+        most, headers = self._limits.upload_bytes, Headers(scope=scope)
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > most:
+            raise ProblemRaised(_too_large(most))
+        _require_plain(headers)
+        ends, size = anyio.current_time() + self._limits.upload_s, 0
+
+        async def receive_some() -> Message:
+            nonlocal size
+            try:
+                with anyio.fail_at(ends):
+                    message = await receive()
+            except TimeoutError:
+                raise ProblemRaised(_too_slow(self._limits.upload_s)) from None
+            size += len(message.get("body", b""))
+            if size > most:
+                raise ProblemRaised(_too_large(most))
+            return message
+
+        return receive_some
+
+
+def _too_large(most: int) -> Problem:
+    return Problem(code="too_large", detail=f"a body has at most {most:,} bytes", headers=CLOSE)
+
+
+def _too_slow(seconds: float) -> Problem:
+    return Problem(code="timeout", detail=f"a body must come within {seconds:g} s", headers=CLOSE)
+
+
+def _require_plain(headers: Headers) -> None:
+    """Refuse a body that says two things about itself, or that would have to be unpacked before it can be read.
+
+    Raises:
+        Stopped: it does.
+    """
+    codings = {coding.strip().lower() for line in headers.getlist("content-encoding") for coding in line.split(",")}
+    if not codings <= {"identity"} or len(headers.getlist("content-type")) > 1:
+        what = "a body has one Content-Type and is sent as it is, without a Content-Encoding"
+        raise ProblemRaised(Problem(code="unsupported_media_type", detail=what))
+
+
+async def _whole(receive: Receive, most: int) -> bytes | None:
+    """Return a body, or None where the caller went away before its end."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > most:
+            raise ProblemRaised(_too_large(most))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that tells a body that was read, and then what comes after it."""
+    told = False
+
+    async def receive_again() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive_again
+
+
+MOST_FILES: Final = 20_000
+_MOST_FIELDS: Final = 60
+_MOST_FIELD_BYTES: Final = 16_384
+_MOST_HEAD_BYTES: Final = 16_384
+
+
+@dataclass(slots=True)
+class Uploaded:
+    """What came with a form."""
+
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+    files: int = 0
+    bytes: int = 0
+    refused: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """(name, why) of files that were not taken."""
+
+
+class _TooMuch(Exception):
+    """There is more of it than any form here has."""
+
+
+@dataclass(slots=True)
+class _Part:
+    """One part of a form, while it comes."""
+
+    head: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    name: str = ""
+    value: bytearray | None = None
+    """Of a field."""
+    file: BinaryIO | None = None
+
+
+@dataclass(slots=True)
+class _Receiver:
+    """What a parser calls."""
+
+    room: UploadRoom
+    most_bytes: int
+    done: Uploaded = field(default_factory=Uploaded)
+    part: _Part = field(default_factory=_Part)
+    is_whole: bool = False
+    _field: bytearray = field(default_factory=bytearray)
+    _value: bytearray = field(default_factory=bytearray)
+
+    def on_part_begin(self) -> None:
+        self.part = _Part()
+
+    def on_header_field(self, data: bytes, start: int, end: int) -> None:
+        self._field += data[start:end]
+        self._require_head()
+
+    def on_header_value(self, data: bytes, start: int, end: int) -> None:
+        self._value += data[start:end]
+        self._require_head()
+
+    def _require_head(self) -> None:
+        if len(self._field) + len(self._value) > _MOST_HEAD_BYTES:
+            raise _TooMuch
+
+    def on_header_end(self) -> None:
+        self.part.head[bytes(self._field).lower()] = bytes(self._value)
+        self._field, self._value = bytearray(), bytearray()
+        if len(self.part.head) > _MOST_FIELDS:
+            raise _TooMuch
+
+    def on_headers_finished(self) -> None:
+        _, options = parse_options_header(self.part.head.get(b"content-disposition", b""))
+        self.part.name = _text(options.get(b"name", b""))
+        if b"filename" not in options:
+            if len(self.done.fields) >= _MOST_FIELDS:
+                raise _TooMuch
+            self.part.value = bytearray()
+        elif name := _text(options[b"filename"]):  # a field of files that nobody chose any for has an empty one
+            self._begin(name)
+
+    def _begin(self, name: str) -> None:
+        parts = upload_parts(name)
+        if self.done.files + len(self.done.refused) >= MOST_FILES:
+            raise _TooMuch
+        if isinstance(parts, UnsafeName):
+            self._refuse(name, parts.reason)
+            return
+        try:
+            self.part.file = self.room.create(parts)
+        except (FileExistsError, NotADirectoryError):
+            self._refuse(name, "another file has its name")
+            return
+        self.done.files += 1
+
+    def _refuse(self, name: str, why: str) -> None:
+        self.done.refused.append((shown_name(name), why))
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        self.done.bytes += end - start
+        if self.done.bytes > self.most_bytes:
+            raise _TooMuch
+        if self.part.file is not None:
+            self.part.file.write(data[start:end])
+        elif self.part.value is not None:
+            self.part.value += data[start:end]
+            if len(self.part.value) > _MOST_FIELD_BYTES:
+                raise _TooMuch
+
+    def on_part_end(self) -> None:
+        if self.part.value is not None:
+            self.done.fields[self.part.name] = _text(bytes(self.part.value))
+        self.close()
+
+    def on_end(self) -> None:
+        self.is_whole = True
+
+    def close(self) -> None:
+        """Close the file that is written."""
+        if self.part.file is not None:
+            self.part.file.close()
+            self.part.file = None
+
+
+async def receive_upload(request: Request, room: UploadRoom, most_bytes: int) -> Uploaded:
+    """Write the files of a form to a room, and return its fields and what became of the files.
+
+    Args:
+        request: whose body is the form; it is not read yet.
+        room: where they go; whoever opened it takes it away.
+        most_bytes: of all of it.
+
+    Raises:
+        HTTPException: it is no form, is cut off, or is larger than may be.
+        DataFileError: a file cannot be written.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type"))
+    boundary = options.get(b"boundary")
+    if kind != b"multipart/form-data" or not boundary:
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "files are sent as a form with files")
+    receiver = _Receiver(room, most_bytes)
+    parser = MultipartParser(boundary, _callbacks(receiver))
+    with _told(receiver):
+        async for chunk in request.stream():
+            if chunk:
+                await to_thread.run_sync(parser.write, chunk)
+        parser.finalize()
+    if not receiver.is_whole:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "the upload was cut off; send it again")
+    return receiver.done
+
+
+def _callbacks(receiver: _Receiver) -> "MultipartCallbacks":
+    return {
+        "on_part_begin": receiver.on_part_begin,
+        "on_part_data": receiver.on_part_data,
+        "on_part_end": receiver.on_part_end,
+        "on_header_field": receiver.on_header_field,
+        "on_header_value": receiver.on_header_value,
+        "on_header_end": receiver.on_header_end,
+        "on_headers_finished": receiver.on_headers_finished,
+        "on_end": receiver.on_end,
+    }
+
+
+@contextmanager
+def _told(receiver: _Receiver) -> Generator[None]:
+    """Say in words what ends an upload early, and close what is open."""
+    try:
+        yield
+    except _TooMuch:
+        most = f"{MOST_FILES:,} files of together {receiver.most_bytes // 1024 // 1024:,} MiB"
+        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"an upload has at most {most}") from None
+    except MultipartParseError:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "the upload is not written as a form") from None
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise DataFileError(f"the upload cannot be kept: {why}; free some disk, and try again") from None
+    finally:
+        with suppress(OSError):
+            receiver.close()
+
+
+def _text(raw: bytes) -> str:
+    """Return what a browser wrote in UTF-8."""
+    return raw.decode("utf-8", "replace")

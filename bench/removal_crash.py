@@ -20,7 +20,7 @@ from bench.removal_crash_worker import content_of, fill, note_ids, parts, remove
 from voice.bootstrap import Services, open_services
 from voice.core.errors import VoiceError
 from voice.core.records import Thought
-from voice.ports.archives import Archive
+from voice.ports.removal import Archive
 
 TRIALS_PER_STORE: Final = 25
 _MOMENTS: Final = Moments(most_lines=9, longest_pause_s=0.4, early_share=0.1)

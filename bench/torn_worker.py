@@ -23,7 +23,7 @@ from voice.core.graph.thoughts.distillation import observation_id
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Origin
 from voice.core.settings.values import EmbedSettings, Settings
-from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
+from voice.entrypoints.cli.terminal.interrupts import Terminated, cancelled_by_sigterm
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.request import ImportRequest
 from voice.services.memory.ingest_values import NewThought
@@ -131,7 +131,7 @@ async def fill(home: Path) -> int:
 async def act(name: str, home: Path, sources: Path, say: Say) -> None:
     """Do one thing, as a command does it: SIGTERM withdraws it."""
     try:
-        with heeding_sigterm():
+        with cancelled_by_sigterm():
             async with open_services(settings(), home, parts()) as services:
                 say("began")
                 await _DO[name](services, sources)

@@ -20,8 +20,8 @@ from voice.core.records import Origin
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import Settings, StoreSettings, VerifierSettings
 from voice.core.usage import Price, Usage
-from voice.ports.calibration_store import CalibrationStore
 from voice.ports.embedder import Embedder
+from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
 from voice.ports.reranker import Reranker
 from voice.ports.system import Clock, IdSource

@@ -15,7 +15,7 @@ from voice.core.retrieval.passages import Sentence
 from voice.core.retrieval.values import Hit
 from voice.ports.embedder import Embedder
 from voice.ports.retrieval_provider import ProviderContext
-from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, SearchIndex, silently
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, SearchIndex, ignore_progress
 from voice.ports.stores import Change, StoreHead, StoreStatus, WriteBatch
 from voice.services.retrieval.scoping import Scoping
 from voice.services.retrieval.search import Retrieve
@@ -113,7 +113,7 @@ class BelievingIndex:
         wanted = [hit for hit in self.hits if hit.table is table and table in query.filter.tables]
         return wanted[: query.limit]
 
-    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+    async def rebuild(self, advance: Advance = ignore_progress) -> IndexStatus:
         del advance
         raise AssertionError("retrieval rebuilds nothing")
 

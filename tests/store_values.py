@@ -36,19 +36,11 @@ from voice.core.session.lifecycle import append, new_session
 from voice.core.session.values import Attempt, DialogueExchange, InnerVoiceSession, PromptRecord, RollingSummary
 from voice.core.usage import Price, Total, Usage
 from voice.core.vouch import Vouch
-from voice.ports.beginnings import IdBeginnings
-from voice.ports.candidate_store import CandidateRemoval, CandidateStore
-from voice.ports.conflict_log import ConflictLog
-from voice.ports.forgetting import ExchangeWords
-from voice.ports.history import HistoryStore
-from voice.ports.merge_log import MergeLog
-from voice.ports.noted_rows import NotedRows
 from voice.ports.recall_stores import CapsuleStore, PinStore
-from voice.ports.redacted_rows import RedactedRows
-from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
-from voice.ports.resting_rows import RestingRows
-from voice.ports.session_removal import SessionRemoval
-from voice.ports.skimming import Skimming
+from voice.ports.removal import ExchangeRedaction, RemovedRows, SessionRemoval, TornRows, UndecidedCandidates
+from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog, NotedRows
+from voice.ports.row_history import HistoryStore, MergeLog
+from voice.ports.row_queries import IdPrefixes, RedactedRows, RestingRows, StoreScan
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import (
     GraphStore,
@@ -59,7 +51,6 @@ from voice.ports.stores import (
     StoreMaintenance,
     TombstoneStore,
 )
-from voice.ports.torn_rows import TornRows
 
 T = TypeVar("T")
 NOON = datetime(2025, 3, 1, 12, 0, 0, 123456, tzinfo=UTC)
@@ -94,11 +85,11 @@ class Stores(Protocol):
     def sessions(self) -> SessionStore: ...
 
     @property
-    def words(self) -> ExchangeWords: ...
+    def words(self) -> ExchangeRedaction: ...
     @property
-    def skimming(self) -> Skimming: ...
+    def skimming(self) -> StoreScan: ...
     @property
-    def beginnings(self) -> IdBeginnings: ...
+    def beginnings(self) -> IdPrefixes: ...
     @property
     def noted(self) -> NotedRows: ...
     @property

@@ -45,7 +45,7 @@ from voice.adapters.embedding.hashed import HashedEmbedder
 from voice.adapters.llm.scripted import ScriptedClient
 from voice.bootstrap import Parts, open_services
 from voice.core.settings.values import Settings
-from voice.entrypoints.cli.printing import json_text
+from voice.entrypoints.cli.terminal.printing import json_text
 from voice.services.runtime.turn import AskRequest
 
 TURNS = (

@@ -20,11 +20,11 @@ from voice.core.text.normalise import keyed_hash
 from voice.ports.embedder import Embedder
 from voice.ports.llm import LlmClient
 from voice.ports.system import Clock
-from voice.wiring.opened import INDEX_FOLDER, Opened, Parts
+from voice.wiring.open_memory import INDEX_FOLDER, OpenMemory, Parts
 from voice.wiring.services import Services
 
 if TYPE_CHECKING:
-    from voice.ports.endpoint_store import EndpointStore
+    from voice.ports.home_records import EndpointStore
 
 __all__ = ["INDEX_FOLDER", "Parts", "Services", "make_embedder", "make_llm", "open_services"]
 _KEY_CHECK: Final = "the key of this store"
@@ -58,7 +58,7 @@ async def open_services(settings: Settings, home: Path, parts: Parts = _REAL) ->
         await require_key(stores.connection, keyed_hash(key, _KEY_CHECK), home=home)
         make = partial(_make_llm_at, home)
         yield Services(
-            Opened(settings=settings, home=home, key=key, stores=stores, parts=parts, stack=stack, make_llm=make)
+            OpenMemory(settings=settings, home=home, key=key, stores=stores, parts=parts, stack=stack, make_llm=make)
         )
 
 
@@ -75,7 +75,7 @@ def make_embedder(settings: EmbedSettings) -> Embedder:
 
 def _make_llm_at(home: Path, settings: LlmSettings, clock: Clock) -> LlmClient:
     """Return the configured model of a data directory, where what its endpoint rejects is kept."""
-    from voice.wiring.endpoints import endpoints_of
+    from voice.wiring.home_records import endpoints_of
 
     return make_llm(settings, clock, endpoints_of(home))
 

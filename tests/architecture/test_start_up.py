@@ -19,7 +19,7 @@ _NEVER: Final = (
     *("litellm", "google", "genai_prices", "tokenizers", "mcp", "mcp_types", "starlette", "uvicorn", "jinja2", "httpx"),
     *("surrealdb", "opentelemetry", "structlog", "jsonschema", "snowballstemmer", "voice.entrypoints.library"),
     *("voice.entrypoints.mcp", "voice.entrypoints.web", "voice.adapters.files.memory_files"),
-    *("voice.wiring.calibrating", "voice.wiring.model_reading"),
+    *("voice.wiring.verification", "voice.wiring.model_reading"),
 )
 """What none of these commands uses."""
 _JUDGE: Final = ("voice.core.grounding.judge", "voice.core.grounding.answerability", "voice.services.turn.ask")

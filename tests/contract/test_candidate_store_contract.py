@@ -11,7 +11,7 @@ from store_values import NOON, Stores, entity, thought, tombstone
 from voice.core.errors import InvalidParams, SessionConflict, StoreError
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, EntityProposal
 from voice.core.records import Origin, Provenance
-from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
+from voice.ports.review_stores import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import MAX_WRITE, WriteBatch
 
 pytestmark = pytest.mark.anyio

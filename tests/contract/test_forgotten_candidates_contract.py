@@ -1,4 +1,4 @@
-"""What `DerivedElsewhere` promises, held against the candidates of every store."""
+"""What `DerivedStore` promises, held against the candidates of every store."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from voice.core.graph.review.candidates import CandidateStatus
 from voice.core.records import Provenance
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
-from voice.ports.forgetting import DerivedElsewhere
+from voice.ports.removal import DerivedStore
 from voice.services.removal.derived_stores import ForgottenCandidates
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:G.2e", "forget:reach")]
@@ -16,7 +16,7 @@ GONE = ForgottenContent(ids=frozenset({"t:1"}), giveaway=LeakMarkers(words=froze
 OTHER = Provenance(thought_id="t:2", start=0, end=3)
 
 
-def elsewhere(stores: Stores) -> DerivedElsewhere:
+def elsewhere(stores: Stores) -> DerivedStore:
     return ForgottenCandidates(store=stores.candidates, removal=stores.candidates)
 
 

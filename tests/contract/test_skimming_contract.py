@@ -6,13 +6,13 @@ import pytest
 
 from store_values import Stores, entity, exchange, observation, relation, session, thought
 from voice.core.records import Row, RowStatus, Table, Thought
-from voice.ports.skimming import SaidRow
+from voice.ports.row_queries import RowWords
 from voice.ports.stores import WriteBatch
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("web:sources:literal")]
 
 
-async def _rows(stores: Stores, table: Table) -> list[SaidRow]:
+async def _rows(stores: Stores, table: Table) -> list[RowWords]:
     return [each async for page in stores.skimming.rows(table) for each in page]
 
 

@@ -9,7 +9,7 @@ from voice.adapters.files.detection import detect_format
 from voice.adapters.files.opening import open_reading
 from voice.core.interchange.foreign.mapped_json import parse_mapping
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
-from voice.entrypoints.cli.importing import import_
+from voice.entrypoints.cli.import_files import import_
 from voice.ports.files import FileFormat, ReadRequest
 
 _PAGE = (Path(__file__).resolve().parents[2] / "docs" / "import.md").read_text(encoding="utf-8")

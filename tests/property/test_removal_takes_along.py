@@ -13,7 +13,7 @@ from voice.adapters.memory.stores import TransientStores, transient_stores
 from voice.adapters.system.clock_and_ids import FixedClock
 from voice.core.graph.removal.lifecycle import Retention, as_archived
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, RowStatus, Thought
-from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
+from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import WriteBatch
 from voice.services.removal.archive_shelf import ArchiveShelf
 from voice.services.removal.removals import DependentRows, Removals

@@ -36,7 +36,7 @@ from voice.core.records import Tombstone
 from voice.core.session.audit import AuditReport
 from voice.core.session.compare import SessionDiff
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, TopicStatus
-from voice.ports.archives import ArchiveFormat
+from voice.ports.removal import ArchiveFormat
 from voice.ports.stores import SessionListItem
 from voice.ports.verifier import Verifier
 from voice.services.removal.archives import Exported, Restored

@@ -1,4 +1,4 @@
-"""Turning text into vectors."""
+"""The encoder, which turns text into vectors."""
 
 from collections.abc import Sequence
 from typing import Protocol

@@ -1,21 +1,37 @@
-"""Memory files: read in, written out.
+"""Files that come in and go out: memory files, followed folders of notes, conversations; and marks of running imports.
 
 Law: reading never raises for a bad record, only for a file that cannot be read at all; a bad record is one `BadLine`,
 what is left out on purpose a `LeftOut`, and the rest is read. Reading holds a part of a large file, never all of it
 (but for `memory-bench/1`, which is one object). Records come in a fixed order: lines by number, notes by path, items as
 they stand. Writing puts a whole file in place or none.
 
-Source: docs/formats.md; ruling H.1.
+Folders of notes that a memory is kept in step with. Looking reads files and changes none. What is known of folders is
+kept beside the memory, for its owner alone; it holds no word of a note, and losing it loses nothing but which notes
+have gone since.
+
+Imports that are under way, as every process of one memory sees them. An import is seen from its first row to its last;
+one whose process was killed is seen as broken off until the same path has come in. To mark one is a help and no
+condition: where it cannot be marked it runs, and is not seen.
+
+Files of conversations: read in whole and checked, or written in whole. A file is believed only after all of it was
+read, held against its schema and followed along its chain; what is wrong is told by its place and never by its text.
+
+Source: docs/formats.md; ruling H.1; ruling I4; docs/import.md, "Keeping a folder in step"; docs/import.md, "While an
+import runs"; docs/sessions.md; ruling H.
 """
 
-from collections.abc import AsyncIterable, AsyncIterator, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
+from voice.core.interchange.folder_sync import FollowedFolder, Stamp
 from voice.core.interchange.foreign.dates import DateReading
+from voice.core.interchange.import_preview import UnfinishedImport
 from voice.core.interchange.memory_lines import Exported, FileLine
+from voice.core.session.document import ImportedConversation
 from voice.core.text.dates import DateOrder
 
 
@@ -118,5 +134,136 @@ class MemoryFiles(Protocol):
         Raises:
             DataFileError: it exists and `overwrite` is false, or cannot be written.
             ValueError: the rows are out of order.
+        """
+        ...
+
+
+FOLLOWED_FORMATS: Final = frozenset({FileFormat.MARKDOWN, FileFormat.OBSIDIAN, FileFormat.LOGSEQ, FileFormat.TEXT})
+"""What a folder can hold that is followed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderScan:
+    """What lies in a folder of notes."""
+
+    root: str
+    """The folder that its places are told from: the vault's, where it is in one."""
+    within: str
+    """The part of the root that was looked at, ending in `/`; empty is all of it."""
+    format: FileFormat
+    stamps: Mapping[str, Stamp] = field(default_factory=dict[str, Stamp])
+    """By place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteFile:
+    """A note as its file is now."""
+
+    text: str = field(repr=False)
+    path: str
+    is_vault: bool
+    """Whether its folder is a vault of Obsidian."""
+
+
+class NoteTexts(Protocol):
+    """Reads single notes."""
+
+    async def note(self, root: str, place: str) -> NoteFile | None:
+        """Return the file of a note; None where it is not there, cannot be read, or is not in its folder."""
+        ...
+
+
+class NoteFolders(Protocol):
+    """Looks at folders of notes."""
+
+    async def root_of(self, path: str, kind: FileFormat | None) -> FolderScan:
+        """Return which folder a path means, without what lies in it.
+
+        Raises:
+            DataFileError: it is no folder of notes or texts.
+        """
+        ...
+
+    async def scan(self, folder: FolderScan, known: Mapping[str, Stamp]) -> FolderScan:
+        """Return what lies in a folder; a file whose size and time are as they were known is not read.
+
+        Raises:
+            DataFileError: it cannot be read.
+        """
+        ...
+
+    def watch(self, folder: FolderScan) -> AsyncIterator[None]:
+        """Yield whenever something in a folder was written, some moments after it was; costs next to nothing between.
+
+        Raises:
+            DataFileError: it cannot be watched.
+        """
+        ...
+
+
+class FollowedFolders(Protocol):
+    """Keeps what is known of folders."""
+
+    async def folders(self) -> Mapping[str, FollowedFolder]:
+        """Return what is known, by root.
+
+        Raises:
+            DataFileError: it is there and cannot be read.
+        """
+        ...
+
+    async def keep(self, root: str, followed: FollowedFolder) -> None:
+        """Keep what is known of one folder; the others stay as they are.
+
+        Raises:
+            ConfigurationError, StoreUnavailable: it cannot be written.
+        """
+        ...
+
+
+ReportStored = Callable[[int], None]
+"""Called with how many rows are stored so far."""
+
+
+class ImportMarks(Protocol):
+    """Marks imports as under way, and sees those of all processes."""
+
+    def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[ReportStored]:
+        """Mark an import while the block runs; a block that ends with an error leaves it marked as broken off."""
+        ...
+
+    def seen(self) -> tuple[UnfinishedImport, ...]:
+        """Return the imports that have not ended; one that was broken off and whose source is gone is none."""
+        ...
+
+
+class NoImportMarks:
+    """Marks nothing and sees nothing."""
+
+    def mark_running(self, path: str, *, is_sync: bool = False) -> AbstractContextManager[ReportStored]:  # noqa: ARG002  (named by the port)
+        """See the port."""
+        return nullcontext(lambda _rows: None)
+
+    def seen(self) -> tuple[UnfinishedImport, ...]:
+        """See the port."""
+        return ()
+
+
+class SessionFiles(Protocol):
+    """Reading and writing files of conversations."""
+
+    async def read(self, path: str) -> ImportedConversation:
+        """Return the conversation in a file; `-` is standard input.
+
+        Raises:
+            DataFileError: it cannot be read, is no such file or of another version, or is not what was written.
+        """
+        ...
+
+    async def write(self, path: str, text: str, *, overwrite: bool = False) -> None:
+        """Put `text` into a file that only its owner can read, whole or not at all.
+
+        Raises:
+            DataFileError: it is there already and `overwrite` is false, or it cannot be written.
         """
         ...

@@ -1,4 +1,4 @@
-"""Asking a language model, whoever serves it.
+"""The language model, whoever serves it.
 
 Law: one request value for all providers; a reply carries the text and what the provider reported, never our own guess.
 Retries and deadline are wrappers around a client, not part of one (ruling D25); what a call may cost is seen to by who
@@ -89,7 +89,7 @@ class ModelProfile:
     """Whether a model writes the reply; without one it is composed of the evidence by rules."""
 
 
-async def told_of_retry(request: LlmRequest) -> None:
+async def ignore_retry(request: LlmRequest) -> None:
     """Tell whoever meters a request that it is about to be sent again.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where pins and capsules are kept.
+"""Stores of pins and capsules.
 
 Law: as of every store: one transaction a write, on disk when it returns; a stated order of reading. What may be stored
 at all is decided before (`voice.core.recall`), so a store only refuses what contradicts what it holds.

@@ -1,4 +1,4 @@
-"""Scoring how well passages answer a question, reading the two together.
+"""The re-ranker, which scores how well passages answer a question.
 
 Law: a re-ranker sees a question and passages and returns one score for each; what follows from the scores is decided
 elsewhere. When it fails, it raises: nothing is guessed in its place.

@@ -1,4 +1,4 @@
-"""Finding candidates for a query, by a strategy that has a name.
+"""Retrieval providers: strategies with a name that find candidates for a query.
 
 Law: a provider scores in [0, 1], absolutely: a score does not depend on the limit nor on what else was found; nothing
 that fails the filter is returned or counted; the order is `(-rank_score, table, id)`, in which scores never rise; the

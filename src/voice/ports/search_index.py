@@ -1,4 +1,4 @@
-"""Finding rows: derived, rebuildable, in step with the store by its change sequence.
+"""The search index: derived, rebuildable, in step with the store by its change sequence.
 
 Law: the index never holds truth. It remembers the last `seq` it folded, catches up, and may be thrown away (DESIGN 4).
 Scores are absolute: they do not depend on the limit nor on what else matched.
@@ -85,7 +85,7 @@ Advance = Callable[[int, int], None]
 """Hears how many changes were folded, and of how many."""
 
 
-def silently(done: int, total: int) -> None:
+def ignore_progress(done: int, total: int) -> None:
     """Hear nothing."""
     del done, total
 
@@ -105,7 +105,7 @@ class SearchIndex(Protocol):
         """Return the best rows that pass the filter; any string is a valid query."""
         ...
 
-    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+    async def rebuild(self, advance: Advance = ignore_progress) -> IndexStatus:
         """Throw everything away and fold the store from the start; `advance` hears how far that is."""
         ...
 

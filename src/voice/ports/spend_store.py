@@ -1,4 +1,4 @@
-"""What was spent and what may be: what turns cost, and what calls can cost that have not ended.
+"""The store of spending: what turns cost, and what calls can cost that have not ended.
 
 Law: what can be spent is on record before it is, and counts at its worst until what it came to takes its place; so a
 process that is killed while somebody is asked has spent what it can have spent (promise 7).

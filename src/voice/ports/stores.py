@@ -1,4 +1,4 @@
-"""Where truth is kept.
+"""Stores of rows, conversations and figures: where truth is kept.
 
 Law: a write is one transaction and is on disk when it returns (promise 3); every written row gets a store-wide,
 strictly

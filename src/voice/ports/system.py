@@ -1,4 +1,4 @@
-"""Time and ids, as ports: nobody else reads a clock or draws chance."""
+"""The clock and the source of ids: nobody else reads a clock or draws chance."""
 
 from datetime import datetime
 from typing import Protocol

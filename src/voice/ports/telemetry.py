@@ -1,13 +1,17 @@
-"""What whoever watches the program is told: spans and measurements.
+"""What whoever watches the program is told: spans, measurements and lines of a log.
 
 Law: what is told are names, ids, figures and words of our own; no text of a memory, a question, an answer or an error
 is ever handed over (promise 6), so none has to be kept out. What an exception says is never told, only its kind.
 Telling fails no work and changes none; with nobody listening it has no effect.
 
-Source: DESIGN 9; rulings D19, H; docs/observability.md.
+A line of figures for whoever runs the program. A line says what happened in numbers, names of models and, where it was
+asked for, ids. No text of a memory, a question, a prompt or a draft is ever handed to a log (promise 6), so none has to
+be kept out of one.
+
+Source: DESIGN 9; rulings D19, H; docs/observability.md; spec inner_voice.retrieve, Logging Strategy; ruling D19.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
@@ -110,7 +114,7 @@ class SilentTelemetry:
         return NOT_CARRIED
 
 
-UNWATCHED: Final[Telemetry] = SilentTelemetry()
+NO_TELEMETRY: Final[Telemetry] = SilentTelemetry()
 
 
 def error_kind(error: BaseException) -> str:
@@ -119,3 +123,38 @@ def error_kind(error: BaseException) -> str:
         return error.code
     name = type(error).__name__
     return "cancelled" if name in ("CancelledError", "Cancelled") else name
+
+
+Figure = str | int | float | Sequence[str]
+
+
+class EventLog(Protocol):
+    """Where figures are written; it never fails the work it tells of."""
+
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write the figures of what somebody else failed at."""
+        ...
+
+    def info(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write figures and the names of models."""
+        ...
+
+    def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write ids and tables, for who asked for them."""
+        ...
+
+
+class SilentLog:
+    """An `EventLog` that writes nothing."""
+
+    def warning(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
+
+    def info(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
+
+    def debug(self, event: str, figures: Mapping[str, Figure]) -> None:
+        """Write nothing."""
+
+
+SILENT_LOG: Final[EventLog] = SilentLog()

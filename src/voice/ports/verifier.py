@@ -1,4 +1,4 @@
-"""Asking somebody else whether sentences follow from what they cite.
+"""Verifiers, who are asked whether sentences follow from what they cite.
 
 Law: a verifier sees a question, claims and the passages they cite, and returns a verdict with the words that decide it;
 what these prove is decided elsewhere (`voice.core.grounding.claim_verification`). What it pays for it reports before

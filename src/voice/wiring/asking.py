@@ -15,7 +15,7 @@ from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.grounding.values import Stance
 from voice.core.retrieval.ranking import is_calibrated
 from voice.core.settings.values import Settings
-from voice.ports.calibration_store import CalibrationStore
+from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import LlmClient
 from voice.services.recall.pins import PinnedEvidence
 from voice.services.retrieval.passages import JoinPassages
@@ -25,11 +25,10 @@ from voice.services.runtime.turn import AskSettings
 from voice.services.turn.ask import Ask
 from voice.services.turn.unmentioned import WaitingNotes
 from voice.services.verification.draft_verification import DraftVerification
-from voice.wiring.caps import spend_caps
-from voice.wiring.opened import Opened
-from voice.wiring.questions import nlq_settings
-from voice.wiring.summarising import summaries_of
-from voice.wiring.verifying import has_verifier, unasked
+from voice.wiring.open_memory import OpenMemory
+from voice.wiring.service_settings import nlq_settings, spend_caps
+from voice.wiring.summaries import summaries_of
+from voice.wiring.verification import figures_only_model, has_verifier
 
 if TYPE_CHECKING:
     from voice.services.maintenance.exam import RunExam
@@ -37,10 +36,10 @@ if TYPE_CHECKING:
     from voice.services.verification.calibration import Calibrating
 
 
-class Makers:
+class LazyAsking:
     """What is made when a question is first asked, or first thought of."""
 
-    def __init__(self, opened: Opened, calibrations: Callable[[], CalibrationStore]) -> None:
+    def __init__(self, opened: OpenMemory, calibrations: Callable[[], CalibrationStore]) -> None:
         """Know what is open, and where is kept how verifiers did when they were tried."""
         self._opened = opened
         self._calibrations = calibrations
@@ -64,7 +63,7 @@ class Makers:
             ConfigurationError: the provider needs a key and there is none.
             RerankerUnavailable: the re-ranker that the settings name is not there.
         """
-        from voice.wiring.examining import examining_of
+        from voice.wiring.exam import examining_of
 
         return examining_of(self._opened, self._ask)
 
@@ -80,8 +79,8 @@ class Makers:
     def _foresight(self) -> Ask:
         opened = self._opened
         settings, parts, today = opened.settings, opened.parts, opened.clock.now().date()
-        llm = parts.llm or unasked(settings.llm, today)
-        checker = parts.checker or unasked(settings.verifier.llm_of(settings.llm), today)
+        llm = parts.llm or figures_only_model(settings.llm, today)
+        checker = parts.checker or figures_only_model(settings.verifier.llm_of(settings.llm), today)
         return _ask(opened, llm, self._checks(llm, checker if settings.verifier.has_checker else None))
 
     @cached_property
@@ -92,7 +91,7 @@ class Makers:
         opened = self._opened
         if not has_verifier(opened.settings, writes=llm.profile.writes):
             return None
-        from voice.wiring.calibrating import calibrating_of
+        from voice.wiring.verification import calibrating_of
 
         return calibrating_of(
             opened.settings,
@@ -106,7 +105,7 @@ class Makers:
         )
 
 
-def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
+def _ask(opened: OpenMemory, llm: LlmClient, calibrating: "Calibrating | None") -> Ask:
     settings, stores, clock = opened.settings, opened.stores, opened.clock
     pinned = PinnedEvidence(
         held=stores.pins, store=stores.memory, graph=stores.graph, retrieve=opened.retrieve, clock=clock
@@ -133,7 +132,7 @@ def _ask(opened: Opened, llm: LlmClient, calibrating: "Calibrating | None") -> A
     )
 
 
-def _passages(opened: Opened) -> "ReadPassages":
+def _passages(opened: OpenMemory) -> "ReadPassages":
     """Return what reads passages."""
     from voice.services.retrieval.passages import FindLists
     from voice.services.turn.answer_search import ReadPassages
@@ -148,7 +147,7 @@ def _passages(opened: Opened) -> "ReadPassages":
     )
 
 
-def _joining(opened: Opened) -> JoinPassages:
+def _joining(opened: OpenMemory) -> JoinPassages:
     return JoinPassages(retrieve=opened.retrieve, graph=opened.stores.graph)
 
 
@@ -156,7 +155,7 @@ def _verifying(settings: Settings, calibrating: "Calibrating | None") -> DraftVe
     """Return what asks the verifier of a turn; with none, nobody."""
     if calibrating is None:
         return DraftVerification()
-    from voice.wiring.calibrating import verifying_of
+    from voice.wiring.verification import verifying_of
 
     return verifying_of(settings, calibrating)
 

@@ -2,11 +2,11 @@
 
 from voice.services.retrieval.query_time import QueryTime
 from voice.services.retrieval.retrieve import RetrieveByWords
-from voice.wiring.opened import Opened
-from voice.wiring.questions import nlq_settings
+from voice.wiring.open_memory import OpenMemory
+from voice.wiring.service_settings import nlq_settings
 
 
-def find_of(opened: Opened) -> RetrieveByWords:
+def find_of(opened: OpenMemory) -> RetrieveByWords:
     """Return the service over an open memory."""
     settings, stores = opened.settings, opened.stores
     return RetrieveByWords(
@@ -20,7 +20,7 @@ def find_of(opened: Opened) -> RetrieveByWords:
     )
 
 
-def time_of(opened: Opened) -> QueryTime:
+def time_of(opened: OpenMemory) -> QueryTime:
     """Return what reads the time in a query."""
     settings = opened.settings
     return QueryTime(names=opened.names, nlq=nlq_settings(settings), timezone=settings.time.timezone)

@@ -18,15 +18,14 @@ from voice.adapters.system.data_directory import KEY_NAME, STORE_NAME
 from voice.adapters.system.forgettable_files import ForgottenRecords, LocalTraceFiles
 from voice.adapters.system.import_marks import IMPORTS_FOLDER
 from voice.core.settings.values import Settings
-from voice.ports.compaction import CompactionReport
-from voice.ports.forgetting import DerivedElsewhere
+from voice.ports.removal import CompactionReport, DerivedStore
 from voice.services.removal.derived_stores import ForgottenArchives, ForgottenCandidates, ForgottenConflicts
 from voice.services.removal.forget import Forget
 from voice.services.removal.removals import Removals
-from voice.wiring.opened import INDEX_FOLDER, Opened
+from voice.wiring.open_memory import INDEX_FOLDER, OpenMemory
 
 
-def make_forget(opened: Opened, removals: Removals) -> Forget:
+def make_forget(opened: OpenMemory, removals: Removals) -> Forget:
     """Return what forgets in an open memory, and in the archives of what was taken away from it."""
     stores, home, embedder = opened.stores, opened.home, opened.embedder
     names = (INDEX_FOLDER, KEY_NAME, CONFIG_NAME, FOLDERS_NAME, IMPORTS_FOLDER, STORE_NAME, *RECORD_FILES)
@@ -49,7 +48,7 @@ def make_forget(opened: Opened, removals: Removals) -> Forget:
     )
 
 
-def _elsewhere(opened: Opened) -> tuple[DerivedElsewhere, ...]:
+def _elsewhere(opened: OpenMemory) -> tuple[DerivedStore, ...]:
     """Return every store of what was derived from rows and is no row."""
     candidates = opened.stores.candidates
     return (

@@ -4,10 +4,10 @@ from voice.adapters.surreal.database import SurrealStores
 from voice.services.graph.browse import Browse, Duplicates
 from voice.services.graph.entity_merge import Merging
 from voice.services.memory.ingest import Ingest
-from voice.wiring.opened import Opened
+from voice.wiring.open_memory import OpenMemory
 
 
-def duplicates_of(opened: Opened, browse: Browse) -> Duplicates:
+def duplicates_of(opened: OpenMemory, browse: Browse) -> Duplicates:
     """Return what suggests entities that are perhaps one."""
     embedder = opened.embedder
     return Duplicates(browse=browse, vectors=opened.stores.removed, encoding=(embedder.model, embedder.dim))

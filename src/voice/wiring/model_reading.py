@@ -6,13 +6,13 @@ from voice.core.errors import ConfigurationError
 from voice.core.settings.values import Settings
 from voice.services.graph.model_extraction import ModelReading, ReadingLimits
 from voice.services.runtime.spending import Spending
-from voice.wiring.caps import spend_caps
-from voice.wiring.opened import Opened
+from voice.wiring.open_memory import OpenMemory
+from voice.wiring.service_settings import spend_caps
 
 _OFFLINE = "extractive"
 
 
-def model_reading_of(opened: Opened) -> ModelReading:
+def model_reading_of(opened: OpenMemory) -> ModelReading:
     """Return what the model that writes reads notes with.
 
     Raises:

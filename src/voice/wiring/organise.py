@@ -5,10 +5,10 @@ from voice.core.settings.values import Settings
 from voice.services.graph.extraction import Extracting
 from voice.services.removal.removals import Removals
 from voice.services.turn.organise import Organise
-from voice.wiring.opened import Opened
+from voice.wiring.open_memory import OpenMemory
 
 
-def organise_of(opened: Opened, extracting: Extracting, removals: Removals) -> Organise:
+def organise_of(opened: OpenMemory, extracting: Extracting, removals: Removals) -> Organise:
     """Return the service over an open memory."""
     return Organise(
         retrieve=opened.retrieve,

@@ -2,11 +2,11 @@
 
 from voice.services.recall.recall import Recall
 from voice.wiring.finding import time_of
-from voice.wiring.opened import Opened
-from voice.wiring.pinning import current_of
+from voice.wiring.open_memory import OpenMemory
+from voice.wiring.pins_and_capsules import current_summary_of
 
 
-def recall_of(opened: Opened) -> Recall:
+def recall_of(opened: OpenMemory) -> Recall:
     """Return the service over an open memory."""
     settings, stores = opened.settings, opened.stores
     return Recall(
@@ -16,7 +16,7 @@ def recall_of(opened: Opened) -> Recall:
         capsules=stores.capsules,
         redacted=stores.ledger,
         scoping=opened.scoping,
-        current=current_of(opened),
+        current=current_summary_of(opened),
         providers=opened.providers,
         clock=opened.clock,
         time_of=time_of(opened),

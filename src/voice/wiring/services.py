@@ -1,4 +1,4 @@
-"""Everything that can be done with one open memory; the ports behind it are `voice.wiring.open_ports`.
+"""Everything that can be done with one open memory; the ports behind it are `voice.wiring.open_memory`.
 
 Law: a property imports and makes one service, when it is first asked for: here the program decides what a command
 costs, and no other module imports late for that reason (docs/architecture.md, "Start-up"; DESIGN 3, 11).
@@ -9,10 +9,10 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from voice.core.session.turn_events import Event, EventListener, ignore_event
-from voice.wiring.open_ports import OpenPorts
+from voice.wiring.open_memory import OpenPorts
 
 if TYPE_CHECKING:
-    from voice.ports.calibration_store import CalibrationStore
+    from voice.ports.home_records import CalibrationStore
     from voice.services.graph.browse import Browse, Duplicates, Portraits
     from voice.services.graph.conflict_resolution import ConflictResolution
     from voice.services.graph.conflict_verification import ConflictVerification
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from voice.services.turn.preview import ForeseenTurn
     from voice.services.turn.replay import Replays
     from voice.services.turn.summaries import Summaries
-    from voice.wiring.asking import Makers
+    from voice.wiring.asking import LazyAsking
 
 
 class Services(OpenPorts):
@@ -57,16 +57,16 @@ class Services(OpenPorts):
     @cached_property
     def calibrations(self) -> "CalibrationStore":
         """How verifiers did when they were tried."""
-        from voice.wiring.calibrations import calibrations_of
+        from voice.wiring.home_records import calibrations_of
 
         return self._opened.parts.calibrations or calibrations_of(self.home)
 
     @cached_property
-    def makers(self) -> "Makers":
+    def makers(self) -> "LazyAsking":
         """What is made when a question is first asked."""
-        from voice.wiring.asking import Makers
+        from voice.wiring.asking import LazyAsking
 
-        return Makers(self._opened, lambda: self.calibrations)
+        return LazyAsking(self._opened, lambda: self.calibrations)
 
     @cached_property
     def find(self) -> "RetrieveByWords":
@@ -85,21 +85,21 @@ class Services(OpenPorts):
     @cached_property
     def browse(self) -> "Browse":
         """Reads the graph as a person sees it."""
-        from voice.wiring.browsing import browse_of
+        from voice.wiring.graph_reading import browse_of
 
         return browse_of(self._opened)
 
     @cached_property
     def pins(self) -> "Pins":
         """Pins rows that recall always shows."""
-        from voice.wiring.pinning import pins_of
+        from voice.wiring.pins_and_capsules import pins_of
 
         return pins_of(self._opened)
 
     @cached_property
     def capsules(self) -> "Capsules":
         """Opens, sums up and closes pieces of work."""
-        from voice.wiring.pinning import capsules_of
+        from voice.wiring.pins_and_capsules import capsules_of
 
         return capsules_of(self._opened)
 
@@ -113,7 +113,7 @@ class Services(OpenPorts):
     @cached_property
     def capturing(self) -> "SessionCapture":
         """Takes in the sessions of agents that ended."""
-        from voice.wiring.capturing import capturing_of
+        from voice.wiring.capture import capturing_of
 
         return capturing_of(self._opened)
 
@@ -134,42 +134,42 @@ class Services(OpenPorts):
     @cached_property
     def transcripts(self) -> "Transcripts":
         """Writes out and brings in conversations."""
-        from voice.wiring.transcripts import transcripts_of
+        from voice.wiring.session_files import transcripts_of
 
         return transcripts_of(self._opened.settings, self._opened.stores, self.clock, self._opened.key)
 
     @cached_property
     def life(self) -> "SessionLife":
         """Lists, names, forks, closes and deletes conversations."""
-        from voice.wiring.conversations import life_of
+        from voice.wiring.session_life import session_life_of
 
-        return life_of(self._opened)
+        return session_life_of(self._opened)
 
     @cached_property
     def report(self) -> "Reports":
         """Reports on past turns."""
-        from voice.wiring.reporting import report_of
+        from voice.wiring.reports import report_of
 
         return report_of(self._opened)
 
     @cached_property
     def audit(self) -> "Audit":
         """Verifies stored answers again."""
-        from voice.wiring.proving import audit_of
+        from voice.wiring.session_proofs import audit_of
 
         return audit_of(self._opened)
 
     @cached_property
     def replays(self) -> "Replays":
         """Rebuilds prompts and proves them."""
-        from voice.wiring.proving import replays_of
+        from voice.wiring.session_proofs import replays_of
 
         return replays_of(self._opened)
 
     @cached_property
     def summaries(self) -> "Summaries":
         """Makes the summary of a conversation again."""
-        from voice.wiring.summarising import summaries_of
+        from voice.wiring.summaries import summaries_of
 
         return summaries_of(self._opened)
 
@@ -190,7 +190,7 @@ class Services(OpenPorts):
     @cached_property
     def review(self) -> "Review":
         """Decides on what waits."""
-        from voice.wiring.extracting import review_of
+        from voice.wiring.extraction import review_of
 
         return review_of(self._opened)
 
@@ -218,7 +218,7 @@ class Services(OpenPorts):
     @cached_property
     def conflicts(self) -> "Conflicts":
         """Finds what cannot both hold."""
-        from voice.wiring.conflicting import conflicts_of
+        from voice.wiring.conflicts import conflicts_of
 
         return conflicts_of(self._opened)
 
@@ -265,7 +265,7 @@ class Services(OpenPorts):
     @cached_property
     def extracting(self) -> "Extracting":
         """What reads notes and stages what they name."""
-        from voice.wiring.extracting import extracting_of
+        from voice.wiring.extraction import extracting_of
 
         return extracting_of(self._opened)
 
@@ -306,7 +306,7 @@ class Services(OpenPorts):
     @property
     def dossiers(self) -> "Dossiers":
         """What tells everything of one row."""
-        from voice.wiring.dossiers import dossiers_of
+        from voice.wiring.graph_reading import dossiers_of
 
         return dossiers_of(self._opened, self.pins)
 

@@ -7,7 +7,7 @@ from voice.adapters.files.memory_files import LocalMemoryFiles
 from voice.adapters.files.synced_notes import SyncedFoldersFile
 from voice.adapters.files.watched_folders import LocalNoteFolders
 from voice.adapters.surreal.database import SurrealStores
-from voice.ports.import_marks import ImportMarks
+from voice.ports.files import ImportMarks
 from voice.services.graph.correct import Correcting
 from voice.services.graph.correction_consequences import CorrectedCandidates, CorrectionConsequences
 from voice.services.imports.edited_notes import EditedNotes
@@ -18,7 +18,7 @@ from voice.services.imports.sync import FolderSync
 from voice.services.memory.ingest import Ingest
 from voice.services.removal.forget import Forget
 from voice.services.removal.removals import Removals
-from voice.wiring.opened import Opened
+from voice.wiring.open_memory import OpenMemory
 
 
 def transfer_of(stores: SurrealStores, ingest: Ingest, marks: ImportMarks) -> Transfer:
@@ -34,7 +34,9 @@ def transfer_of(stores: SurrealStores, ingest: Ingest, marks: ImportMarks) -> Tr
     )
 
 
-def following_of(opened: Opened, transfer: Transfer, removals: Removals, forget: Callable[[], Forget]) -> FolderSync:
+def following_of(
+    opened: OpenMemory, transfer: Transfer, removals: Removals, forget: Callable[[], Forget]
+) -> FolderSync:
     """Return what keeps the memory in step with folders."""
     stores, waiting = opened.stores, GoneCandidates(store=opened.stores.candidates)
     become = opened.settings.sync.gone

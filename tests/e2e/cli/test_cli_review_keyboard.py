@@ -10,7 +10,7 @@ from keyboard import at_a_terminal, read_until
 from played_turns import ON_DISK, given, memory
 from staged_memory import ADA, EVERYTHING, PEOPLE
 from voice.core.graph.review.candidates import CandidateStatus
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import WriteBatch
 
 pytestmark = pytest.mark.anyio

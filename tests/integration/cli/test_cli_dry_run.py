@@ -17,7 +17,7 @@ from voice.core.context.build import ContextPlan
 from voice.core.session.history import SkippedPart
 from voice.core.session.spending_caps import CapState, SpendCap, Spent
 from voice.core.session.token_calibration import TokenCalibration
-from voice.entrypoints.cli.show_foreseen import show_foreseen
+from voice.entrypoints.cli.show.turn import show_foreseen
 from voice.entrypoints.shared.turns import dry_run_json
 from voice.services.turn.preview import ForeseenTurn
 

@@ -8,7 +8,7 @@ import pytest
 
 from cli_runner import Ran, Voice
 from voice.core.render.recall import RecallForm
-from voice.entrypoints.cli.standing import repository_of
+from voice.entrypoints.cli.terminal.scope_options import repository_of
 
 Documented = Callable[[str, Ran], None]
 LOGIN = "Fixed the authentication bug in login.py."

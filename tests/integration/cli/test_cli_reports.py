@@ -18,10 +18,10 @@ from rich.console import Console
 from cli_runner import Ran, Voice
 from voice.core.report.totals import ReportTally
 from voice.core.report.values import Dimension, Period, Report
-from voice.entrypoints.cli import show_report as shown_report
-from voice.entrypoints.cli.marks import Marks
-from voice.entrypoints.cli.session_names import session_names
-from voice.entrypoints.cli.show_report import show_report
+from voice.entrypoints.cli.show import report as shown_report
+from voice.entrypoints.cli.show.report import show_report
+from voice.entrypoints.cli.show.sessions import session_names
+from voice.entrypoints.cli.terminal.printing import Marks
 
 Documented = Callable[[str, Ran], None]
 AT = datetime(2026, 3, 20, 12, tzinfo=UTC)

@@ -16,9 +16,9 @@ from retrieval_rows import candidate, observation, observations, thought, though
 from voice.core.records import Table
 from voice.core.retrieval.selection import NO_VECTORS_WARNING, OUT_OF_TIME, SearchFacts, select
 from voice.core.retrieval.values import RetrieveParams, Selection
-from voice.entrypoints.cli.printing import day_of
-from voice.entrypoints.cli.show import show_candidates
-from voice.entrypoints.cli.show_retrieval import show_selection
+from voice.entrypoints.cli.show.retrieval import show_selection
+from voice.entrypoints.cli.show.turn import show_candidates
+from voice.entrypoints.cli.terminal.printing import day_of
 
 Documented = Callable[[str, Ran], None]
 LONG_ID = "01K9ZZZZZZZZZZZZZZZZZZZZZZ"

@@ -250,8 +250,8 @@ def test_an_alias_is_given_by_name(told: Voice) -> None:
 
 
 def test_what_was_decided_is_saved_after_every_few(told: Voice, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voice.entrypoints.cli.review._SAVED_AFTER", 2)
-    monkeypatch.setattr("voice.entrypoints.cli.review._PAGE", 1)
+    monkeypatch.setattr("voice.entrypoints.cli.kg.review._SAVED_AFTER", 2)
+    monkeypatch.setattr("voice.entrypoints.cli.kg.review._PAGE", 1)
     ran = review(told, "r", "r", "u", "r", "r")
     assert "nothing to undo" in ran.err
     assert ran.out == "saved: 4 rejected\n"

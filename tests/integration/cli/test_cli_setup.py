@@ -152,7 +152,7 @@ def test_settings_come_line_by_line_through_a_pipe_and_as_a_table_on_a_terminal(
     voice: Voice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "session.timeout_hours\t24 hours\tdefault\tSURR_INNER_VOICE_TIMEOUT\n" in voice.ok("config").out
-    monkeypatch.setattr("voice.entrypoints.cli.show_settings._is_terminal", lambda: True)
+    monkeypatch.setattr("voice.entrypoints.cli.show.settings._is_terminal", lambda: True)
     table = voice.ok("config").out
     assert "setting " in table
     assert "\t" not in table

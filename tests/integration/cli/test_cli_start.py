@@ -12,7 +12,7 @@ import pytest
 import voice.entrypoints.cli.main as start
 from cli_runner import Ran, Voice, run_command
 from voice.entrypoints.cli.command_suggestions import SUGGESTIONS
-from voice.entrypoints.cli.printing import printable, printable_block
+from voice.entrypoints.cli.terminal.printing import printable, printable_block
 
 _HEAVY = (
     *("numpy", "onnxruntime", "surrealdb", "litellm", "google", "genai_prices", "httpx", "pydantic", "rich", "anyio"),
@@ -144,7 +144,7 @@ def test_whatever_happens_is_one_line(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("voice.entrypoints.cli.configuring.describe", fail)
+    monkeypatch.setattr("voice.entrypoints.cli.config.describe", fail)
     ran = voice("config")
     assert ran.code == code
     assert ran.only_line.startswith(said)
@@ -154,7 +154,7 @@ def test_who_asks_for_it_sees_the_traceback(voice: Voice, monkeypatch: pytest.Mo
     def fail(*_: object) -> None:
         raise RuntimeError("here")
 
-    monkeypatch.setattr("voice.entrypoints.cli.configuring.describe", fail)
+    monkeypatch.setattr("voice.entrypoints.cli.config.describe", fail)
     monkeypatch.setenv("VOICE_DEBUG", "1")
     with pytest.raises(RuntimeError, match="here"):
         voice("config")

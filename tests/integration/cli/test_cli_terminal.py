@@ -14,11 +14,11 @@ from cli_runner import Voice
 from store_values import citation, exchange, full_exchange
 from voice.core.grounding.values import Receipt, SentenceVerdict
 from voice.core.session.audit import AuditReport, SentenceAudit, audit_exchange
-from voice.entrypoints.cli import runtime
-from voice.entrypoints.cli.marks import marks
-from voice.entrypoints.cli.show import show_exchange
-from voice.entrypoints.cli.show_audit import show_audit
-from voice.entrypoints.cli.show_report import bar_of
+from voice.entrypoints.cli.show.audit import show_audit
+from voice.entrypoints.cli.show.report import bar_of
+from voice.entrypoints.cli.show.turn import show_exchange
+from voice.entrypoints.cli.terminal import runtime
+from voice.entrypoints.cli.terminal.printing import marks
 
 HOSTILE = "Moved\x1b]0;owned\x07 the kiln\x1b[2J to\u202e the shed. [bold]not markup[/bold]"
 
@@ -134,7 +134,7 @@ def test_on_a_narrow_terminal_sessions_and_reports_take_several_lines(
     voice.ok("remember", "Moved the kiln to the shed.")
     voice.ok("ask", "Where is the kiln?")
     narrow = Console(file=io.StringIO(), force_terminal=True, width=40, color_system=None)
-    for module in ("sessions", "report"):
+    for module in ("sessions.group", "report"):
         monkeypatch.setattr(f"voice.entrypoints.cli.{module}.console", lambda: narrow)
     listed = voice.ok("sessions", "list").out.splitlines()
     assert [line.strip()[:2] for line in listed] == ["s:", "20", "Wh"]

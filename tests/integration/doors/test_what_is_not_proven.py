@@ -22,8 +22,8 @@ from voice.core.render.turn_json import event_json
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import GateSettings, VerifierSettings
 from voice.entrypoints.cli.ask import print_exchange
-from voice.entrypoints.cli.show import show_exchange
-from voice.entrypoints.cli.show_diff import diff_lines
+from voice.entrypoints.cli.show.sessions import diff_lines
+from voice.entrypoints.cli.show.turn import show_exchange
 from voice.entrypoints.library import Voice
 from voice.entrypoints.mcp.server import make_server
 from voice.entrypoints.shared.sessions import conversation_json

@@ -18,7 +18,7 @@ from voice.core.retrieval.params import RetrieveRequest
 from voice.core.retrieval.values import Selection
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
-from voice.ports.event_log import SILENT
+from voice.ports.telemetry import SILENT_LOG
 from voice.services.runtime.measurements import TURN_EVENT
 
 Line = dict[str, object]
@@ -197,6 +197,6 @@ def test_on_a_terminal_a_line_is_names_and_values(monkeypatch: pytest.MonkeyPatc
 def test_a_process_without_a_stderr_logs_nowhere_rather_than_on_stdout(
     monkeypatch: pytest.MonkeyPatch, level: LogLevel
 ) -> None:
-    assert event_log(PrivacySettings(log_level=level), FixedClock(NOW)) is not SILENT
+    assert event_log(PrivacySettings(log_level=level), FixedClock(NOW)) is not SILENT_LOG
     monkeypatch.setattr("sys.stderr", None)
-    assert event_log(PrivacySettings(log_level=level), FixedClock(NOW)) is SILENT
+    assert event_log(PrivacySettings(log_level=level), FixedClock(NOW)) is SILENT_LOG

@@ -15,7 +15,7 @@ from voice.bootstrap import Services
 from voice.core.errors import StoreDamaged, UnknownId
 from voice.core.health import Finding
 from voice.core.records import Entity, Observation, Relation, RowStatus, Table
-from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, ignore_progress
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 
@@ -195,7 +195,7 @@ class Ahead:
     async def search(self, query: IndexQuery) -> IndexAnswer:
         raise AssertionError("a check-up searches nothing")
 
-    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+    async def rebuild(self, advance: Advance = ignore_progress) -> IndexStatus:
         del advance
         raise AssertionError("a check-up changes nothing")
 

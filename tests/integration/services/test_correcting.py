@@ -10,7 +10,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import Pin
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Scope, Thought, TrustTier
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import PINNED_BEFORE, CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought

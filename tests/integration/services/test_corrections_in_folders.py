@@ -15,7 +15,7 @@ from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.edited_notes import STOOD
 from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, SyncReport
-from voice.wiring.rewording import rewording_of
+from voice.wiring.sentence_changes import rewording_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I4:conflict")]
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."

@@ -23,7 +23,7 @@ from voice.core.session.forgetting import ForgottenContent
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.settings.values import ArchiveSettings
 from voice.core.text.leakage import LeakMarkers
-from voice.ports.forgetting import Traces
+from voice.ports.removal import Traces
 from voice.ports.stores import MemoryStore, SessionStore, WriteBatch
 from voice.services.memory.forgotten_rows import guard_id
 from voice.services.memory.ingest_values import NewThought

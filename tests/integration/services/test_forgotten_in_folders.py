@@ -15,7 +15,7 @@ from voice.core.records import RowStatus, Thought
 from voice.services.imports.forgotten_sentences import SENTENCES
 from voice.services.imports.request import ImportRequest
 from voice.services.imports.sync_report import Counts, SyncReport
-from voice.wiring.rewording import rewording_of
+from voice.wiring.sentence_changes import rewording_of
 
 pytestmark = pytest.mark.anyio
 PORTO = "Marta lives in Porto now. The kiln stands in the shed."

@@ -10,7 +10,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.review.decisions import Approve
 from voice.core.recall.pins import PinRequest
 from voice.core.records import Entity, Origin, Row, RowStatus
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.graph.entity_merge import Merged

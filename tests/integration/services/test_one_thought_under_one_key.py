@@ -11,7 +11,7 @@ from voice.core.errors import CapsuleClosed, InvalidParams, KeyReused
 from voice.core.graph.removal.forget_cascade import ForgetRequest
 from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Origin, Row
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import Change, MemoryStore, StoreHead, StoreStatus, WriteBatch
 from voice.services.graph.extraction import Arrived
 from voice.services.memory.ingest_values import NewThought

@@ -24,7 +24,7 @@ from voice.core.render.organise import ORGANISE_SCHEMA, OrganiseForm, render_org
 from voice.core.retrieval.indexed_text import indexed_text
 from voice.core.retrieval.params import RetrieveRequest
 from voice.core.settings.values import ArchiveSettings, OrganiseSettings
-from voice.ports.candidate_store import ALL_CANDIDATES
+from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import MemoryStore, WriteBatch
 from voice.services.memory.forgotten_rows import tombstone_hash
 

@@ -15,7 +15,7 @@ from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle
 from voice.core.graph.review.decisions import Approve, Reject
 from voice.core.records import EmbeddingStatus, Origin, RowStatus, Tombstone
 from voice.core.settings.values import ArchiveSettings
-from voice.ports.candidate_store import ALL_CANDIDATES
+from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.graph.editor import Backing
 from voice.services.memory.forgotten_rows import tombstone_hash

@@ -46,7 +46,7 @@ from voice.services.sessions.lookup import all_exchanges, load_session
 from voice.services.sessions.report import Reports
 from voice.services.turn.ask import AskRequest
 from voice.wiring.asking import ask_settings
-from voice.wiring.caps import spend_caps
+from voice.wiring.service_settings import spend_caps
 
 pytestmark = pytest.mark.anyio
 

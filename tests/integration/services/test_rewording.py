@@ -12,7 +12,7 @@ from voice.core.records import Observation, Origin, RowStatus, Thought
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.editor import Backing
 from voice.services.memory.ingest_values import NewThought
-from voice.wiring.rewording import rewording_of
+from voice.wiring.sentence_changes import rewording_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("ruling:I9:sentence")]
 NOTE = "Marta lives in Porto. The kiln stands in the shed. Beth keeps the shed key at the bakery."

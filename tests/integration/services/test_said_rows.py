@@ -8,7 +8,7 @@ import pytest
 from store_values import exchange, observation, session, thought, tombstone
 from voice.adapters.memory.stores import TransientStores, transient_stores
 from voice.core.records import Table
-from voice.ports.skimming import SaidRow, SaidTurn
+from voice.ports.row_queries import RowWords, TurnWords
 from voice.ports.stores import WriteBatch
 from voice.services.retrieval.text_cache import TextCache
 
@@ -22,12 +22,12 @@ class _Counted:
         self.sessions, self._turns, self._rows = stores.skimming.sessions, stores.skimming.turns, stores.skimming.rows
         self.read = 0
 
-    async def rows(self, table: Table) -> AsyncIterator[Sequence[SaidRow]]:
+    async def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
         self.read += 1
         async for page in self._rows(table):
             yield page
 
-    async def turns(self) -> AsyncIterator[Sequence[SaidTurn]]:
+    async def turns(self) -> AsyncIterator[Sequence[TurnWords]]:
         self.read += 1
         async for page in self._turns():
             yield page

@@ -15,7 +15,7 @@ from voice.core.graph.removal.forget_cascade import Act, ForgetRequest
 from voice.core.graph.thoughts.distillation import distil
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Entity, Observation, Origin, Relation, Row, RowStatus, Thought
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import MAX_BATCH, MemoryStore, WriteBatch
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.request import ImportRequest

@@ -19,7 +19,7 @@ from voice.adapters.surreal.opening import open_store
 from voice.adapters.surreal.schema import shipped
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
 from voice.core.records import Thought
-from voice.ports.compaction import CompactionReport
+from voice.ports.removal import CompactionReport
 from voice.ports.stores import WriteBatch
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requirement("forget:compact")]

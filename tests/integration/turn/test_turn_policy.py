@@ -23,7 +23,7 @@ from voice.core.render.turn_json import exchange_json, nlq_json
 from voice.core.session.exchange import figures_of
 from voice.core.session.values import DialogueExchange
 from voice.core.settings.values import PrivacySettings, Settings
-from voice.entrypoints.cli.show import show_exchange
+from voice.entrypoints.cli.show.turn import show_exchange
 
 STRICT = replace(
     Settings(),

@@ -18,7 +18,7 @@ from voice.entrypoints.web.middleware import AccessGate, CatchUnforeseen
 from voice.entrypoints.web.problems import ProblemRaised
 from voice.entrypoints.web.request_bodies import BodyLimits
 from voice.entrypoints.web.responses import SECURITY_HEADERS
-from voice.ports.event_log import SilentLog
+from voice.ports.telemetry import SilentLog
 from web_door import API, AUTHORITY, BEARER, CODE, COOKIE, ORIGIN, TOKEN, door, guard
 
 pytestmark = pytest.mark.anyio

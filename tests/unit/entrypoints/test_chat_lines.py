@@ -2,32 +2,32 @@
 
 import pytest
 
-from voice.entrypoints.cli.chat_acts import ACTS, CHANGES_WORDS
-from voice.entrypoints.cli.chat_commands import (
+from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
+from voice.entrypoints.cli.chat.commands import (
     BY_NAME,
     COMMANDS,
-    Called,
+    CommandCall,
+    CompletionWords,
+    InvalidCommand,
     Question,
-    Words,
-    Wrong,
     completions,
-    first_of,
     help_lines,
-    in_commands,
     read_line,
+    split_argument,
+    with_chat_commands,
 )
 
 pytestmark = pytest.mark.requirement("cli:chat:lines")
-WORDS = Words(
+WORDS = CompletionWords(
     sessions=(("s:01aa", "the kiln"), ("s:01bb", "the shed"), ("s:01cc", "the shed")),
     names=("Anna Lund", "Ånge", "kiln"),
 )
 
 
 def test_every_command_of_the_table_does_something_and_is_explained_in_a_sentence() -> None:
-    assert set(ACTS) == set(BY_NAME)
+    assert set(ACTIONS) == set(BY_NAME)
     assert len(BY_NAME) == len(COMMANDS)
-    assert set(ACTS) > CHANGES_WORDS
+    assert set(ACTIONS) > CHANGING_HISTORY
     assert [each.name for each in COMMANDS if not each.help.endswith(".") or not each.help[0].isupper()] == []
     assert [each.name for each in COMMANDS if (each.takes == "nothing") is bool(each.argument)] == []
 
@@ -58,7 +58,7 @@ def test_a_question_may_have_several_lines() -> None:
     ],
 )
 def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str) -> None:
-    assert read_line(line) == Called(command=BY_NAME[name], argument=argument)
+    assert read_line(line) == CommandCall(command=BY_NAME[name], argument=argument)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,19 @@ def test_a_line_with_a_slash_calls_a_command(line: str, name: str, argument: str
     ],
 )
 def test_a_command_that_there_is_not_or_that_lacks_something_is_told(line: str, told: str) -> None:
-    assert read_line(line) == Wrong(told=told)
+    assert read_line(line) == InvalidCommand(told=told)
 
 
 def test_a_message_names_the_command_that_does_here_what_it_advises() -> None:
-    assert in_commands("there is none; `voice sessions list` shows them") == "there is none; /sessions shows them"
-    assert in_commands("`voice retrieve` shows ids") == "`voice retrieve` shows ids"
+    assert (
+        with_chat_commands("there is none; `voice sessions list` shows them") == "there is none; /sessions shows them"
+    )
+    assert with_chat_commands("`voice retrieve` shows ids") == "`voice retrieve` shows ids"
 
 
 def test_control_characters_of_a_mistyped_command_are_no_part_of_a_name() -> None:
     wrong = read_line("/\x1b[31m")
-    assert isinstance(wrong, Wrong)
+    assert isinstance(wrong, InvalidCommand)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_control_characters_of_a_mistyped_command_are_no_part_of_a_name() -> Non
 def test_the_first_of_an_argument_is_a_word_or_what_is_quoted(
     text: str, first: str, rest: str, *, is_quoted: bool
 ) -> None:
-    assert first_of(text) == (first, rest, is_quoted)
+    assert split_argument(text) == (first, rest, is_quoted)
 
 
 def test_help_tells_of_all_commands_or_of_one() -> None:

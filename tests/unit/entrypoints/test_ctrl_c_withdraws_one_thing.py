@@ -12,8 +12,8 @@ import click
 import pytest
 
 from voice.bootstrap import Services
-from voice.entrypoints.cli.held_memory import HeldMemory, held_open
-from voice.entrypoints.cli.stopping import PressedAgain, Terminated
+from voice.entrypoints.cli.terminal.held_memory import HeldMemory, hold_open
+from voice.entrypoints.cli.terminal.interrupts import InterruptedTwice, Terminated
 
 pytestmark = pytest.mark.requirement("ruling:D25")
 CONTEXT = click.Context(click.Command("voice"))
@@ -34,7 +34,7 @@ def memory() -> Iterator[HeldMemory]:
     async def opening() -> AsyncGenerator[Services]:
         yield cast("Services", "the services")
 
-    with held_open(opening()) as held:
+    with hold_open(opening()) as held:
         yield held
 
 
@@ -80,7 +80,7 @@ def test_pressed_once_more_it_does_not_wait_for_what_is_slow_to_end(memory: Held
             reached.append("its end")
         return "never"
 
-    with pytest.raises(PressedAgain):
+    with pytest.raises(InterruptedTwice):
         memory.run(slow, CONTEXT)
     assert reached == []
     assert memory.run(answer, CONTEXT).startswith("by the services")

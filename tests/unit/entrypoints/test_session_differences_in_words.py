@@ -5,7 +5,7 @@ import pytest
 from store_values import exchange, session
 from voice.core.session.compare import compare_sessions
 from voice.core.session.values import DialogueExchange, PromptRecord, PromptView
-from voice.entrypoints.cli.show_diff import diff_lines
+from voice.entrypoints.cli.show.sessions import diff_lines
 
 pytestmark = pytest.mark.requirement("sessions:fork")
 

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from voice.entrypoints.cli.show_sessions import list_lines
+from voice.entrypoints.cli.show.sessions import list_lines
 from voice.ports.stores import SessionListItem
 
 WHEN = datetime(2026, 3, 5, 14, 0, tzinfo=UTC)

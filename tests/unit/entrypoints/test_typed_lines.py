@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 
-from voice.entrypoints.cli.typed import prompts_heed_ctrl_c, wait_for_line
+from voice.entrypoints.cli.terminal.input import interruptible_prompts, wait_for_line
 
 if TYPE_CHECKING:
     from _typeshed import FileDescriptorLike
@@ -93,7 +93,7 @@ def test_a_prompt_shows_its_question_and_hands_on_what_is_typed(
     monkeypatch: pytest.MonkeyPatch, keyboard: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
     once_it_waits(monkeypatch, then=(keyboard, b"2\n"))
-    with prompts_heed_ctrl_c():
+    with interruptible_prompts():
         assert click.prompt("Which one", type=int, err=True) == 2
     assert click.termui.visible_prompt_func is input
     assert capsys.readouterr() == ("", "Which one: ")

@@ -9,7 +9,7 @@ from store_values import entity, observation, relation
 from voice.core.graph.review.candidates import CandidateKind
 from voice.core.graph.review.decisions import Reject
 from voice.core.records import Origin
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.ports.stores import WriteBatch
 from voice.services.graph.existing_rows import Against, Disputes
 

@@ -19,7 +19,7 @@ from voice.core.graph.review.candidates import (
 from voice.core.graph.review.decisions import Approve, Reject
 from voice.core.interchange.foreign.vault import OfferedRelation, Offers
 from voice.core.records import Origin, Provenance, Relation, RowStatus, TrustTier
-from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS
+from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS
 from voice.ports.stores import WriteBatch
 from voice.services.graph.extraction import Arrived, Extracting
 from voice.services.graph.note_links import NoteLinks

@@ -8,7 +8,7 @@ from store_values import NOON, entity, observation, span_of, thought, vector
 from voice.core.records import RowStatus
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
-from voice.ports.archives import Archive
+from voice.ports.removal import Archive
 from voice.services.removal.derived_stores import archive_without
 
 pytestmark = pytest.mark.requirement("ruling:G.2e", "forget:reach")

@@ -37,8 +37,8 @@ from voice.core.graph.review.extraction_results import Extractor
 from voice.core.records import Thought
 from voice.core.session.spending_caps import NOTHING
 from voice.core.token_estimates import ConservativeCounter
-from voice.ports.candidate_store import ALL_CANDIDATES
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, told_of_retry
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ignore_retry
+from voice.ports.review_stores import ALL_CANDIDATES
 from voice.services.graph.extraction import Extracting
 from voice.services.graph.model_extraction import ModelReading, ReadingLimits
 from voice.services.graph.staging import Staged
@@ -202,7 +202,7 @@ class Retried(ScriptedClient):
     """Tries every call twice."""
 
     async def complete(self, request: LlmRequest) -> LlmReply:
-        await told_of_retry(request)
+        await ignore_retry(request)
         return await super().complete(request)
 
 

@@ -12,7 +12,7 @@ from voice.core.errors import InvalidParams, UnknownId
 from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor
 from voice.core.graph.review.decisions import Alias, Approve, Changes, Edit, Reject
 from voice.core.records import EmbeddingStatus, Observation, Origin, Provenance, Relation, VectorRow
-from voice.ports.candidate_store import ALL_CANDIDATES, CandidateFilter
+from voice.ports.review_stores import ALL_CANDIDATES, CandidateFilter
 from voice.ports.stores import WriteBatch
 from voice.services.graph.moderation import MAX_VERDICTS
 

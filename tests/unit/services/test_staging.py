@@ -11,7 +11,7 @@ from voice.core.graph.review.candidates import Candidate, EntityProposal
 from voice.core.graph.review.decisions import Approve, Reject
 from voice.core.graph.review.staging import StageLimits
 from voice.core.records import Origin, Provenance, Tombstone
-from voice.ports.candidate_store import ALL_CANDIDATES
+from voice.ports.review_stores import ALL_CANDIDATES
 from voice.ports.stores import WriteBatch
 from voice.services.graph.staging import Staged
 from voice.services.memory.forgotten_rows import tombstone_hash

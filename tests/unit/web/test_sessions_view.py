@@ -6,7 +6,7 @@ import pytest
 
 from voice.core.usage import Total
 from voice.entrypoints.web.pages.turn_view import cost_in_words, totals_in_words
-from voice.ports.skimming import SessionFigures
+from voice.ports.row_queries import SessionFigures
 from voice.services.sessions.report import Totals, sum_of
 
 pytestmark = pytest.mark.requirement("web:sessions:totals")

@@ -30,7 +30,7 @@ from voice.adapters.archive.formats import (
 from voice.adapters.disk.private_files import DIRECTORY_MODE, disk_error, open_to_read, replacing, sync_directory
 from voice.adapters.disk.values_json import to_text
 from voice.core.errors import ConfigurationError, DataFileError
-from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
+from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 
 _PREFIX: Final = "removals-"
 _MARK_BYTES: Final = 4

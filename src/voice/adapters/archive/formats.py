@@ -38,7 +38,7 @@ from voice.core.errors import DataFileError
 from voice.core.graph.row_text import stored_text_of
 from voice.core.records import Row, Table, Thought, VectorRow, table_of
 from voice.core.text.instants import has_date
-from voice.ports.archives import Archive
+from voice.ports.removal import Archive
 
 FORMAT: Final = "voice-archive"
 VERSION: Final = 1

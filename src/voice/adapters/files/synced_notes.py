@@ -20,7 +20,7 @@ from voice.adapters.disk.private_files import replacing
 from voice.core.errors import DataFileError
 from voice.core.interchange.folder_sync import FollowedFolder
 from voice.core.interchange.memory_lines import MAX_TEXT_CHARS
-from voice.ports.folders import NoteFile
+from voice.ports.files import NoteFile
 
 FOLDERS_NAME: Final = "folders.json"
 
@@ -31,7 +31,7 @@ def _shape() -> TypeAdapter[dict[str, FollowedFolder]]:
 
 
 class SyncedFoldersFile:
-    """Implements `voice.ports.folders.FollowedFolders` in one data directory."""
+    """Implements `voice.ports.files.FollowedFolders` in one data directory."""
 
     def __init__(self, home: Path) -> None:
         """Make it; nothing is read or written yet."""
@@ -68,7 +68,7 @@ _VAULT: Final = ".obsidian"
 
 
 class LocalNoteTexts:
-    """Implements `voice.ports.folders.NoteTexts`."""
+    """Implements `voice.ports.files.NoteTexts`."""
 
     async def note(self, root: str, place: str) -> NoteFile | None:
         """See the port."""

@@ -28,8 +28,7 @@ from voice.adapters.files.plain_text import TEXT_SUFFIXES
 from voice.core.errors import DataFileError
 from voice.core.interchange.folder_sync import Stamp
 from voice.core.interchange.foreign.vault import is_hidden
-from voice.ports.files import FileFormat
-from voice.ports.folders import Scanned
+from voice.ports.files import FileFormat, FolderScan
 
 _SUFFIXES: Final = {
     FileFormat.MARKDOWN: NOTE_SUFFIXES,
@@ -58,21 +57,21 @@ _SETTLED_MS: Final = 250
 
 
 class LocalNoteFolders:
-    """Implements `voice.ports.folders.NoteFolders`."""
+    """Implements `voice.ports.files.NoteFolders`."""
 
     def __init__(self, key: bytes) -> None:
         """Know the key that what a file holds is hashed with."""
         self._key = key
 
-    async def root_of(self, path: str, kind: FileFormat | None) -> Scanned:
+    async def root_of(self, path: str, kind: FileFormat | None) -> FolderScan:
         """See the port."""
         return await to_thread.run_sync(_root_of, Path(path), kind)
 
-    async def scan(self, folder: Scanned, known: Mapping[str, Stamp]) -> Scanned:
+    async def scan(self, folder: FolderScan, known: Mapping[str, Stamp]) -> FolderScan:
         """See the port."""
         return await to_thread.run_sync(partial(self._scan, folder, known))
 
-    async def watch(self, folder: Scanned) -> AsyncIterator[None]:
+    async def watch(self, folder: FolderScan) -> AsyncIterator[None]:
         """See the port."""
         from watchfiles import awatch  # noqa: PLC0415 # pyright: ignore[reportUnknownVariableType] - names an absent library
 
@@ -99,7 +98,7 @@ class LocalNoteFolders:
         except OSError as error:
             raise unreadable(str(root), error) from error
 
-    def _scan(self, folder: Scanned, known: Mapping[str, Stamp]) -> Scanned:
+    def _scan(self, folder: FolderScan, known: Mapping[str, Stamp]) -> FolderScan:
         root, now = Path(folder.root), time.time_ns()
         try:
             found = scan_folder(root / folder.within)
@@ -140,7 +139,7 @@ def _note_id(head: bytes) -> str | None:
     return None if found is None else found[1].decode("utf-8", "replace")
 
 
-def _root_of(path: Path, kind: FileFormat | None) -> Scanned:
+def _root_of(path: Path, kind: FileFormat | None) -> FolderScan:
     if not path.exists():
         raise DataFileError(f"there is no folder {path}; name a folder of notes")
     if not path.is_dir():
@@ -154,4 +153,4 @@ def _root_of(path: Path, kind: FileFormat | None) -> Scanned:
     rooted = {FileFormat.OBSIDIAN: vault_root, FileFormat.LOGSEQ: graph_root}.get(found)
     root = (rooted and rooted(whole)) or whole
     within = "" if root == whole else relative_name(root, whole) + "/"
-    return Scanned(root=str(root), within=within, format=found)
+    return FolderScan(root=str(root), within=within, format=found)

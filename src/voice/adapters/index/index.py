@@ -39,7 +39,7 @@ from voice.adapters.index.updating import (
 )
 from voice.core.errors import StoreError, StoreUnavailable
 from voice.core.records import Table
-from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, silently
+from voice.ports.search_index import Advance, IndexAnswer, IndexQuery, IndexStatus, ignore_progress
 from voice.ports.stores import Change, MemoryStore, StoreStatus
 
 _PAGE_ROWS: Final = 1_000
@@ -120,7 +120,7 @@ class FoldedIndex:
             return search(snapshot, query, self._dim, self._effort)
         return await anyio.to_thread.run_sync(search, snapshot, query, self._dim, self._effort)
 
-    async def rebuild(self, advance: Advance = silently) -> IndexStatus:
+    async def rebuild(self, advance: Advance = ignore_progress) -> IndexStatus:
         """Throw the index away and fold the store from the start; see `SearchIndex.rebuild`.
 
         Raises:
@@ -218,7 +218,7 @@ class FoldedIndex:
         self._snapshot = self._committed = snapshot
         self._store_id = store_id
 
-    async def _follow(self, advance: Advance = silently) -> None:
+    async def _follow(self, advance: Advance = ignore_progress) -> None:
         for _ in range(_OVERTAKEN):
             try:
                 await self._catch_up(advance)
@@ -239,7 +239,7 @@ class FoldedIndex:
     async def _seen(self) -> StorePosition | None:
         return None if self._shelf is None else await self._on_disk(self._shelf.seen)
 
-    async def _catch_up(self, advance: Advance = silently) -> None:
+    async def _catch_up(self, advance: Advance = ignore_progress) -> None:
         # The mark is read before the store's end: another process may write, follow and mark in between.
         is_first = self._caught_up_to is None
         seen = await self._seen() if is_first else None

@@ -36,8 +36,8 @@ from voice.core.errors import (
     VoiceError,
 )
 from voice.core.model_endpoints import LearnedEndpoint, RequestPart
-from voice.ports.endpoint_store import EndpointStore
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, told_of_retry
+from voice.ports.home_records import EndpointStore
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, ignore_retry
 
 MAX_ATTEMPTS = 4
 FIRST_WAIT_S = 0.5
@@ -93,7 +93,7 @@ class RetryingClient:
             if remaining <= 0:
                 raise DeadlineExceeded("the time for this turn was up before the provider could be asked")
             if failed:
-                await told_of_retry(request)
+                await ignore_retry(request)
             try:
                 return await self._inner.complete(replace(request, timeout_s=remaining))
             except VoiceError as error:
@@ -215,7 +215,7 @@ class AdaptiveClient:
 async def _may_ask_again(request: LlmRequest) -> bool:
     """Return whether another request is metered and may be made; otherwise the rejection stands."""
     try:
-        await told_of_retry(request)
+        await ignore_retry(request)
     except (BudgetExceeded, StoreError):
         return False
     return True

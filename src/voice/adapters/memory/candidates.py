@@ -11,8 +11,7 @@ from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
 from voice.core.graph.review.candidates import Candidate, Cursor, is_hidden, undecided_among
 from voice.core.records import Thought
-from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates
-from voice.ports.conflict_log import check_records
+from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, check_records
 from voice.ports.stores import WriteBatch, check_id
 
 

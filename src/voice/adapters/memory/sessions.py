@@ -12,7 +12,7 @@ from voice.core.records import Table, require_utc, table_of
 from voice.core.session.spending_caps import OpenCall, Spent, total_charge
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text
-from voice.ports.skimming import SaidRow, SaidTurn, SessionFigures
+from voice.ports.row_queries import RowWords, SessionFigures, TurnWords
 from voice.ports.stores import SessionListItem, check_save
 
 
@@ -201,15 +201,15 @@ class TransientSkimming:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    async def rows(self, table: Table) -> AsyncIterator[Sequence[SaidRow]]:
+    async def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
         """Yield the rows of a table; see `Skimming.rows`."""
         rows = self._tables.now.rows
-        yield [SaidRow.of(rows[row_id]) for row_id in sorted(rows) if table_of(row_id) is table]
+        yield [RowWords.of(rows[row_id]) for row_id in sorted(rows) if table_of(row_id) is table]
 
-    async def turns(self) -> AsyncIterator[Sequence[SaidTurn]]:
+    async def turns(self) -> AsyncIterator[Sequence[TurnWords]]:
         """Yield the turns of all sessions; see `Skimming.turns`."""
         yield [
-            SaidTurn(id=each.id, at=each.timestamp, question=each.my_query, answer=each.answer)
+            TurnWords(id=each.id, at=each.timestamp, question=each.my_query, answer=each.answer)
             for _, each in sorted(self._tables.now.exchanges.items())
         ]
 

@@ -36,7 +36,7 @@ from voice.adapters.surreal.sharing.holder import held_message, refuse_if_held
 from voice.adapters.surreal.sharing.lock_file import HoldingPlace, take_lock
 from voice.adapters.surreal.verification import find_faults
 from voice.core.errors import ConfigurationError, StoreDamaged, StoreError, StoreHeld, StoreUnavailable
-from voice.ports.compaction import CompactionReport
+from voice.ports.removal import CompactionReport
 
 Progress = Callable[[str, int, int], None]
 """Hears what is being done, how much of it, and of how much."""

@@ -8,11 +8,10 @@ then aborts the process at exit (docs/adr/0001-embedded-store.md). The client ho
 runs, so statements are kept small (ruling H). It is imported when an engine is started: a guest has none.
 
 Limit: the engine works by the path it was given, in the background and when it is closed. Where that is the name of a
-handle it stays the directory's own (`holding.ground`). Where the system has no such names (macOS), an engine whose
-files are gone is not closed but abandoned; what it has begun in the background it may still do to what is in the place.
-
-An engine that one process has to itself. The event loop never waits in the engine (`engine`). A caller that is
-cancelled leaves a statement that either happens as a whole or not at all.
+handle it stays the directory's own (`sharing.directory_identity`). Where the system has no such names (macOS), an
+engine whose files are gone is not closed but abandoned; what it has begun in the background it may still do to what is
+in the place. The event loop never waits in the engine; a cancelled caller leaves a statement that happens as a whole or
+not at all.
 
 Requests to the embedded engine and its answers, as the bytes it speaks (CBOR, with tags of its own). Only what the
 store's columns hold is sent and understood: texts, bytes, truths, floats, integers of 64 bits, aware instants, record

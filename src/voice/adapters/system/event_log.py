@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from voice.core.settings.values import LogLevel, PrivacySettings
 from voice.core.text.instants import render_instant
-from voice.ports.event_log import SILENT, EventLog, Figure
 from voice.ports.system import Clock
+from voice.ports.telemetry import SILENT_LOG, EventLog, Figure
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -38,7 +38,7 @@ def event_log(settings: PrivacySettings, clock: Clock) -> EventLog:
     A process without a stderr logs nowhere: the library would take stdout in its place.
     """
     if settings.no_log or sys.stderr is None:
-        return SILENT
+        return SILENT_LOG
     return StderrLog(settings.log_level, clock)
 
 

@@ -23,7 +23,7 @@ from voice.adapters.disk.private_files import disk_error, sync_directory
 from voice.adapters.system.agent_records import RecordFile, Records
 from voice.core.session.agent_records import THREAD_KINDS, AgentRecord, RecordKind, record_without
 from voice.core.session.forgetting import ForgottenContent
-from voice.ports.forgetting import Traces
+from voice.ports.removal import Traces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

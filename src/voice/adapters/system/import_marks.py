@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from voice.core.interchange.import_preview import UnfinishedImport
-from voice.ports.import_marks import Tell
+from voice.ports.files import ReportStored
 
 IMPORTS_FOLDER: Final = "imports"
 _PIPE: Final = "-"
@@ -24,14 +24,14 @@ _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class FileImportMarks:
-    """Implements `voice.ports.import_marks.ImportMarks` in one data directory."""
+    """Implements `voice.ports.files.ImportMarks` in one data directory."""
 
     def __init__(self, home: Path) -> None:
         """Know where the marks are; nothing is read or written yet."""
         self._folder = home / IMPORTS_FOLDER
 
     @contextmanager
-    def mark_running(self, path: str, *, is_sync: bool = False) -> Generator[Tell]:
+    def mark_running(self, path: str, *, is_sync: bool = False) -> Generator[ReportStored]:
         """See the port."""
         mark = UnfinishedImport(
             path=path if path == _PIPE else str(Path(path).absolute()), rows=0, runs=True, is_sync=is_sync

@@ -30,7 +30,7 @@ _UNREADABLE: Final = "is no entry of the spool; delete the file"
 
 
 class FileSpool:
-    """Implements `voice.ports.spool.Spool` in one data directory."""
+    """Implements `voice.ports.capture.Spool` in one data directory."""
 
     def __init__(self, home: Path, transcripts: Path) -> None:
         """Know where the spool is; nothing is read or written yet.

@@ -24,7 +24,7 @@ _SETTINGS: Final = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_TE
 
 
 class LocalWorkingTree:
-    """Implements `voice.ports.working_tree.WorkingTree` on this machine."""
+    """Implements `voice.ports.capture.WorkingTree` on this machine."""
 
     async def ignore_file(self, directory: str) -> str | None:
         """See the port."""

@@ -47,7 +47,7 @@ class ContextPlan:
     """(section, tokens): fixed, summary, recent, pins, knowledge; what is pinned is not counted again as knowledge."""
     skipped_for_budget: tuple[str, ...]
     """Row ids that did not fit."""
-    quarantined_ids: tuple[str, ...] = ()
+    quarantined: tuple[str, ...] = ()
     """Ids of rows that were kept out because they read like instructions to the model (ruling D22)."""
     skipped: tuple[SkippedPart, ...] = ()
     """What of the past was left out, each with its reason (rulings D16, D22)."""

@@ -127,7 +127,7 @@ class JudgedSentence:
     """One sentence with its rung."""
 
     sentence: ProvenSentence
-    decide_rung: RungDecision
+    decided: RungDecision
     weight: float
     verifier: str | None
     """Who checked it; None where rules decided."""

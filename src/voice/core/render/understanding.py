@@ -34,7 +34,7 @@ class UnderstoodForm(TypedDict):
     """The window that was searched last, UTC; null is an open end."""
     widened: bool
     """Whether that is wider than what was asked for, because what was asked for held too little."""
-    unparsed_time_notice: str | None
+    when_unparsed: str | None
     language: str
     asked_for: str
     entities: list[str]

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Literal, Unpack
 import click
 
 from voice.core.grounding.values import RefusalReason
-from voice.entrypoints.cli.printing import day_of, note, print_json, print_json_line, printable, printable_block
-from voice.entrypoints.cli.runtime import console, json_option, load_settings, moment, run, stdin_text
-from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
+from voice.entrypoints.cli.terminal.printing import (
+    day_of,
+    note,
+    print_json,
+    print_json_line,
+    printable,
+    printable_block,
+)
+from voice.entrypoints.cli.terminal.runtime import console, json_option, load_settings, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.scope_options import ReadingScope, default_scope, named_scope, reading_options
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -94,7 +101,7 @@ def request_of(ctx: click.Context, question: str, options: TurnOptions, *, creat
         include_tags=options["include_tags"],
         exclude_tags=options["exclude_tags"],
         scope=named_scope(options),
-        surroundings=surroundings(ctx),
+        surroundings=default_scope(ctx),
     )
 
 
@@ -221,16 +228,16 @@ def _require_one_form(form: Form | None, *, as_json: bool, plain: bool) -> None:
         raise click.UsageError("--plain does not go with --json or --format")
 
 
-async def asked(services: "Services", request: "AskRequest") -> "Turn":
+async def ask_with_status(services: "Services", request: "AskRequest") -> "Turn":
     """Return the turn; on a terminal a line says how far it is."""
-    from voice.entrypoints.cli.waiting import status_line
+    from voice.entrypoints.cli.ask_progress import status_line
 
     with status_line() as tell:
         return await services.ask(request, tell)
 
 
 async def _located(services: "Services", request: "AskRequest") -> "tuple[Turn, Mapping[str, Location]]":
-    turn = await asked(services, request)
+    turn = await ask_with_status(services, request)
     return turn, await locations_of(services, turn)
 
 
@@ -264,7 +271,7 @@ def _stream(ctx: click.Context, request: "AskRequest", model: str | None) -> int
 async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
     from contextlib import aclosing
 
-    from voice.entrypoints.cli.waiting import print_events
+    from voice.entrypoints.cli.ask_progress import print_events
     from voice.services.runtime.event_stream import stream_turn
 
     done: list[Turn] = []
@@ -279,7 +286,7 @@ async def _streamed(services: "Services", request: "AskRequest") -> "Turn":
 
 def _dry_run(ctx: click.Context, request: "AskRequest", model: str | None, *, as_json: bool) -> int:
     """Show what a question would do; the exit code is that of the refusal it would end with, or 0."""
-    from voice.entrypoints.cli.show_foreseen import show_foreseen
+    from voice.entrypoints.cli.show.turn import show_foreseen
     from voice.entrypoints.shared.turns import dry_run_json
 
     foreseen = run(ctx, lambda services: services.dry_run(request), flags=model_flags(model), gated=True)
@@ -355,7 +362,7 @@ def print_exchange(exchange: "DialogueExchange", form: Form, locations: "Mapping
             places = {row_id: printable(at.label) for row_id, at in found.items()}
             click.echo(printable_block(render_markdown(exchange, places)))
         case _:
-            from voice.entrypoints.cli.show import show_exchange
+            from voice.entrypoints.cli.show.turn import show_exchange
 
             show_exchange(exchange, console(), locations)
 
@@ -366,6 +373,6 @@ def _is_terminal() -> bool:
 
 def print_explanation(turn: "Turn") -> None:
     """Print how a turn came about, to stderr."""
-    from voice.entrypoints.cli.show import show_explanation
+    from voice.entrypoints.cli.show.turn import show_explanation
 
     show_explanation(turn, console(stderr=True))

@@ -1,9 +1,12 @@
-"""`voice check`: the judge for an answer and facts of anybody's.
+"""`voice check` and `voice verifier`: check any answer, and test the model that checks.
 
 Law: no memory is opened and none is needed; nothing is stored. The exit code says whether every claim is proven, so
 that a build can hang on it.
 
-Source: DESIGN 6 "The judge is a product of its own".
+`voice verifier`: whether the model that checks answers can be believed. Nothing of a memory is sent, only claims of the
+program's own; what it can cost is said before it is asked, and what it took is kept like any other spending.
+
+Source: DESIGN 6 "The judge is a product of its own"; DESIGN 6 "Calibration".
 """
 
 import sys
@@ -13,15 +16,20 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.display import counted
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import home_of, json_option, read_settings
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress, read_settings, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from decimal import Decimal
 
+    from voice.bootstrap import Services
     from voice.core.grounding.check import CheckedClaim, Fact
     from voice.core.grounding.values import Draft
+    from voice.core.grounding.verifier_calibration import CalibrationTally
+    from voice.services.verification.calibration import Calibrated
     from voice.services.verification.check import Checked
+
 
 _EXIT_NOT_PROVEN = 3
 _MOST_BYTES = 8_000_000
@@ -115,24 +123,24 @@ def _checked(
 ) -> "Checked":
     import anyio
 
-    from voice.entrypoints.cli.stopping import heeding_sigterm
+    from voice.entrypoints.cli.terminal.interrupts import cancelled_by_sigterm
 
     async def alone() -> "Checked":
         from voice.adapters.system.clock_and_ids import SystemClock
         from voice.services.verification.check import Check
 
-        with heeding_sigterm():
+        with cancelled_by_sigterm():
             return await Check(clock=SystemClock())(answer, facts, question=question)
 
     async def with_verifier() -> "Checked":
         from voice import bootstrap
-        from voice.wiring.calibrations import calibrations_of
-        from voice.wiring.checking import check_alone
+        from voice.wiring.home_records import calibrations_of
+        from voice.wiring.verification import standalone_check
 
         named = {"verifier.name": verifier, **({} if model is None else {"verifier.model": model})}
         settings = read_settings(ctx, named).settings
-        with heeding_sigterm():
-            async with check_alone(settings, calibrations_of(home_of(ctx)), bootstrap.make_llm) as service:
+        with cancelled_by_sigterm():
+            async with standalone_check(settings, calibrations_of(home_of(ctx)), bootstrap.make_llm) as service:
                 if not service.asks:
                     note("no model is set up to verify; name one with -m PROVIDER/MODEL")
                 return await service(answer, facts, question=question)
@@ -169,7 +177,7 @@ def _show(checked: "Checked") -> None:
 
 def _show_claim(claim: "CheckedClaim") -> None:
     from voice.core.grounding.answer_text import SIGN_OF_RUNG, marked
-    from voice.entrypoints.cli.marks import marks
+    from voice.entrypoints.cli.terminal.printing import marks
 
     signs = marks()
     quiet = f"{signs.styled(SIGN_OF_RUNG[claim.rung])} " if claim.is_proven else ""
@@ -178,3 +186,104 @@ def _show_claim(claim: "CheckedClaim") -> None:
         click.echo(f"    {printable(reason)}")
     for one in claim.citations:
         click.echo(f"    {printable(signs.text(f'[{one.source_id}] “{one.span}”'))}")
+
+
+_EXIT_NOT_BELIEVED = 1
+
+
+@click.group()
+def verifier() -> None:
+    """Test the model that checks answers, on claims whose truth is known.
+
+    \b
+    Example: voice verifier check
+    """
+
+
+@verifier.command()
+@click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Test this model instead of the one in the settings.")
+@json_option
+@click.pass_context
+def check_verifier(ctx: click.Context, model: str | None, as_json: bool) -> int:
+    """Ask the verifier about 368 claims, half of them false, and count the false ones that it accepts.
+
+    If it accepts more than 1 in 10, voice does not trust it, and shows only sentences that quote your memory word for
+    word as proven. The test sends nothing of your memory. The exit code is 0 if voice trusts it, else 1.
+
+    \b
+    Examples:
+      voice verifier check
+      voice verifier check -m gemini/gemini-2.5-flash
+    """
+    flags = {} if model is None else {"verifier.name": "llm", "verifier.model": model}
+    calibrated = run(ctx, _calibrated, flags=flags)
+    if as_json:
+        print_json(_json(calibrated))
+    else:
+        _show_calibrated(calibrated)
+    return 0 if calibrated.record.is_believed else _EXIT_NOT_BELIEVED
+
+
+async def _calibrated(services: "Services") -> "Calibrated":
+    """Try the verifier that is set.
+
+    Raises:
+        ConfigurationError: there is none.
+    """
+    from voice.core.errors import ConfigurationError
+
+    calibrating = services.makers.calibrating()
+    if calibrating is None:
+        raise ConfigurationError(
+            "no verifier is set, so there is nothing to try: name a model with -m PROVIDER/MODEL, or set SURR_VERIFIER "
+            "or SURR_VERIFIER_MODEL"
+        )
+    calls = await calibrating.trials()
+    foreseen = calibrating.foresee(calls)
+    cost = f"{dollars(foreseen.expected)} expected, {dollars(foreseen.worst)} at most"
+    note(f"trying {calibrating.verifier.info.label}: {counted(len(calls), 'call')}, {cost}")
+    with progress() as advance:
+        return await calibrating(calls, lambda done, of: advance("trying", done, of))
+
+
+def _json(calibrated: "Calibrated") -> dict[str, object]:
+    """Return a calibration as JSON values (schema: schemas/cli/verifier-check.schema.json)."""
+    from voice.core.render.verification import advice_of, render_calibration, render_kinds
+
+    usage = calibrated.usage
+    return {
+        **render_calibration(calibrated.record),
+        "follows": advice_of(calibrated.record),
+        "by_kind": render_kinds(calibrated.by_kind),
+        "calls": calibrated.calls,
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost_usd": None if calibrated.cost is None else f"{calibrated.cost:f}",
+    }
+
+
+def _show_calibrated(calibrated: "Calibrated") -> None:
+    from voice.core.render.verification import advice_of, belief_line
+
+    click.echo(printable(f"{calibrated.record.verifier} {belief_line(calibrated.record)}"))
+    if advice := advice_of(calibrated.record):
+        click.echo(printable(f"→ {advice}"))
+    click.echo(f"\n{'kind':<16} {'false, let pass':>16} {'true, doubted':>16}")
+    for kind, one in calibrated.by_kind.items():
+        click.echo(f"{kind:<16} {_share(one):>16} {f'{one.true_doubted} of {one.true_claims}':>16}")
+    usage = calibrated.usage
+    tokens = f"{_known(usage.input_tokens)} tokens sent, {_known(usage.output_tokens)} received"
+    click.echo(f"\n{counted(calibrated.calls, 'call')}, {tokens}, {dollars(calibrated.cost)}")
+
+
+def _share(one: "CalibrationTally") -> str:
+    return f"{one.false_supported} of {one.false_claims}"
+
+
+def _known(count: int | None) -> str:
+    return "an unknown number of" if count is None else str(count)
+
+
+def dollars(amount: "Decimal | None") -> str:
+    """Return an amount of money as it is told."""
+    return "an unknown cost" if amount is None else f"${amount:.4f}"

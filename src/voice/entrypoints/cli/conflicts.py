@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.display import counted
+from voice.entrypoints.cli.check import dollars
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import day_of, note, print_json, printable
-from voice.entrypoints.cli.rewording import confirm
-from voice.entrypoints.cli.runtime import json_option, moment, run
-from voice.entrypoints.cli.verifier import dollars
+from voice.entrypoints.cli.terminal.input import confirm
+from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.display import counted
-from voice.entrypoints.cli.memory import tell_unembedded, tell_unstaged, waiting
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.rewording import confirm, find_one, is_asked, which_sentence
-from voice.entrypoints.cli.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_unstaged
+from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -122,7 +122,7 @@ def correct(
 def _by_words(
     ctx: click.Context, old: str, new: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
-    told = find_one(ctx, old, how.within, name_it="--in")
+    told = find_sentence(ctx, old, how.within, name_it="--in")
     click.echo(f"    becomes: {printable(told.changed(new))}", err=True)
     if not how.dry_run:
         confirm("Correct it in its note", yes=how.yes, what="changes your note")
@@ -135,7 +135,7 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
     from voice.core.records import Observation, RowStatus, Thought
 
     async def look(services: "Services") -> "tuple[str, Observation | Thought | None, SentenceMatch | None]":
-        from voice.wiring.rewording import rewording_of
+        from voice.wiring.sentence_changes import rewording_of
 
         meant = await services.resolve_ids.one(request.row_id)
         row = (await services.store.fetch([meant])).get(meant)
@@ -145,7 +145,7 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
 
     meant, row, whole = run(ctx, look)
     request = replace(request, row_id=meant)
-    span = None if row is None else which_sentence(row, how.sentence)
+    span = None if row is None else choose_sentence(row, how.sentence)
     if row is not None and whole is not None and _follows(request, how):
         told = whole if span is None else run(ctx, lambda services: _same_in_note(services, meant, span))
         return _in_note(ctx, told, request.text or "", request.reason, how)
@@ -166,13 +166,13 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
         if how.in_note:
             raise click.UsageError("--since and --until date the sentence, and a note has no such dates; drop --note")
         return False
-    if how.in_note is not None or how.dry_run or how.yes or not is_asked():
+    if how.in_note is not None or how.dry_run or how.yes or not can_ask():
         return bool(how.in_note)
     return click.confirm("Correct it in its note, too", default=True, err=True)
 
 
 async def _same_in_note(services: "Services", row_id: str, span: tuple[int, int]) -> "SentenceMatch":
-    from voice.wiring.rewording import rewording_of
+    from voice.wiring.sentence_changes import rewording_of
 
     return await rewording_of(services).at(row_id, *span)
 
@@ -181,7 +181,7 @@ def _in_note(
     ctx: click.Context, told: "SentenceMatch", words: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     async def work(services: "Services") -> "tuple[Corrected, Arrived | None]":
-        from voice.wiring.rewording import rewording_of
+        from voice.wiring.sentence_changes import rewording_of
 
         done = await rewording_of(services).correct(told, words, reason=reason, dry_run=how.dry_run)
         return done, await _read(services, done, how)
@@ -223,7 +223,7 @@ def _told(came: "tuple[Corrected, Arrived | None]", how: _How, *, as_json: bool)
 
 def _tell_staged(staged: "Staged") -> None:
     if staged.pending_entities or staged.pending_relations:
-        note(f"the new words name {waiting(staged.pending_entities, staged.pending_relations)}")
+        note(f"the new words name {review_backlog(staged.pending_entities, staged.pending_relations)}")
 
 
 def _tell(done: "Corrected", *, dry_run: bool) -> None:

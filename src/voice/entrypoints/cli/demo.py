@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.runtime import console, progress
+from voice.entrypoints.cli.terminal.runtime import console, progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -218,7 +218,7 @@ async def _load(services: "Services", out: "Console") -> None:
 
 async def _ask(services: "Services", out: "Console", title: str, question: str, *, stance: str = "synthesize") -> str:
     from voice.core.grounding.values import Stance
-    from voice.entrypoints.cli.show import show_exchange
+    from voice.entrypoints.cli.show.turn import show_exchange
     from voice.entrypoints.shared.turns import quarantine_note
     from voice.services.runtime.turn import AskRequest
 
@@ -262,7 +262,7 @@ async def _report(services: "Services", out: "Console") -> None:
     from voice.adapters.llm.model_facts import price_for
     from voice.core.report.values import money
     from voice.core.usage import Usage, cost_of
-    from voice.entrypoints.cli.show_report import show_report
+    from voice.entrypoints.cli.show.report import show_report
 
     _heading(out, "What it cost")
     report = await services.report(since=None, by="model")
@@ -280,7 +280,7 @@ async def _report(services: "Services", out: "Console") -> None:
 
 def _talk(root: click.Context, home: Path) -> None:
     from voice.bootstrap import open_services
-    from voice.entrypoints.cli.chat import converse
+    from voice.entrypoints.cli.chat.loop import converse
     from voice.services.runtime.turn import AskRequest
 
     root.obj["home"] = str(home)  # the commands of a conversation read the settings of its memory

@@ -21,8 +21,8 @@ from voice.core.health import (
 )
 from voice.core.settings.values import Settings
 from voice.core.text.instants import render_instant
-from voice.entrypoints.cli.printing import note, print_json
-from voice.entrypoints.cli.runtime import home_of, json_option, load_settings, program_here
+from voice.entrypoints.cli.terminal.printing import note, print_json
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_settings, program_here
 
 if TYPE_CHECKING:
     from voice.core.store_holder import HolderState, ProcessCard
@@ -54,8 +54,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         finding_json,
         is_before_init,
     )
-    from voice.wiring.calibrations import calibrations_of
-    from voice.wiring.endpoints import endpoints_of
+    from voice.wiring.home_records import calibrations_of, endpoints_of
 
     home, program = home_of(ctx), program_here(ctx)
     facts = look_at_home(home)
@@ -78,7 +77,7 @@ def doctor(ctx: click.Context, wants_reach: bool, as_json: bool) -> int:
         told = [finding_json(each) for each in findings]
         print_json({"healthy": is_healthy(findings), "home": str(home), "holder": _held(holding), "findings": told})
     else:
-        from voice.entrypoints.cli.show_settings import show_findings
+        from voice.entrypoints.cli.show.settings import show_findings
 
         show_findings(findings)
     return 0 if is_healthy(findings) else _EXIT_FAULT
@@ -88,7 +87,7 @@ def _holder(settings: Settings, home: Path) -> "tuple[Finding, HolderState | Non
     """Return who holds the store, looked at before this command needs it itself."""
     import anyio
 
-    from voice.wiring.holding import holder_of
+    from voice.wiring.checkup import holder_of
 
     try:
         holding = anyio.run(holder_of, settings, home)
@@ -118,8 +117,8 @@ def _reached(settings: Settings, home: Path, facts: HomeFacts) -> Finding:
     from voice.entrypoints.shared.doctor import endpoints_asked
     from voice.services.maintenance.model_reach import Reach
     from voice.services.runtime.spending import Spending
-    from voice.wiring.caps import spend_caps
-    from voice.wiring.endpoints import endpoints_of
+    from voice.wiring.home_records import endpoints_of
+    from voice.wiring.service_settings import spend_caps
 
     async def look() -> Finding:
         clock, kept = SystemClock(), endpoints_of(home)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from voice.entrypoints.cli.ask import model_flags
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import json_option, progress, run
-from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
+from voice.entrypoints.cli.terminal.scope_options import ReadingScope, default_scope, named_scope, reading_options
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -69,7 +69,7 @@ def eval_(
       voice eval --n 100 --at-least 70 --json
       voice eval --list -m gemini/gemini-2.5-flash --yes
     """
-    scope, here = named_scope(said), surroundings(ctx)
+    scope, here = named_scope(said), default_scope(ctx)
 
     async def work(services: "Services") -> "Examined":
         return await _examined(services, n, seed, (scope, here), is_agreed=yes)

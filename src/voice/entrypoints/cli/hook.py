@@ -17,7 +17,7 @@ from typing import Final, cast
 import click
 
 from voice.core.errors import VoiceError
-from voice.entrypoints.cli.printing import note
+from voice.entrypoints.cli.terminal.printing import note
 
 _COMMANDS: Final = {
     "install": "Let a host hand over each session that ends.",
@@ -39,7 +39,7 @@ class _Hooks(click.Group):
         """Import and return one command."""
         if cmd_name not in _COMMANDS:
             return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module("voice.entrypoints.cli.hosts"), cmd_name)
+        command: click.Command = getattr(import_module("voice.entrypoints.cli.hook_setup"), cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

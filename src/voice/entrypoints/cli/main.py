@@ -23,8 +23,8 @@ from typing import NoReturn
 import click
 
 from voice.core.errors import VoiceError
-from voice.entrypoints.cli.printing import note
-from voice.entrypoints.cli.stopping import EXIT_INTERRUPTED, EXIT_TERMINATED, Terminated
+from voice.entrypoints.cli.terminal.interrupts import EXIT_INTERRUPTED, EXIT_TERMINATED, Terminated
+from voice.entrypoints.cli.terminal.printing import note
 
 PROGRAM = "voice"
 COMPLETE_VARIABLE = "_VOICE_COMPLETE"
@@ -36,33 +36,33 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("setup:init", "Make a memory of your own: data directory, settings, key."),
     "demo": ("demo:demo", "Ask an example memory. No key, no network."),
     "doctor": ("doctor:doctor", "Check store, index, settings and disk, and say what to do."),
-    "config": ("configuring:config", "Show every setting, its value and where that comes from; or change one."),
+    "config": ("config:config", "Show every setting, its value and where that comes from; or change one."),
     "remember": ("memory:remember", "Store a thought."),
-    "import": ("importing:import_", "Import notes, chats, mail or an export."),
-    "sync": ("syncing:sync", "Take over the changes in a folder of notes."),
+    "import": ("import_files:import_", "Import notes, chats, mail or an export."),
+    "sync": ("sync:sync", "Take over the changes in a folder of notes."),
     "export": ("memory:export", "Write the whole memory to one file."),
     "ask": ("ask:ask", "Ask one question; get a proven answer or a refusal."),
-    "chat": ("chat:chat", "Ask one question after another in one session."),
-    "retrieve": ("retrieve:retrieve", "Search for passages with their sources; asks no model."),
-    "recall": ("recall:recall", "Give an agent pins, the current summary and candidates, within a budget."),
+    "chat": ("chat.loop:chat", "Ask one question after another in one session."),
+    "retrieve": ("search:retrieve", "Search for passages with their sources; asks no model."),
+    "recall": ("search:recall", "Give an agent pins, the current summary and candidates, within a budget."),
     "organise": ("organise:organise", "Answer in your notes' own words, and look for names in them."),
-    "kg": ("kg:kg", "Review, add to and look at the knowledge graph."),
+    "kg": ("kg.group:kg", "Review, add to and look at the knowledge graph."),
     "hook": ("hook:hook", "Capture what agents' sessions said, at their end."),
-    "review": ("vouching:review", "Approve or decline what programs noted."),
+    "review": ("review:review", "Approve or decline what programs noted."),
     "conflicts": ("conflicts:conflicts", "Find what cannot both be true, and settle it."),
     "correct": ("correct:correct", "Replace words that are wrong; the old ones stay as the past."),
-    "pins": ("pins:pins", "Pin what recall always shows first."),
-    "capsules": ("capsules:capsules", "Open a piece of work, sum it up, close it."),
-    "sessions": ("sessions:sessions", "List, show, fork, close and delete conversations; audit their answers."),
+    "pins": ("pins_and_capsules:pins", "Pin what recall always shows first."),
+    "capsules": ("pins_and_capsules:capsules", "Open a piece of work, sum it up, close it."),
+    "sessions": ("sessions.group:sessions", "List, show, fork, close and delete conversations; audit their answers."),
     "report": ("report:report", "Show cost, tokens and grounding of past turns."),
     "eval": ("eval:eval_", "Examine your memory with questions made of your own notes."),
     "check": ("check:check", "Check any answer against any facts; needs no memory."),
-    "verifier": ("verifier:verifier", "Test the model that checks answers, and see whether voice trusts it."),
-    "models": ("models:models", "Download model files that improve answers."),
+    "verifier": ("check:verifier", "Test the model that checks answers, and see whether voice trusts it."),
+    "models": ("setup:models", "Download model files that improve answers."),
     "prompts": ("prompts:prompts", "List, show and compare the released prompts."),
     "maintain": ("maintain:maintain", "Back up, verify, restore and repair the store."),
-    "forget": ("forgetting:forget", "Delete notes or sentences, with every copy."),
-    "redact": ("forgetting:redact", "Delete the words, but keep ids and dates."),
+    "forget": ("forget:forget", "Delete notes or sentences, with every copy."),
+    "redact": ("forget:redact", "Delete the words, but keep ids and dates."),
     "serve": ("serve:serve", "Open the memory in your browser, and over HTTP for programs."),
     "mcp": ("mcp:mcp", "Serve the memory to other programs over MCP."),
     "completion": ("setup:completion", "Print a completion script for your shell."),

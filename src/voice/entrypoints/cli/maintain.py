@@ -11,8 +11,7 @@ import click
 
 from voice.core.errors import DataFileError, StoreHeld
 from voice.core.text.display import counted
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.removals import (
+from voice.entrypoints.cli.maintain_removal import (
     export_removals,
     finalise_removals,
     mark,
@@ -20,7 +19,8 @@ from voice.entrypoints.cli.removals import (
     restore_removed,
     unmark,
 )
-from voice.entrypoints.cli.runtime import home_of, json_option, progress, run
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -313,9 +313,9 @@ def compact(ctx: click.Context, as_json: bool) -> None:
     \b
     Example: voice maintain compact
     """
-    from voice.entrypoints.cli.compacting import compacted
+    from voice.entrypoints.cli.maintain_removal import compact_and_reindex
 
-    report = compacted(ctx)
+    report = compact_and_reindex(ctx)
     if as_json:
         print_json(report)
     else:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from voice.entrypoints.cli.runtime import home_of, read_settings, require_home
-from voice.entrypoints.cli.stopping import Terminated, heeding_sigterm
+from voice.entrypoints.cli.terminal.interrupts import Terminated, cancelled_by_sigterm
+from voice.entrypoints.cli.terminal.runtime import home_of, read_settings, require_home
 
 if TYPE_CHECKING:
     from voice.entrypoints.library import Voice
@@ -60,13 +60,13 @@ def _stopped(_number: int, _frame: object) -> NoReturn:
 def _serve(ctx: click.Context, wire: "StdioStreams", handover: "Handover", tool_names: "ToolNames") -> None:
     import anyio
 
-    from voice.entrypoints.cli.standing import standing_repository
+    from voice.entrypoints.cli.terminal.scope_options import current_repository
     from voice.entrypoints.mcp.stdio_server import ServeOptions, serve
 
-    how = ServeOptions(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=standing_repository().repo_id)
+    how = ServeOptions(opens=lambda: _opened(ctx), tool_names=tool_names, stands_in=current_repository().repo_id)
 
     async def whole() -> None:
-        with heeding_sigterm():
+        with cancelled_by_sigterm():
             await serve(wire, handover, how)
 
     anyio.run(whole)

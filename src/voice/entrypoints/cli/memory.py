@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from voice.core.text.display import counted
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import json_option, load_settings, moment, run, stdin_text
-from voice.entrypoints.cli.standing import repo_option, scope_option, scope_to_write
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.scope_options import repo_option, scope_option, scope_to_write
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -44,10 +44,10 @@ def tell_waiting(staged: "Staged | None", width: int = 8) -> None:
     if staged is not None and staged.linked:
         click.echo(f"  {'links':<{width}}{staged.linked:,} between notes, now in the graph")
     if staged is not None and staged.pending_entities + staged.pending_relations:
-        click.echo(f"  {'review':<{width}}{waiting(staged.pending_entities, staged.pending_relations)}")
+        click.echo(f"  {'review':<{width}}{review_backlog(staged.pending_entities, staged.pending_relations)}")
 
 
-def waiting(entities: int, relations: int, none: str = "nothing new") -> str:
+def review_backlog(entities: int, relations: int, none: str = "nothing new") -> str:
     """Return how many are in the queue for review, in words; `none` where there are none."""
     told = [
         *([counted(entities, "entity", "entities")] if entities else []),

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Unpack
 import click
 
 from voice.core.text.display import counted
-from voice.entrypoints.cli.memory import waiting
-from voice.entrypoints.cli.printing import note, print_json, printable, printable_block
-from voice.entrypoints.cli.runtime import json_option, progress, run, stdin_text
-from voice.entrypoints.cli.standing import ReadingScope, named_scope, reading_options, surroundings
+from voice.entrypoints.cli.memory import review_backlog
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.runtime import json_option, progress, run, stdin_text
+from voice.entrypoints.cli.terminal.scope_options import ReadingScope, default_scope, named_scope, reading_options
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -92,7 +92,7 @@ def organise(
         save=save,
         auto_mark_removal=auto_mark_removal,
         scope=named_scope(where),
-        surroundings=surroundings(ctx),
+        surroundings=default_scope(ctx),
         include_private=include_private,
         dry_run=dry_run,
     )
@@ -117,7 +117,9 @@ def _tell(organised: "OrganiseResult", *, stages: bool) -> None:
     if organised.saved_thought_id is not None:
         click.echo(f"kept as {organised.saved_thought_id}")
     if stages:
-        click.echo(f"{would}staged: {waiting(organised.pending_entities, organised.pending_relationships, 'nothing')}")
+        click.echo(
+            f"{would}staged: {review_backlog(organised.pending_entities, organised.pending_relationships, 'nothing')}"
+        )
     if organised.marked_for_removal:
         click.echo(f"{would}marked for removal: {counted(organised.marked_for_removal, 'note')}")
         if not organised.dry_run:
@@ -175,7 +177,7 @@ def stage(
         print_json(staged_json(staged, dry_run=dry_run))
         return
     would = "would be " if dry_run else ""
-    click.echo(f"{would}staged: {waiting(staged.pending_entities, staged.pending_relations)}")
+    click.echo(f"{would}staged: {review_backlog(staged.pending_entities, staged.pending_relations)}")
     for count, what in (
         (staged.grown, "got further mentions"),
         (staged.rejected, "stays rejected" if staged.rejected == 1 else "stay rejected"),

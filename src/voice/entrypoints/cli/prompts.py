@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.printing import note, print_json, printable_block
-from voice.entrypoints.cli.runtime import json_option
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable_block
+from voice.entrypoints.cli.terminal.runtime import json_option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

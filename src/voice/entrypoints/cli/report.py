@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import console, json_option, progress, run
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import console, json_option, progress, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
@@ -79,7 +79,7 @@ def report(
     if as_csv:
         csv.writer(sys.stdout).writerows([printable(cell) for cell in row] for row in report_rows(made, what))
         return
-    from voice.entrypoints.cli.show_report import show_report
+    from voice.entrypoints.cli.show.report import show_report
 
     show_report(made, what, console())
 

@@ -1,316 +1,239 @@
-"""`voice kg review`: one candidate after the other, each beside its words, decided by a key.
+"""`voice review`: what programs noted, and what of it counts.
 
-Law: what cannot be carried out is said at once, and the candidate stays. What was decided is saved after every few, at
-the end, and when the review is stopped, each time as one batch; until then it can be taken back. Where the input is no
-terminal, each line is a key and what belongs to it.
+Law: what a program notes counts for nothing before a person says so here or on the page (ruling J2). What is decided by
+a filter is shown first and confirmed. Where the input is no terminal, each line is the answer for the next note.
 """
 
-from collections.abc import Coroutine
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import click
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.cli.candidates import (
-    all_option,
-    from_option,
-    kind_option,
-    least_option,
-    most_option,
-    private_option,
-    resting,
-    tell_folded,
-    tell_hidden,
-    text_option,
-    type_option,
-    where_option,
-)
-from voice.entrypoints.cli.keys import KEYS, Keys
+from voice.core.records import Origin
+from voice.core.text.display import counted
+from voice.core.vouch import Vouch
 from voice.entrypoints.cli.memory import tell_unembedded
-from voice.entrypoints.cli.printing import note, print_json, printable
-from voice.entrypoints.cli.runtime import json_option, run
-from voice.entrypoints.cli.show_candidates import view_lines
-from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
+from voice.entrypoints.cli.terminal.input import KeyReader, confirm
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
 
 if TYPE_CHECKING:
     from voice.bootstrap import Services
-    from voice.core.graph.review.decisions import Changes, Conditions, Decision, Place
-    from voice.core.graph.review.promotion import Step
-    from voice.core.records import Origin
-    from voice.ports.candidate_store import CandidateFilter
-    from voice.services.graph.moderation import CandidateView, Moderated
+    from voice.core.graph.thoughts.vouching import NotedFilter
+    from voice.core.records import Thought
+    from voice.entrypoints.shared.review import NumberedSentence
+    from voice.services.graph.vouching import NotedPage, Vouched
 
-_PAGE: Final = 20
-_SAVED_AFTER: Final = 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
-    """What was decided of one candidate since the last save; nothing when it was skipped."""
-
-    view: "CandidateView"
-    verdicts: "tuple[Decision, ...]" = ()
-    along: frozenset[str] = frozenset()
-    """Entities that were approved along with a relation."""
+_PREVIEWED = 20
+_ANSWERS = "a all of it  1 3 these sentences  d decline  s skip  q quit"
 
 
 @click.command()
-@kind_option
-@type_option
-@least_option
-@most_option
-@text_option
-@from_option
-@where_option
-@all_option
-@private_option
+@click.argument("ids", nargs=-1, metavar="[T:ID…]")
+@click.option("--from", "noted_by", metavar="NAME", help="Only notes of this program, such as codex.")
+@click.option("--since", metavar="WHEN", help='Only notes from then on: "this week", 2026-03-05.')
+@click.option("--until", metavar="WHEN", help="Only notes from before then.")
+@click.option("--text", metavar="WORDS", help="Only notes that contain these words.")
+@click.option(
+    "--state",
+    type=click.Choice(["waiting", "approved", "partly", "declined", "all"]),
+    default="waiting",
+    show_default=True,
+    help="Which notes.",
+)
+@click.option("--approve", "verdict", flag_value="approve", help="Let all of these notes count.")
+@click.option(
+    "--decline", "verdict", flag_value="decline", help="Let none of these notes count; they are found no more."
+)
+@click.option("--sentence", "sentences", type=int, multiple=True, metavar="N", help="Approve only this sentence.")
+@click.option("--list", "lists", is_flag=True, help="List the notes, and decide nothing.")
+@click.option("--private", "include_private", is_flag=True, help="Include private notes.")
+@click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @click.pass_context
 def review(
     ctx: click.Context,
-    kind: str | None,
-    type_: str | None,
-    min_confidence: float | None,
-    max_confidence: float | None,
+    ids: tuple[str, ...],
+    noted_by: str | None,
+    since: str | None,
+    until: str | None,
     text: str | None,
-    thought_id: str | None,
-    where: str | None,
-    unfolded: bool,
+    state: str,
+    verdict: str | None,
+    sentences: tuple[int, ...],
+    lists: bool,
     include_private: bool,
+    dry_run: bool,
+    yes: bool,
     as_json: bool,
 ) -> None:
-    """Review candidates, the most mentioned first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
+    """Approve or decline what programs noted: whole notes or single sentences. Answers cite only what you approve.
 
-    If you approve a relation, you also approve the waiting entities it needs. Voice saves your decisions after every
-    twenty candidates, at the end, and when you press Ctrl-C; undo goes back to the last save. In a pipe, each line is a
-    key with its answer (`r not a person`, `l Anna Lund`).
+    Without --approve or --decline you see one note after the other and answer each.
 
     \b
-    Example: voice kg review --where 'type=person mentions>=3'
+    Examples:
+      voice review
+      voice review --from codex --since "this week" --approve
+      voice review t:01jq… --approve --sentence 2
     """
-    from voice.core.graph.review.decisions import parse_conditions
-    from voice.entrypoints.shared.review import candidate_filter
+    from voice.core.graph.thoughts.vouching import NotedFilter
 
-    conditions = parse_conditions(where or "")
-    wants = candidate_filter(
-        status="pending",
-        kind=kind,
-        type_=type_,
-        confidence=(min_confidence, max_confidence),
+    where = NotedFilter(
+        vouched=None if state == "all" else Vouch(state),
+        noted_by=noted_by,
+        since=moment(ctx, since, "--since"),
+        until=moment(ctx, until, "--until"),
         text=text,
-        thought_id=thought_id,
         include_private=include_private,
     )
-
-    async def work(services: "Services") -> "Moderated":
-        moderation, asked = services.review.moderation, await resting(services, wants)
-        tell_hidden(await moderation.hidden(asked))
-        reviewing = Reviewing(services, asked, Keys(), conditions, unfolded=unfolded)
-        line = await moderation.line(asked, conditions)
-        if not (line.shown or line.folded):
-            note("no such candidate waits for review")
-        done = await reviewing.through()
-        tell_folded(reviewing.folded)
-        return done
-
-    done = run(ctx, work)
-    tell_unembedded(done.unembedded, done.fault)
-    if as_json:
-        from voice.entrypoints.shared.review import moderated_json
-
-        print_json(moderated_json(done))
+    if sentences and (verdict != "approve" or len(ids) != 1):
+        raise click.UsageError("--sentence goes with --approve and the id of one note")
+    if ids and (noted_by or since or until or text):
+        raise click.UsageError("name notes by their ids, or select them with --from, --since, --until and --text")
+    if verdict is not None:
+        _tell(_decided(ctx, ids, where, _Verdict(verdict, sentences, dry_run=dry_run, yes=yes)), as_json=as_json)
+    elif lists or as_json:
+        _list(run(ctx, lambda services: services.review.vouching.listed(where)), as_json=as_json)
     else:
-        click.echo(_summary(done.steps))
+        _one_by_one(ctx, where)
 
 
-class Reviewing:
-    """One pass over what waits."""
+class _Verdict:
+    """What is to be done with some notes."""
 
-    def __init__(
-        self,
-        services: "Services",
-        where: "CandidateFilter",
-        keys: Keys,
-        conditions: "Conditions",
-        *,
-        unfolded: bool = False,
-    ) -> None:
-        self._moderation = services.review.moderation
-        self._where = where
-        self._keys = keys
-        self._conditions = conditions
-        self._unfolded = unfolded
-        self.folded = 0
-        self._ahead: list[CandidateView] = []
-        self._behind: list[Deed] = []
-        self._place: Place | None = None
-        self._is_last = False
-        self._steps: list[Step] = []
-        self._unembedded = 0
-        self._fault: str | None = None
+    def __init__(self, deed: str, sentences: tuple[int, ...], *, dry_run: bool, yes: bool) -> None:
+        self.deed = deed
+        self.dry_run = dry_run
+        self.yes = yes
+        self._sentences = sentences
 
-    async def through(self) -> "Moderated":
-        """Show candidate after candidate until there are no more or the person leaves; return what came of it."""
-        from voice.services.graph.moderation import Moderated
+    async def __call__(self, services: "Services", ids: "list[str]") -> "Vouched":
+        vouching = services.review.vouching
+        if self.deed == "approve":
+            return await vouching.approve(ids, sentences=self._sentences, dry_run=self.dry_run)
+        return await vouching.decline(ids, dry_run=self.dry_run)
 
+
+def _decided(ctx: click.Context, ids: tuple[str, ...], where: "NotedFilter", verdict: _Verdict) -> "Vouched":
+    if ids:
+
+        async def named(services: "Services") -> "Vouched":
+            return await verdict(services, list(await services.resolve_ids(ids)))
+
+        return run(ctx, named)
+    page = run(ctx, lambda services: services.review.vouching.listed(where))
+    if not page.thoughts:
+        raise InvalidParams("no note matches; `voice review --list --state all` lists what programs noted")
+    for each in page.thoughts[:_PREVIEWED]:
+        click.echo("\n".join(_lines(each)), err=True)
+    if len(page.thoughts) > _PREVIEWED:
+        click.echo(f"and {len(page.thoughts) - _PREVIEWED:,} more", err=True)
+    if not verdict.dry_run:
+        asked = f"{verdict.deed.capitalize()} {counted(len(page.thoughts), 'note')}"
+        confirm(asked, yes=verdict.yes, what=f"{verdict.deed}s all of them")
+    return run(ctx, lambda services: verdict(services, [each.id for each in page.thoughts]))
+
+
+def _one_by_one(ctx: click.Context, where: "NotedFilter") -> None:
+    """Show note after note and carry out what is answered."""
+
+    async def work(services: "Services") -> None:
+        page = await services.review.vouching.listed(where)
+        if not page.thoughts:
+            note("no note of a program waits for you")
+        keys = KeyReader()
+        for place, each in enumerate(page.thoughts, start=1):
+            click.echo("\n".join((f"{place} of {len(page.thoughts)}", *_lines(each))), err=True)
+            if not await _answered(services, each, keys):
+                return
+
+    run(ctx, work)
+
+
+async def _answered(services: "Services", thought: "Thought", keys: KeyReader) -> bool:
+    """Ask what becomes of one note until that can be carried out; return whether to go on."""
+    vouching = services.review.vouching
+    while True:
+        said = (await keys.answer(f"[{_ANSWERS}]")).lower()
+        numbers = said.replace(",", " ").split()
         try:
-            while (view := await self._next()) is not None:
-                if not await self._decided(view):
-                    break
-        finally:
-            await self._save()
-        return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
-
-    async def _next(self) -> "CandidateView | None":
-        from voice.core.graph.review.decisions import Place
-
-        along = {each for deed in self._behind for each in deed.along}
-        while True:
-            place = next((at for at, view in enumerate(self._ahead) if view.candidate.id not in along), None)
-            if place is not None:
-                return self._ahead.pop(place)
-            if self._is_last:
-                return None
-            page = await self._moderation.queue(
-                self._where, limit=_PAGE, after=self._place, conditions=self._conditions, unfolded=self._unfolded
-            )
-            self._ahead += page.views
-            self._is_last, self.folded = page.next is None, page.folded
-            self._place = page.next if isinstance(page.next, Place) else None
-
-    async def _decided(self, view: "CandidateView") -> bool:
-        """Ask what becomes of one candidate; return whether to go on."""
-        said: list[Decision] = []
-        shown = view
-        click.echo("\n".join(("", *view_lines(view))), err=True)
-        while True:
-            key, rest = await self._keys.key()
-            match key:
-                case "q" | "s":
-                    await self._done(Deed(view=view, verdicts=tuple(said)))
-                    return key == "s"
-                case "u" if self._undo(view):
-                    return True
-                case "u":
-                    note("nothing to undo since the last save")
-                case "e":
-                    shown = await self._edit(shown, said, rest)
-                case "a" | "r" | "l" if await self._carried_out(view, said, key, rest):
-                    return True
-                case "a" | "r" | "l":
-                    continue
-                case _:
-                    click.echo(f"the keys are: {KEYS}", err=True)
-
-    async def _carried_out(self, view: "CandidateView", said: "list[Decision]", key: str, rest: str) -> bool:
-        from voice.core.graph.review.decisions import Alias, Approve, Reject
-        from voice.services.graph.editor import resolve_entity
-
-        candidate_id = view.candidate.id
-        try:
-            match key:
-                case "a":
-                    verdict: Decision = Approve(candidate_id=candidate_id)
-                case "r":
-                    verdict = Reject(candidate_id=candidate_id, reason=rest)
-                case _:
-                    name = rest or await self._keys.answer("another name of which entity? (id or name)")
-                    nodes = (await self._moderation.names.known()).nodes
-                    verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
-            along = await self._try([*said, verdict])
+            if said in ("", "q", "s"):
+                return said == "s"
+            if said == "a":
+                done = await vouching.approve([thought.id])
+            elif said == "d":
+                done = await vouching.decline([thought.id])
+            elif all(each.isdecimal() and len(each) < 10 for each in numbers):
+                done = await vouching.approve([thought.id], sentences=[*map(int, numbers)])
+            else:
+                note(f"the answers are: {_ANSWERS}")
+                continue
         except InvalidParams as error:
-            note(message_with_advice(error, AT_THE_COMMAND_LINE))
-            return False
-        await self._done(Deed(view=view, verdicts=(*said, verdict), along=along))
+            note(error.message)
+            continue
+        _tell(done, as_json=False)
         return True
 
-    async def _edit(self, view: "CandidateView", said: "list[Decision]", rest: str) -> "CandidateView":
-        from voice.core.graph.review.decisions import Edit, with_changes
 
-        try:
-            changes = await self._changes(view, rest)
-            edited = replace(view, candidate=with_changes(view.candidate, changes))
-            verdict = Edit(candidate_id=view.candidate.id, changes=changes)
-            await self._try([*said, verdict])
-        except InvalidParams as error:
-            note(message_with_advice(error, AT_THE_COMMAND_LINE))
-            return view
-        said.append(verdict)
-        click.echo("\n".join(view_lines(edited)), err=True)
-        return edited
+def _list(page: "NotedPage", *, as_json: bool) -> None:
+    if as_json:
+        from voice.entrypoints.shared.review import notes_json
 
-    async def _changes(self, view: "CandidateView", rest: str) -> "Changes":
-        """Ask for each member that can be put right; an empty answer leaves it as it is."""
-        from voice.core.graph.review.candidates import EntityProposal
-        from voice.core.graph.review.decisions import Changes
-
-        proposal = view.candidate.proposal
-        if isinstance(proposal, EntityProposal):
-            name = rest or await self._keys.answer(f"name [{printable(proposal.name)}]")
-            kind = await self._keys.answer(f"type [{printable(proposal.entity_type)}]")
-            return Changes(name=name or None, entity_type=kind or None)
-        source = rest or await self._keys.answer(f"source [{printable(proposal.source)}]")
-        kind = await self._keys.answer(f"type [{printable(proposal.rel_type)}]")
-        target = await self._keys.answer(f"target [{printable(proposal.target)}]")
-        return Changes(source=source or None, rel_type=kind or None, target=target or None)
-
-    def _undo(self, view: "CandidateView") -> bool:
-        """Go back one candidate; return whether there was one to go back to."""
-        if not self._behind:
-            return False
-        self._ahead[:0] = [self._behind.pop().view, view]
-        return True
-
-    async def _try(self, said: "list[Decision]") -> frozenset[str]:
-        """Return which entities come along when `said` is decided after everything since the last save.
-
-        Raises:
-            InvalidParams: it cannot be carried out.
-        """
-        verdicts = [*self._unsaved(), *said]
-        told = await self._moderation.decide(verdicts, by=_by(), with_ends=True, dry_run=True)
-        named = {verdict.candidate_id for verdict in verdicts}
-        return frozenset(step.candidate_id for step in told.steps if step.candidate_id not in named)
-
-    async def _done(self, deed: Deed) -> None:
-        self._behind.append(deed)
-        if len(self._behind) >= _SAVED_AFTER:
-            await self._save()
-
-    def _unsaved(self) -> "list[Decision]":
-        return [verdict for deed in self._behind for verdict in deed.verdicts]
-
-    async def _save(self) -> None:
-        verdicts, along = self._unsaved(), {each for deed in self._behind for each in deed.along}
-        self._ahead = [view for view in self._ahead if view.candidate.id not in along]
-        self._behind.clear()
-        if verdicts:
-            done = await _to_its_end(self._moderation.decide(verdicts, by=_by(), with_ends=True))
-            self._steps += done.steps
-            self._unembedded += done.unembedded
-            self._fault = self._fault or done.fault
+        print_json(notes_json(page))
+        return
+    if not page.thoughts:
+        note("no such note; `voice review --list --state all` lists what programs noted")
+    for each in page.thoughts:
+        click.echo("\n".join(_lines(each)))
 
 
-def _by() -> "Origin":
-    from voice.core.interchange.origin import Entrance, ceiling_of
+def _lines(thought: "Thought") -> tuple[str, ...]:
+    from voice.entrypoints.shared.review import numbered_sentences
 
-    return ceiling_of(Entrance.CLI)
-
-
-def _summary(steps: "tuple[Step, ...]") -> str:
-    counts = {action: sum(step.action == action for step in steps) for action in dict.fromkeys(s.action for s in steps)}
-    said = ", ".join(f"{number} {action}" for action, number in counts.items() if action != "unchanged")
-    return f"saved: {said}" if said else "you decided nothing"
+    who = printable(thought.noted_by or "a program")
+    if thought.source_ref is not None:
+        who += ", what its model said" if thought.origin is Origin.MODEL else ", what was typed there"
+    head = f"{thought.id}  {who}, {thought.recorded_at:%Y-%m-%d %H:%M}  [{thought.vouched}]"
+    return (head, *(line for each in numbered_sentences(thought) for line in _sentence_lines(each)))
 
 
-async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Moderated":
-    """Return what came of saving; Ctrl-C waits for it, so that what was decided is not dropped half way."""
-    import asyncio
+def _sentence_lines(each: "NumberedSentence") -> tuple[str, ...]:
+    line = f"  {'✓' if each.counts else ' '} {each.number}. {printable(each.text)}"
+    if not each.unfound:
+        return (line,)
+    return (line, f"       ! not found in the working tree: {printable(', '.join(each.unfound))}")
 
-    task = asyncio.ensure_future(saving)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await task
-        raise
+
+def _tell_left_waiting(done: "Vouched") -> None:
+    """Name the sentences that an approval of the whole leaves out, and how they are approved all the same."""
+    from voice.entrypoints.shared.review import numbered_sentences
+
+    for thought in done.thoughts:
+        if thought.vouched not in (Vouch.WAITING, Vouch.PARTLY):
+            continue
+        for each in numbered_sentences(thought):
+            if each.unfound and not each.counts:
+                named = printable(", ".join(each.unfound))
+                how = f"voice review {thought.id} --approve --sentence {each.number}"
+                note(
+                    f"sentence {each.number} of {thought.id} names {named}, not found in the working tree; if it is "
+                    f"right all the same: {how}"
+                )
+
+
+def _tell(done: "Vouched", *, as_json: bool) -> None:
+    tell_unembedded(done.unembedded, done.fault)
+    _tell_left_waiting(done)
+    if as_json:
+        from voice.entrypoints.shared.review import vouched_json
+
+        print_json(vouched_json(done))
+        return
+    would = "would be " if done.dry_run else ""
+    for each in done.thoughts:
+        click.echo(f"{each.id} {would}{each.vouched}")
+    if done.observations:
+        count = counted(done.observations, "statement")
+        click.echo(f"{count} {'would count' if done.dry_run else 'can be cited now'}")

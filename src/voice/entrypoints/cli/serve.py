@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voice.entrypoints.cli.printing import note
-from voice.entrypoints.cli.runtime import load_settings, run
-from voice.entrypoints.cli.stopping import exit_code_of
+from voice.entrypoints.cli.terminal.interrupts import exit_code_of
+from voice.entrypoints.cli.terminal.printing import note
+from voice.entrypoints.cli.terminal.runtime import load_settings, run
 
 if TYPE_CHECKING:
     import signal

@@ -28,7 +28,7 @@ from voice.entrypoints.mcp.tool_contract import Parameter, Tool
 from voice.entrypoints.shared.removals import exported_json, finalised_json, marking_json, removals_json
 from voice.entrypoints.shared.review import note_json
 from voice.entrypoints.shared.rows import corrected_json
-from voice.ports.archives import ArchiveFormat
+from voice.ports.removal import ArchiveFormat
 from voice.services.graph.correct import CorrectRequest
 from voice.services.graph.row_dossier import Dossier
 from voice.services.removal.archive_shelf import Progress

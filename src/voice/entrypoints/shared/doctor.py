@@ -32,10 +32,9 @@ from voice.core.model_endpoints import endpoint_label
 from voice.core.render.verification import advice_of, belief_line
 from voice.core.settings.parse import SettingsResult
 from voice.core.settings.values import Settings
-from voice.ports.calibration_store import CalibrationStore
-from voice.ports.endpoint_store import EndpointStore
+from voice.ports.home_records import CalibrationStore, EndpointStore
 from voice.ports.retrieval_provider import RetrievalProviders
-from voice.wiring.verifying import verifier_here
+from voice.wiring.verification import configured_verifier
 
 _BACKUP = "restore a backup: voice maintain restore-backup FILE"
 _BRING_BACK = f"close every program that uses it, then put the store back if it was moved away, or {_BACKUP}"
@@ -187,7 +186,7 @@ def is_before_init(result: SettingsResult) -> bool:
 async def _verifier(settings: Settings, kept: CalibrationStore, program: str) -> list[Finding]:
     """Return who checks what is not quoted, and whether that one is believed; nothing where nobody does, or could."""
     try:
-        verifier = verifier_here(settings)
+        verifier = configured_verifier(settings)
     except VoiceError as fault:
         advice = "fix that, or set SURR_VERIFIER=none"
         return [Finding(name="verifier", state="fault", detail=fault.message, advice=advice)]

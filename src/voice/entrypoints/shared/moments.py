@@ -12,7 +12,7 @@ from voice.core.errors import InvalidParams
 from voice.core.interchange.instants import parse_instant
 from voice.core.nlq.parse import parse_query
 from voice.core.settings.values import Settings
-from voice.wiring.questions import nlq_settings
+from voice.wiring.service_settings import nlq_settings
 
 
 def parse_moment(text: str, what: str, settings: Settings, now: datetime) -> datetime:

@@ -16,7 +16,7 @@ from voice.core.graph.thoughts.vouching import counting_spans, unfound_in
 from voice.core.text.display import trim_context
 from voice.core.text.instants import render_if_dated, render_instant
 from voice.core.vouch import Vouch
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.moderation import AROUND
 
 if TYPE_CHECKING:

@@ -37,8 +37,8 @@ from voice.entrypoints.web.problems import Problem, ProblemRaised, rate_limit_pr
 from voice.entrypoints.web.request_bodies import CLOSE
 from voice.entrypoints.web.responses import CONTENT_SECURITY_POLICY, MAY_BE_KEPT, SECURITY_HEADERS
 from voice.entrypoints.web.sign_in_page import policy_of, problem_response, redirect_page
-from voice.ports.event_log import EventLog
 from voice.ports.system import Clock
+from voice.ports.telemetry import EventLog
 
 _ADDRESSES = 1_024
 """How many callers' buckets are remembered; the longest unseen goes first, and is full by then."""

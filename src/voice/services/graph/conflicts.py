@@ -30,7 +30,7 @@ from voice.core.graph.conflicts.pairs import (
 from voice.core.records import Observation, Origin, Relation
 from voice.core.text.instants import date_sort_key
 from voice.core.text.words import content_words
-from voice.ports.conflict_log import ConflictLog
+from voice.ports.review_stores import ConflictLog
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.editor import resolve_entity

@@ -35,8 +35,8 @@ from voice.core.recall.disclosure import tells_private
 from voice.core.recall.pins import MAX_REASON_CHARS
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row, RowStatus, Thought
 from voice.core.tags import require_tags
-from voice.ports.candidate_store import NO_ROWS
 from voice.ports.recall_stores import PinStore
+from voice.ports.review_stores import NO_ROWS
 from voice.ports.stores import MAX_WRITE, GraphStore, WriteBatch
 from voice.ports.system import IdSource
 from voice.services.graph.correction_consequences import (

@@ -20,7 +20,7 @@ from voice.core.graph.correction_propagation import candidate_after, spoken, sti
 from voice.core.graph.entity_names import KnownNames
 from voice.core.graph.review.candidates import Candidate, Cursor
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought
-from voice.ports.candidate_store import NO_ROWS, CandidateFilter, CandidateStore
+from voice.ports.review_stores import NO_ROWS, CandidateFilter, CandidateStore
 from voice.ports.stores import GraphStore, MemoryStore, WriteBatch
 
 

@@ -23,8 +23,8 @@ from voice.core.graph.entities.merge import (
     undo_merge,
 )
 from voice.core.records import Entity, GraphRow, Observation, Origin, Relation, Row
-from voice.ports.merge_log import MergeLog
 from voice.ports.recall_stores import PinStore
+from voice.ports.row_history import MergeLog
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.graph.correct import follow_pins
 from voice.services.graph.editor import resolve_entity

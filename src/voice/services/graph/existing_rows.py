@@ -25,7 +25,7 @@ from voice.core.graph.review.candidates import (
 from voice.core.graph.review.extraction_results import SYMMETRIC
 from voice.core.records import Relation, RowStatus
 from voice.core.text.normalise import norm_v1
-from voice.ports.candidate_store import CandidateFilter, CandidateStore
+from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.retrieval.entity_names import Names
 

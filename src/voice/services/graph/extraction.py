@@ -31,7 +31,7 @@ from voice.core.interchange.foreign.vault import Offers
 from voice.core.organise.staged_links import given_names, linked_names, links_of, settled, things_of
 from voice.core.records import Thought
 from voice.core.text.normalise import norm_v1
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.model_extraction import ModelReading
 from voice.services.graph.note_links import NoteLinks
 from voice.services.graph.staging import Staged, Staging

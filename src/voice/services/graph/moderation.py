@@ -1,9 +1,6 @@
 """Show candidates with the words they rest on, and carry out the person's decision.
 
-Law: a batch is carried out as a whole or not at all; a dry run decides the same and writes nothing. What is read to
-decide is the graph as it stands; what the decision writes is one transaction, with the vectors of its rows where the
-encoder works. Nothing private shows unless it is asked for.
-
+Law: a batch is one transaction, as a whole or not at all; a dry run decides the same and writes nothing.
 Source: spec rag-organize 6; rulings C10, C17, F, H; promise 6.
 """
 
@@ -40,7 +37,7 @@ from voice.core.graph.review.promotion import KnownGraph, PromotionPlan, Step, p
 from voice.core.records import Entity, EntityName, Origin, Relation, Row, Thought
 from voice.core.text.instants import date_sort_key
 from voice.core.text.normalise import norm_v1
-from voice.ports.candidate_store import CandidateFilter, CandidateStore
+from voice.ports.review_stores import CandidateFilter, CandidateStore
 from voice.ports.stores import MAX_BATCH, GraphStore
 from voice.services.graph.entity_links import EntityLinks
 from voice.services.graph.existing_rows import Against, Disputes, ExistingRows
@@ -110,13 +107,9 @@ class Moderated:
 
     def __add__(self, other: "Moderated") -> "Moderated":
         """Return what came of both."""
-        return replace(
-            self,
-            steps=(*self.steps, *other.steps),
-            unembedded=self.unembedded + other.unembedded,
-            fault=self.fault or other.fault,
-            refused=(*self.refused, *other.refused),
-        )
+        fault, unembedded = self.fault or other.fault, self.unembedded + other.unembedded
+        steps, refused = (*self.steps, *other.steps), (*self.refused, *other.refused)
+        return replace(self, steps=steps, unembedded=unembedded, fault=fault, refused=refused)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,10 +316,9 @@ class Moderation:
             return {}
         where = CandidateFilter(kind=CandidateKind.ENTITY, status=CandidateStatus.APPROVED, named=tuple(sorted(wanted)))
         found = await self.candidates.candidates(where, limit=MAX_BATCH)
-        became = [(name, each.row_id) for each in found if each.row_id is not None for name in each.names]
         ids: dict[str, set[str]] = {name: set() for name in wanted}
-        for name, row_id in became:
-            ids.get(name, set()).add(row_id)
+        for name, row_id in ((name, each.row_id) for each in found for name in each.names):
+            ids.get(name, set()).update({row_id} if row_id else ())
         return {name: frozenset(each) for name, each in ids.items()}
 
     async def _relations(

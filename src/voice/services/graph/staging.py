@@ -21,7 +21,7 @@ from voice.core.graph.review.staging import (
     choose_candidates,
 )
 from voice.core.records import Origin, Thought
-from voice.ports.candidate_store import CandidateStore
+from voice.ports.review_stores import CandidateStore
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.graph.existing_rows import Disputes, ExistingRows

@@ -16,8 +16,7 @@ from voice.core.graph.thoughts.distillation import distil
 from voice.core.graph.thoughts.vouching import NotedFilter, approved, declined, is_noted, is_wanted, outgrown
 from voice.core.records import Observation, Thought
 from voice.core.vouch import Vouch
-from voice.ports.candidate_store import CandidateStore
-from voice.ports.noted_rows import NotedRows
+from voice.ports.review_stores import CandidateStore, NotedRows
 from voice.ports.stores import GraphStore
 from voice.services.graph.existing_rows import Disputes, ExistingRows
 from voice.services.graph.moderation import Moderation

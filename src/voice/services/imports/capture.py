@@ -21,9 +21,8 @@ from voice.core.errors import VoiceError
 from voice.core.interchange.memory_lines import FileLine
 from voice.core.interchange.origin import Entrance
 from voice.core.records import Thought
+from voice.ports.capture import Spool, WorkingTree
 from voice.ports.files import FileFormat, MemoryFiles
-from voice.ports.spool import Spool
-from voice.ports.working_tree import WorkingTree
 from voice.services.imports.forgotten_sentences import ForgottenSentences
 from voice.services.imports.request import ImportRequest, IncomingThoughts, thoughts_of
 from voice.services.memory.ingest import Ingest

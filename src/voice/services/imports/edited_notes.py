@@ -22,7 +22,7 @@ from voice.core.graph.correction_propagation import is_edit_of
 from voice.core.graph.thoughts.sentence_edits import EDITED, Pair, corrected_sentences, is_correction, with_corrections
 from voice.core.interchange.memory_lines import ParsedLine, ThoughtLine
 from voice.core.records import Observation, RowStatus, Thought
-from voice.ports.history import HistoryStore
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore
 from voice.services.graph.correct import Corrected, Correcting, CorrectRequest
 

@@ -16,7 +16,7 @@ from voice.core.graph.review.candidates import Candidate, CandidateStatus, Curso
 from voice.core.recall.forgetting import candidate_without
 from voice.core.session.forgetting import ForgottenContent
 from voice.core.text.leakage import LeakMarkers
-from voice.ports.candidate_store import CandidateFilter, CandidateStore
+from voice.ports.review_stores import CandidateFilter, CandidateStore
 
 _PAGE: Final = 500
 _MOST_TRIES: Final = 5

@@ -44,8 +44,7 @@ from voice.core.records import (
     Thought,
     Tombstone,
 )
-from voice.ports.files import FileFormat, MemoryFiles, WriteReport
-from voice.ports.import_marks import ImportMarks, Unmarked
+from voice.ports.files import FileFormat, ImportMarks, MemoryFiles, NoImportMarks, WriteReport
 from voice.ports.stores import GraphStore, MemoryStore, TombstoneStore, WriteBatch
 from voice.services.imports.edited_notes import STOOD, EditedNotes, named_by
 from voice.services.imports.forgotten_sentences import ForgottenSentences
@@ -157,7 +156,7 @@ class Transfer:
     tombstones: TombstoneStore
     ingest: Ingest
     edited: EditedNotes
-    marks: ImportMarks = Unmarked()
+    marks: ImportMarks = NoImportMarks()
 
     async def import_memory(
         self, request: ImportRequest, *, reading: Progress | None = None, storing: Progress | None = None

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 
 from voice.core.interchange.import_preview import warnings_of
-from voice.ports.files import ReadBatch
-from voice.ports.import_marks import ImportMarks, Tell
+from voice.ports.files import ImportMarks, ReadBatch, ReportStored
 from voice.services.imports.request import Progress
 from voice.services.runtime.turn import Turn
 
@@ -23,7 +22,7 @@ async def with_import_warnings(marks: ImportMarks, asking: Awaitable[Turn]) -> T
     return replace(turn, warnings=(*turn.warnings, *told)) if told else turn
 
 
-def tell_both(tell: Tell, storing: Progress | None) -> Progress:
+def tell_both(tell: ReportStored, storing: Progress | None) -> Progress:
     """Return what tells both the marks and whoever waits how many rows are stored."""
 
     def both(done: int, total: int | None) -> None:
@@ -76,7 +75,7 @@ class StepProgress:
     """The progress of work with known steps, each as long as what it stores."""
 
     sizes: Sequence[int]
-    tell: Tell
+    tell: ReportStored
     storing: Progress | None
     _done: int = 0
     _far: int = 0

@@ -3,9 +3,7 @@
 Law: the folder is the truth of its notes. A note that was edited is corrected, so that what rests on it follows; one
 that moved keeps its thought; one that is gone is kept or forgotten as the owner set it (`gone_notes`), and comes back
 when its file does. What was forgotten otherwise stays forgotten. What somebody corrected in the memory stands until the
-file says something new, and is told. What is known of the folder is kept last, so that whoever is interrupted runs it
-again and nothing is done twice.
-
+file says something new, and is told. What is known of the folder is kept last: run again, nothing is done twice.
 Source: rulings I4, F, H; docs/import.md, "Keeping a folder in step".
 """
 
@@ -19,8 +17,8 @@ from voice.core.interchange.folder_sync import READING, FolderPlan, FollowedFold
 from voice.core.interchange.foreign.vault import Offers, offers_of
 from voice.core.interchange.memory_lines import LinkedNote
 from voice.core.records import Thought
-from voice.ports.folders import FOLLOWED, FollowedFolders, NoteFolders, Scanned
-from voice.ports.history import HistoryStore
+from voice.ports.files import FOLLOWED_FORMATS, FolderScan, FollowedFolders, NoteFolders
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore, TombstoneStore
 from voice.services.graph.correct import CorrectRequest
 from voice.services.imports.edited_notes import KeptCorrections
@@ -63,7 +61,7 @@ class _Told:
 class _Compared:
     """A folder as it is now, held against what was known of it."""
 
-    folder: Scanned
+    folder: FolderScan
     plan: FolderPlan
     told: _Told
 
@@ -150,7 +148,7 @@ class FolderSync:
         return replace(report, gone_become=gone.become, dry_run=dry_run)
 
     async def _planned(
-        self, before: FollowedFolder, folder: Scanned, lost: frozenset[str]
+        self, before: FollowedFolder, folder: FolderScan, lost: frozenset[str]
     ) -> tuple[FollowedFolder, FolderPlan]:
         """Return what became of each note; those that are read otherwise now, or known by other thoughts, are read."""
         plan = plan_sync(before, folder.stamps, folder.within)
@@ -166,7 +164,7 @@ class FolderSync:
         Raises:
             DataFileError: it cannot be read.
         """
-        if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED:
+        if (request.format or await self.transfer.files.detect(request.path)) not in FOLLOWED_FORMATS:
             return NoteState()
         every = await self.known.folders()
         folder = await self.folders.scan(await self.folders.root_of(request.path, request.format), {})
@@ -197,7 +195,7 @@ class FolderSync:
         own = {row_id for row_id, row in heads.items() if row.id == row_id}
         return frozenset(place for place in places if own.issuperset(before.notes[place].ids))
 
-    async def _told(self, request: ImportRequest, folder: Scanned, plan: FolderPlan) -> _Told:
+    async def _told(self, request: ImportRequest, folder: FolderScan, plan: FolderPlan) -> _Told:
         """Return what the files say that have to be read."""
         came, thoughts, links = IncomingThoughts(), dict[str, list[Thought]](), dict[str, LinkedNote]()
         forgotten = self.transfer.ingest.forgotten

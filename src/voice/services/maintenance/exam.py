@@ -30,7 +30,7 @@ from voice.core.session.spending_caps import charge_of
 from voice.core.session.turn_stubs import sessionless_turn
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.usage import NO_USAGE, Usage
-from voice.ports.exam_store import ExamStore
+from voice.ports.home_records import ExamStore
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import IdSource

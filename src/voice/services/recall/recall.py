@@ -36,8 +36,8 @@ from voice.core.retrieval.selection import OUT_OF_TIME, uncompared_warning
 from voice.core.retrieval.values import Reranked, RowFilter, Window
 from voice.core.text.normalise import norm_v1
 from voice.ports.recall_stores import CapsuleFilter, CapsuleStore, PinStore
-from voice.ports.redacted_rows import RedactedRows
 from voice.ports.retrieval_provider import ProviderAnswer, ProviderQuery, RetrievalProvider, RetrievalProviders
+from voice.ports.row_queries import RedactedRows
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
 from voice.services.recall.current_summary import CurrentSummary

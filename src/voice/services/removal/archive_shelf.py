@@ -15,7 +15,7 @@ from voice.core.errors import VoiceError
 from voice.core.graph.removal.lifecycle import Archived, as_archived
 from voice.core.records import Row
 from voice.core.text.display import counted
-from voice.ports.archives import Archive, ArchiveFiles
+from voice.ports.removal import Archive, ArchiveFiles
 from voice.ports.stores import MemoryStore
 
 Progress = Callable[[int, int], None]

@@ -18,7 +18,7 @@ from voice.core.errors import EmbedderUnavailable, InvalidParams
 from voice.core.graph.removal.dependents import back_in_use
 from voice.core.graph.removal.lifecycle import Archived, Return, as_archived, returning, unmarked
 from voice.core.records import Entity, GraphRow, Observation, Relation, Row, Thought, Tombstone, VectorRow
-from voice.ports.archives import Archive, ArchiveFormat, ArchiveReport
+from voice.ports.removal import Archive, ArchiveFormat, ArchiveReport
 from voice.ports.stores import GraphStore
 from voice.services.memory.forgotten_rows import forgotten_hashes, taken_hash
 from voice.services.memory.ingest import Ingest

@@ -15,7 +15,7 @@ with why it was corrected; who forgets what took its place forgets it, too, and 
 entity that rests on other notes as well keeps the past that rests on those: a row is found by what it was replaced by,
 or by the thought it rests on, and never by its name.
 
-Source: rulings F, G, H; `voice.ports.archives`.
+Source: rulings F, G, H; `voice.ports.removal`.
 """
 
 from collections.abc import AsyncIterator, Sequence
@@ -27,11 +27,9 @@ from voice.core.graph.review.candidates import Candidate, Cursor
 from voice.core.recall.forgetting import candidate_without
 from voice.core.records import Row, RowStatus
 from voice.core.session.forgetting import ForgottenContent
-from voice.ports.archives import Archive
-from voice.ports.candidate_store import CandidateRemoval, CandidateStore
-from voice.ports.conflict_log import ConflictLog
-from voice.ports.forgetting import Shelved
-from voice.ports.history import HistoryStore
+from voice.ports.removal import Archive, ArchivedRows
+from voice.ports.review_stores import CandidateRemoval, CandidateStore, ConflictLog
+from voice.ports.row_history import HistoryStore
 from voice.ports.stores import GraphStore
 from voice.services.removal.archive_shelf import ArchivedElsewhere, ArchiveShelf
 
@@ -45,11 +43,11 @@ class ForgottenArchives:
     shelf: ArchiveShelf
     kind: str = "archives"
 
-    async def shelved(self) -> Shelved:
+    async def shelved(self) -> ArchivedRows:
         """Return the rows of every archive that can be read; see `ShelvedRows`."""
         held, aside = await self._read()
         rows = {row.id: row for archive in reversed(held.values()) for row in (*archive.thoughts, *archive.derived)}
-        return Shelved(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
+        return ArchivedRows(rows=tuple(rows.values()), paths=(*held, *aside.foreign), faults=tuple(aside.faults))
 
     async def reached(self, gone: ForgottenContent) -> list[str]:
         """Return the paths of the archives that hold something of what goes; see `DerivedElsewhere`."""

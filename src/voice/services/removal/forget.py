@@ -26,8 +26,8 @@ from voice.core.records import Row, RowStatus, Thought, Tombstone, table_of
 from voice.core.session.forgetting import ForgottenContent, exchange_without, session_without
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.normalise import clean_text, content_hash, keyed_hash
-from voice.ports.forgetting import DerivedElsewhere, ExchangeWords, ShelvedRows, TraceFiles, Traces
 from voice.ports.recall_stores import CapsuleStore, PinStore
+from voice.ports.removal import ArchivedRowStore, DerivedStore, ExchangeRedaction, TraceFiles, Traces
 from voice.ports.search_index import SearchIndex
 from voice.ports.stores import MAX_BATCH, Encoding, MemoryStore, SessionStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
@@ -65,7 +65,7 @@ class Reached:
     pins_changed: tuple[Pin, ...] = field(default=(), repr=False)
     capsules: tuple[Capsule, ...] = field(default=(), repr=False)
     elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Ids by what they are of: see `DerivedElsewhere`."""
+    """Ids by what they are of: see `DerivedStore`."""
     files: tuple[str, ...] = ()
     """Files in the data directory, no part of the store, that name a row which goes."""
     before: frozenset[str] = frozenset()
@@ -96,7 +96,7 @@ class Forget:
     store: MemoryStore
     tombstones: TombstoneStore
     sessions: SessionStore
-    words: ExchangeWords
+    words: ExchangeRedaction
     pins: PinStore
     capsules: CapsuleStore
     index: SearchIndex
@@ -105,8 +105,8 @@ class Forget:
     encoding: Encoding
     """Of the vectors that are searched."""
     key: bytes = field(repr=False)
-    shelved: ShelvedRows
-    elsewhere: tuple[DerivedElsewhere, ...] = ()
+    shelved: ArchivedRowStore
+    elsewhere: tuple[DerivedStore, ...] = ()
     """Every other store of what was derived from rows, staged candidates among them (`voice.wiring.forgetting`)."""
 
     async def preview(self, wanted: ForgetRequest, act: Act, *, tell: Told = _silently) -> Reached:

@@ -29,8 +29,8 @@ from voice.core.graph.removal.dependents import (
 )
 from voice.core.graph.removal.lifecycle import Archived, RemovalObstacle, Retention, marked, removal_obstacles, unmarked
 from voice.core.records import Entity, GraphRow, Row, RowStatus, Thought, Tombstone
-from voice.ports.removed_rows import RemovedRows, UndecidedCandidates
-from voice.ports.resting_rows import RestingRows
+from voice.ports.removal import RemovedRows, UndecidedCandidates
+from voice.ports.row_queries import RestingRows
 from voice.ports.stores import MemoryStore, TombstoneStore, WriteBatch
 from voice.ports.system import Clock
 from voice.services.memory.forgotten_rows import taken_hash
@@ -138,7 +138,7 @@ class RemovalCandidate:
     archive: str | None
     """The verified archive that holds it as it stands."""
     undecided: int
-    removal_obstacles: tuple[RemovalObstacle, ...]
+    hindrances: tuple[RemovalObstacle, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,11 +48,10 @@ from voice.core.retrieval.values import (
     Selection,
     Window,
 )
-from voice.ports.event_log import SILENT, EventLog
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
 from voice.ports.stores import GraphStore, MemoryStore
 from voice.ports.system import Clock
-from voice.ports.telemetry import UNWATCHED, Span, Telemetry
+from voice.ports.telemetry import NO_TELEMETRY, SILENT_LOG, EventLog, Span, Telemetry
 from voice.services.retrieval.fetched_rows import ContentHashes, FetchedRows
 from voice.services.retrieval.reranking import ReadRow, Rerank
 from voice.services.retrieval.scoping import Scoping
@@ -92,8 +91,8 @@ class Retrieve:
     providers: RetrievalProviders
     scoping: Scoping
     clock: Clock
-    log: EventLog = SILENT
-    telemetry: Telemetry = UNWATCHED
+    log: EventLog = SILENT_LOG
+    telemetry: Telemetry = NO_TELEMETRY
     rerank: Rerank = Rerank()
     hashes: ContentHashes = field(default_factory=ContentHashes, repr=False)
 

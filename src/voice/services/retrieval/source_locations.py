@@ -16,7 +16,7 @@ from voice.core.interchange.folder_sync import FollowedFolder
 from voice.core.interchange.location import Location, is_note, location_of
 from voice.core.records import Observation, Provenance, Row, Thought
 from voice.core.text.context_path import context_paths
-from voice.ports.folders import FollowedFolders, NoteFile, NoteTexts
+from voice.ports.files import FollowedFolders, NoteFile, NoteTexts
 from voice.ports.stores import MemoryStore
 
 

@@ -20,7 +20,7 @@ import anyio
 from voice.core.graph.row_text import render_row
 from voice.core.records import Entity, Relation, Row, Table, table_of
 from voice.core.text.normalise import norm_v1
-from voice.ports.skimming import SaidRow, SaidTurn, Skimming
+from voice.ports.row_queries import RowWords, StoreScan, TurnWords
 from voice.ports.stores import Change, MemoryStore
 
 APART: Final = " | "
@@ -35,7 +35,7 @@ MOST_CHARS: Final = 64_000_000
 class RowText:
     """One row, with its words in normal form."""
 
-    row: SaidRow
+    row: RowWords
     """Without its words."""
     normal: str
 
@@ -49,7 +49,7 @@ class TurnText:
     normal: str
 
 
-def spoken(row: SaidRow) -> RowText:
+def spoken(row: RowWords) -> RowText:
     """Return a row with its words in normal form."""
     return RowText(replace(row, words=()), norm_v1(APART.join(row.words)))
 
@@ -57,7 +57,7 @@ def spoken(row: SaidRow) -> RowText:
 class TextCache:
     """Reads what rows say when that is first needed, and again what has changed."""
 
-    def __init__(self, store: MemoryStore, skimming: Skimming, *, most: int = MOST_CHARS) -> None:
+    def __init__(self, store: MemoryStore, skimming: StoreScan, *, most: int = MOST_CHARS) -> None:
         """Know where rows are; nothing is read yet.
 
         Args:
@@ -121,10 +121,10 @@ class TextCache:
             if change.row is None:
                 rows.pop(change.row_id, None)
             else:
-                rows[change.row_id] = spoken(SaidRow.of(change.row))
+                rows[change.row_id] = spoken(RowWords.of(change.row))
 
 
-def _spoken_turn(turn: SaidTurn) -> TurnText:
+def _spoken_turn(turn: TurnWords) -> TurnText:
     return TurnText(turn.id, turn.at, norm_v1(f"{turn.question}{APART}{turn.answer}"))
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from voice.core.text.display import MOST_LISTED, id_prefix_of, resolve_id_prefix
-from voice.ports.beginnings import IdBeginnings
+from voice.ports.row_queries import IdPrefixes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveIds:
     """Finds ids by their beginnings."""
 
-    beginnings: IdBeginnings
+    beginnings: IdPrefixes
 
     async def __call__(self, said: Iterable[str]) -> tuple[str, ...]:
         """Return the ids that are meant, in order; see `one`."""

@@ -24,7 +24,7 @@ from anyio.from_thread import BlockingPortal
 from voice.core.errors import VerifierFailed
 from voice.core.usage import Usage
 from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile
-from voice.ports.telemetry import UNWATCHED, Carry, Telemetry
+from voice.ports.telemetry import NO_TELEMETRY, Carry, Telemetry
 from voice.ports.verifier import CallMeter
 
 P = ParamSpec("P")
@@ -84,7 +84,7 @@ _HOME: ContextVar[CallerLoop | None] = ContextVar("_HOME", default=None)
 class IsolatedCalls:
     """Awaits calls of somebody else's code, one of each name at a time."""
 
-    telemetry: Telemetry = UNWATCHED
+    telemetry: Telemetry = NO_TELEMETRY
     """Told that what happens there belongs to who waits here."""
     _running: set[str] = field(default_factory=set[str])
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 
 from voice.core.grounding.verifier_values import VerificationReply, VerificationRequest, VerifierInfo
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
-from voice.ports.event_log import SILENT, EventLog
-from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, told_of_retry
+from voice.ports.llm import LlmClient, LlmReply, LlmRequest, ModelProfile, ignore_retry
 from voice.ports.stores import SessionStore
-from voice.ports.telemetry import UNWATCHED, Attributes, Telemetry, error_kind
+from voice.ports.telemetry import NO_TELEMETRY, SILENT_LOG, Attributes, EventLog, Telemetry, error_kind
 from voice.ports.verifier import CallForeseen, Verifier, VerifierRequest
 from voice.services.runtime.measurements import (
     CALL_DURATION,
@@ -52,8 +51,8 @@ _AGENT: Attributes = {OPERATION: "invoke_agent", "gen_ai.agent.name": "inner-voi
 class ObservedTurns:
     """Watches whole turns: one span, one line and one count for each."""
 
-    telemetry: Telemetry = UNWATCHED
-    log: EventLog = SILENT
+    telemetry: Telemetry = NO_TELEMETRY
+    log: EventLog = SILENT_LOG
 
     async def __call__(self, ask: Callable[[AskRequest], Awaitable[Turn]], request: AskRequest) -> Turn:
         """Return the turn that `ask` returns for `request`; what it raises is told by its kind and passes on."""
@@ -113,7 +112,7 @@ class ObservedLlm:
 
         async def again() -> None:
             nonlocal tries
-            await told_of_retry(request)
+            await ignore_retry(request)
             tries += 1
 
         name = CALL_SPAN.format(model=profile.model)

@@ -28,7 +28,7 @@ from voice.core.session.lifecycle import (
 from voice.core.session.rolling_summary import fold, foldable
 from voice.core.session.values import DialogueExchange, InnerVoiceSession, SessionStatus, TopicStatus
 from voice.core.text.normalise import norm_v1
-from voice.ports.session_removal import SessionRemoval
+from voice.ports.removal import SessionRemoval
 from voice.ports.stores import SessionListItem, SessionStore
 from voice.ports.system import Clock, IdSource
 from voice.services.sessions.lookup import (

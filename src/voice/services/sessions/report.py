@@ -28,7 +28,7 @@ from voice.core.retrieval.values import Window
 from voice.core.session.spending_caps import NOTHING, OpenCall
 from voice.core.session.values import DialogueExchange
 from voice.core.usage import PriceTable, Total
-from voice.ports.skimming import SessionFigures, Skimming
+from voice.ports.row_queries import SessionFigures, StoreScan
 from voice.ports.spend_store import SpendStore
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
@@ -212,7 +212,7 @@ def sum_of(sessions: Iterable[SessionFigures]) -> Totals:
 class SessionTotals:
     """Reads what sessions came to."""
 
-    skimming: Skimming
+    skimming: StoreScan
 
     async def __call__(self) -> Mapping[str, SessionFigures]:
         """Return what each session came to, by its id.

@@ -28,7 +28,7 @@ from voice.core.session.hash_chain import ChainCheck, canonical_json, values_of,
 from voice.core.session.lifecycle import PRIVATE_TOPIC, append
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted
-from voice.ports.session_files import SessionFiles
+from voice.ports.files import SessionFiles
 from voice.ports.stores import MemoryStore, SessionStore
 from voice.ports.system import Clock
 from voice.services.sessions.lookup import all_exchanges, exchange_pages, load_session, was_deleted

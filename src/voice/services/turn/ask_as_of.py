@@ -11,8 +11,7 @@ from zoneinfo import ZoneInfo
 from voice.core.errors import InvalidParams
 from voice.core.records import require_utc
 from voice.core.session.lifecycle import topic_of
-from voice.ports.history import HistoryStore
-from voice.ports.merge_log import MergeLog
+from voice.ports.row_history import HistoryStore, MergeLog
 from voice.services.retrieval.as_of import retrieve_as_of
 from voice.services.runtime.turn import AskRequest
 from voice.services.turn.ask import Ask

@@ -24,8 +24,8 @@ from voice.core.records import Scope, Table, Thought
 from voice.core.retrieval.row_filters import admits
 from voice.core.retrieval.values import LOCAL_FTS, RowFilter, Window
 from voice.core.vouch import Vouch
-from voice.ports.noted_rows import NotedRows
 from voice.ports.retrieval_provider import ProviderQuery, RetrievalProviders
+from voice.ports.review_stores import NotedRows
 from voice.ports.stores import MemoryStore
 from voice.ports.system import Clock
 from voice.services.runtime.turn import AskRequest

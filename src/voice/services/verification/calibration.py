@@ -33,7 +33,7 @@ from voice.core.session.turn_events import Calibrating as CalibrationBegun
 from voice.core.session.turn_stubs import sessionless_calls
 from voice.core.session.values import Attempt, Purpose
 from voice.core.usage import NO_USAGE, Usage
-from voice.ports.calibration_store import CalibrationStore
+from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import ModelProfile
 from voice.ports.system import Clock, IdSource
 from voice.ports.verifier import NOTHING_TO_PAY, CallForeseen, Verifier

@@ -16,7 +16,7 @@ from store_values import NOON, full_rows, thought
 from voice.adapters.archive.directory import LocalArchives
 from voice.core.errors import ConfigurationError, DataFileError, StoreUnavailable, VoiceError
 from voice.core.records import Thought, VectorRow
-from voice.ports.archives import Archive, ArchiveFormat
+from voice.ports.removal import Archive, ArchiveFormat
 
 pytestmark = pytest.mark.anyio
 FORMS: list[ArchiveFormat] = ["jsonl", "parquet"]

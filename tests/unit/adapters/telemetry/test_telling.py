@@ -6,7 +6,7 @@ import pytest
 
 from told_telemetry import Told, labels
 from voice.adapters.telemetry.otel import CountersOnly, OpenTelemetry
-from voice.ports.telemetry import SILENT_SPAN, UNWATCHED, Instrument, Telemetry
+from voice.ports.telemetry import NO_TELEMETRY, SILENT_SPAN, Instrument, Telemetry
 
 COUNTER = Instrument(name="c", kind="counter", unit="1", description="")
 HISTOGRAM = Instrument(name="h", kind="histogram", unit="s", description="")
@@ -41,7 +41,7 @@ def test_counters_alone_are_told_by_how_things_ended() -> None:
 
 @pytest.mark.requirement("observe:free")
 def test_nobody_is_told_where_nobody_can_listen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert tell(UNWATCHED) is None
+    assert tell(NO_TELEMETRY) is None
     monkeypatch.delitem(sys.modules, "opentelemetry")
     unwatched = OpenTelemetry()
     assert unwatched.span("work", {}) is SILENT_SPAN

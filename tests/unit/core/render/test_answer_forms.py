@@ -22,8 +22,8 @@ from voice.core.grounding.verifier_values import Verification, VerifierInfo
 from voice.core.render.answer import render_markdown, render_plain
 from voice.core.render.turn_json import exchange_json
 from voice.core.session.values import DialogueExchange
-from voice.entrypoints.cli.marks import marks
-from voice.entrypoints.cli.show import show_exchange
+from voice.entrypoints.cli.show.turn import show_exchange
+from voice.entrypoints.cli.terminal.printing import marks
 
 SCHEMA = Path(__file__).resolve().parents[4] / "src" / "voice" / "schemas" / "cli" / "ask.schema.json"
 MOVED = row("S1", "Moved the kiln to the shed on 14 March.", row_id="o:moved")

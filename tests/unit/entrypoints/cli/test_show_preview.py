@@ -7,7 +7,7 @@ import pytest
 from store_values import NOON
 from voice.core.interchange.import_preview import Person, Preview
 from voice.core.records import Origin
-from voice.entrypoints.cli.show_preview import tell_preview
+from voice.entrypoints.cli.import_files import tell_preview
 
 pytestmark = pytest.mark.requirement("imports:foreseen")
 PEOPLE = (

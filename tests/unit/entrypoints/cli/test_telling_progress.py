@@ -2,7 +2,7 @@
 
 import pytest
 
-from voice.entrypoints.cli.telling_progress import EVERY_S, ProgressLines, tell_until, told_in_lines
+from voice.entrypoints.cli.terminal.progress_lines import EVERY_S, ProgressLines, report_until, reported_in_lines
 
 pytestmark = pytest.mark.requirement("imports:watched")
 
@@ -71,12 +71,12 @@ def test_it_is_told_every_ten_seconds_until_the_work_has_ended(hands: Hands) -> 
         waited.append(seconds)
         return len(waited) > 2
 
-    tell_until(ended, lines, told.append)
+    report_until(ended, lines, told.append)
     assert (told, waited) == (["reading: 50 %"] * 2, [EVERY_S] * 3)
 
 
 def test_nothing_is_told_of_a_work_that_is_done_at_once(hands: Hands) -> None:
     told = list[str]()
-    with told_in_lines(ProgressLines(clock=hands), told.append):
+    with reported_in_lines(ProgressLines(clock=hands), told.append):
         told.append("at work")
     assert told == ["at work"]

@@ -34,7 +34,7 @@ from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import SessionConflict, StoreDamaged
 from voice.core.graph.review.candidates import Candidate, CandidateKind, Cursor, is_hidden, type_of, undecided_among
 from voice.core.text.normalise import clean_text, norm_v1
-from voice.ports.candidate_store import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
+from voice.ports.review_stores import ALL_CANDIDATES, NO_ROWS, CandidateFilter, check_candidates, type_key
 from voice.ports.stores import WriteBatch
 
 TABLE_OF_KIND: Final = {

@@ -22,7 +22,7 @@ from voice.adapters.surreal.writer import Write, Writer
 from voice.core.errors import StoreDamaged
 from voice.core.graph.conflicts.pairs import ConflictRecord
 from voice.core.graph.entities.merge import Merge
-from voice.ports.conflict_log import check_records
+from voice.ports.review_stores import check_records
 from voice.ports.stores import WriteBatch, check_id
 
 MERGES: Final = "kg_merges"

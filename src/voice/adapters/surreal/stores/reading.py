@@ -30,7 +30,7 @@ from voice.adapters.surreal.stores.session_codec import unpack
 from voice.core.errors import StoreDamaged
 from voice.core.records import Row, RowStatus, Table, VectorRow
 from voice.core.usage import Total
-from voice.ports.skimming import SaidRow, SaidTurn, SessionFigures
+from voice.ports.row_queries import RowWords, SessionFigures, TurnWords
 
 _ROWS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows)]"
 _ROWS_AND_VECTORS = "RETURN [(SELECT * FROM $stamps), (SELECT * FROM $rows), (SELECT * FROM $vectors)]"
@@ -237,12 +237,12 @@ class SurrealSkimming:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def rows(self, table: Table) -> AsyncIterator[Sequence[SaidRow]]:
+    async def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
         """Yield the rows of a table; see `Skimming.rows`."""
         async for page in record_pages(self._connection, str(table), _TEXTS_OF_ROWS[table]):
             yield list(map(_said, page))
 
-    async def turns(self) -> AsyncIterator[Sequence[SaidTurn]]:
+    async def turns(self) -> AsyncIterator[Sequence[TurnWords]]:
         """Yield the turns of all sessions; see `Skimming.turns`."""
         async for page in record_pages(self._connection, "exchanges", _TURNS):
             yield list(map(_turn, page))
@@ -253,10 +253,10 @@ class SurrealSkimming:
             yield list(map(_figures, page))
 
 
-def _said(found: Record) -> SaidRow:
+def _said(found: Record) -> RowWords:
     words = [cast("str", found[name]) for name in _WORDS if found.get(name)]
     thoughts = cast("list[str]", found.get("thought_ids") or [])
-    return SaidRow(
+    return RowWords(
         id=row_id_of(found["id"]),
         words=(*words, *cast("list[str]", found.get("aliases") or [])),
         status=RowStatus(cast("str", found["status"])),
@@ -268,9 +268,9 @@ def _said(found: Record) -> SaidRow:
     )
 
 
-def _turn(found: Record) -> SaidTurn:
+def _turn(found: Record) -> TurnWords:
     body = _body(found)
-    return SaidTurn(
+    return TurnWords(
         id=key_of(found["id"]),
         at=decode_instant(found["timestamp"]),
         question=cast("str", body["my_query"]),

@@ -3,9 +3,7 @@
 Law: nothing that was known of either is lost: the one that stays bears the names, the words and the grounds of both,
 the other is superseded by it, and every live row that named the other names it. What each row said before stands in the
 history or in the log of the merge, which holds ids and spans and no words; so a merge can be taken back, and gives what
-was there, but for what was said since: that stays with the one that stayed. Only a person merges.
-
-Source: rulings C10, F.
+was there, but for what was said since: that stays with the one that stayed. Only a person merges (rulings C10, F).
 """
 
 from collections.abc import Iterable, Mapping, Sequence

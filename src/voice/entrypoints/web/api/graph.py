@@ -11,14 +11,14 @@ from voice.core.interchange.origin import Entrance, ceiling_of
 from voice.core.records import Entity
 from voice.entrypoints.shared.review import candidate_filter, moderated_json, page_json
 from voice.entrypoints.shared.rows import neighbourhood_json, row_json
-from voice.entrypoints.web.api import said
+from voice.entrypoints.web.api import request_models
 from voice.entrypoints.web.api.call import Call, Place, Reply, cursor_of, part_of, place_of
 from voice.services.graph.editor import resolve_entity
 
 
 async def entities(call: Call) -> Reply:
     """List entities by name."""
-    asked = call.said(said.Entities)
+    asked = call.said(request_models.Entities)
     after = None if asked.cursor is None else place_of(asked.cursor, str, str)
     found = await call.services.browse.entities(entity_type=asked.type, include_private=asked.include_private)
     part = part_of(found, _place, after=after, limit=asked.limit)
@@ -31,7 +31,7 @@ def _place(entity: Entity) -> Place:
 
 async def neighbourhood(call: Call) -> Reply:
     """Show an entity with everything the graph says about it."""
-    asked = call.said(said.Neighbourhood)
+    asked = call.said(request_models.Neighbourhood)
     found = await call.services.browse.around(
         call.path["entity"], include_private=asked.include_private, as_of=asked.as_of
     )
@@ -40,7 +40,7 @@ async def neighbourhood(call: Call) -> Reply:
 
 async def candidates(call: Call) -> Reply:
     """List what was found and waits, each beside the words it rests on."""
-    asked = call.said(said.Candidates)
+    asked = call.said(request_models.Candidates)
     where = candidate_filter(
         status=asked.status,
         kind=asked.kind,
@@ -60,11 +60,11 @@ async def candidates(call: Call) -> Reply:
 
 async def moderate(call: Call) -> Reply:
     """Carry out verdicts, all of them or none."""
-    told, moderation = call.said(said.Moderate), call.services.review.moderation
+    told, moderation = call.said(request_models.Moderate), call.services.review.moderation
     nodes = (await moderation.names.known()).nodes if any(each.verdict == "alias" for each in told.verdicts) else ()
     said_of = [
         Alias(candidate_id=each.candidate, entity_id=resolve_entity(each.entity, nodes).id)
-        if isinstance(each, said.Alias)
+        if isinstance(each, request_models.Alias)
         else _verdict(each)
         for each in told.verdicts
     ]
@@ -73,10 +73,10 @@ async def moderate(call: Call) -> Reply:
     return Reply(document=moderated_json(done))
 
 
-def _verdict(told: said.Approve | said.Reject | said.Edit) -> Decision:
-    if isinstance(told, said.Approve):
+def _verdict(told: request_models.Approve | request_models.Reject | request_models.Edit) -> Decision:
+    if isinstance(told, request_models.Approve):
         return Approve(candidate_id=told.candidate)
-    if isinstance(told, said.Reject):
+    if isinstance(told, request_models.Reject):
         return Reject(candidate_id=told.candidate, reason=told.reason)
     changes = Changes(
         name=told.name,

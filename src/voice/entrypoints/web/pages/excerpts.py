@@ -139,7 +139,7 @@ class MarkedPiece:
     """Which of the spans they lie in, counted from 1; None: in none."""
     is_first: bool = False
     """Whether the span begins here."""
-    is_control_char: str = ""
+    steers: str = ""
     """What is shown in its place where it would steer the reader: its number."""
 
 

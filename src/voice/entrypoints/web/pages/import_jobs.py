@@ -26,7 +26,7 @@ from voice.services.graph.extraction import Arrived
 from voice.services.imports.preview import ImportPreview, PreviewImport
 from voice.services.imports.request import ImportReport, ImportRequest
 from voice.services.imports.undo import UndoneImport
-from voice.wiring.unimporting import unimporting_of
+from voice.wiring.sentence_changes import unimporting_of
 
 MOST_JOBS: Final = 12
 MOST_WAIT_MS: Final = 3_600_000

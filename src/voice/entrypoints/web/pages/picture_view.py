@@ -93,7 +93,7 @@ class Node:
     said: tuple[tuple[str, str, datetime], ...]
     """(text, address, day) of the newest statements about it."""
     more_said: int
-    mentioned_together: tuple[tuple[str, int], ...]
+    together: tuple[tuple[str, int], ...]
     """(name, count) of entities that the same notes name."""
 
 

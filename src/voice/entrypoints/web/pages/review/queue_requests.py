@@ -38,7 +38,7 @@ from voice.core.graph.review.decisions import (
 from voice.core.graph.review.extraction_results import EntityType
 from voice.core.graph.review.promotion import Action, Step
 from voice.entrypoints.web.pages.request_fields import InvalidParameter, is_set, one_of
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 
 PATH: Final = "/review"
 PAGE_SIZE: Final = 20

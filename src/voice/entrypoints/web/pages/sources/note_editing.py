@@ -44,13 +44,13 @@ from voice.entrypoints.web.pages.request_fields import fields_of, is_set, one_of
 from voice.entrypoints.web.pages.sources.detail_view import span_of
 from voice.entrypoints.web.pages.sources.removal import UNSURE, RemovalView, removal_shown
 from voice.entrypoints.web.problems import problem_of
-from voice.ports.candidate_store import CandidateFilter
+from voice.ports.review_stores import CandidateFilter
 from voice.services.graph.correct import Corrected
 from voice.services.graph.row_dossier import Dossier
 from voice.services.memory.ingest_values import NewThought
 from voice.services.memory.remember import Remembered, remember_once
 from voice.services.removal.sentence_edits import SentenceEdits
-from voice.wiring.rewording import rewording_of
+from voice.wiring.sentence_changes import rewording_of
 
 PATH: Final = "/add"
 ADDED: Final = ("added", "added-words-only", "added-unread")

@@ -1,0 +1,1 @@
+"""`voice chat`: a conversation at the terminal."""

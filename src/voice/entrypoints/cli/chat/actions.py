@@ -1,0 +1,322 @@
+"""What the commands of a conversation do.
+
+Law: what `voice` does elsewhere by a command is done by that command, with what belongs to this conversation filled in.
+A change is told in one line; where it cannot be done, what to type is said. Nothing that is stored is taken away but
+by `/forget`, which asks first.
+
+Source: rulings D21, H, I9; docs/howto/ask.md.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from voice.core.text.display import counted
+from voice.entrypoints.cli.ask import print_explanation
+from voice.entrypoints.cli.chat.commands import BY_NAME, help_lines, split_argument
+from voice.entrypoints.cli.terminal.printing import day_of, marks, printable, printable_block
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.grounding.values import SourceCitation
+    from voice.core.interchange.location import Location
+    from voice.core.records import Row
+    from voice.core.session.values import InnerVoiceSession
+    from voice.entrypoints.cli.chat.conversation import Conversation
+
+Action = Callable[["Conversation", str], None]
+_LISTED: Final = "10"
+_MOST_LISTED: Final = 1_000
+_OPTIONS: Final = ("--yes", "--dry-run")
+"""Of what changes notes: not to be asked, and to be shown only what would change."""
+_AROUND_CHARS: Final = 1_500
+_IN_SENTENCES: Final = ("o:", "t:")
+"""How the ids begin of rows of which one sentence can be forgotten."""
+
+
+def _sessions(place: "Conversation", argument: str) -> None:
+    number = argument or _LISTED
+    if not number.isdecimal() or not 0 < int(number[:9]) <= _MOST_LISTED:
+        raise click.UsageError(f"say how many, from 1 to {_MOST_LISTED:,}: /sessions {_LISTED}")
+    private = ("--private",) if place.request.include_private else ()
+    place.voice("sessions", "list", "-n", number, *private)
+    tell_current_session(place)
+
+
+def tell_current_session(place: "Conversation") -> None:
+    """Say which conversation the next question continues, where there is one."""
+    session = place.session_now()
+    if session is not None:
+        _say(f"you are in {_named(session)}, {counted(session.total_exchanges, 'turn')}")
+
+
+def _switch(place: "Conversation", argument: str) -> None:
+    name = _unquoted(argument) or argument
+
+    async def found(services: "Services") -> "tuple[InnerVoiceSession, bool]":
+        named = await services.life.named(name, include_private=place.request.include_private)
+        is_closed = named.status == "closed"
+        return (await services.life.reopen(named.id) if is_closed else named), is_closed
+
+    session, was_closed = place.run(found)
+    place.enter(session.id)
+    opened = "; it was closed and is open again" if was_closed else ""
+    _say(f"you are in {_named(session)}, {counted(session.total_exchanges, 'turn')}{opened}")
+
+
+def _new(place: "Conversation", argument: str) -> None:
+    place.begin(argument)
+    _say(f"your next question starts a new conversation: {printable(argument)}{_still(place)}")
+
+
+def _fork(place: "Conversation", argument: str) -> None:
+    word, rest, is_quoted = split_argument(argument)
+    is_turn = word.isdecimal() and not is_quoted
+    at, topic = (word, rest) if is_turn else (None, argument)
+    left = place.session()
+    made = place.run(lambda services: services.life.fork(left.id, at=at, topic=_unquoted(topic)))
+    place.enter(made.id)
+    _say(f"you are in {_named(made)}, which shares {counted(made.own_from, 'turn')} with {left.id}")
+
+
+def _unquoted(topic: str) -> str | None:
+    """Return a topic without the quotation marks around it; None where there is none."""
+    words, rest, is_quoted = split_argument(topic)
+    return (words if is_quoted and not rest else topic) or None
+
+
+def _stance(place: "Conversation", argument: str) -> None:
+    from voice.core.grounding.values import Stance
+
+    known = {stance.value: stance for stance in Stance}
+    choices = "|".join(known)
+    if not argument:
+        _say(f"the stance is {place.request.stance.value}; change it with /stance {choices}")
+    elif argument.casefold() not in known:
+        wanted = printable(argument)
+        raise click.UsageError(
+            f"unknown stance {wanted!r}; the stance stays {place.request.stance.value}. Choose one: /stance {choices}"
+        )
+    else:
+        place.request = replace(place.request, stance=known[argument.casefold()])
+        _say(f"the stance is {place.request.stance.value} from now on")
+
+
+def _still(place: "Conversation") -> str:
+    """Return that the stance goes on, where it is not the one that a conversation begins with by itself."""
+    from voice.core.grounding.values import Stance
+
+    usual, stance = Stance.SYNTHESIZE, place.request.stance
+    return "" if stance is usual else f"; the stance stays {stance.value} (for answers, type /stance {usual.value})"
+
+
+def _open(place: "Conversation", argument: str) -> None:
+    source = place.source(argument)
+    row, text, at = place.run(lambda services: _stands(services, source))
+    if row is None:
+        raise click.UsageError(f"{source.source_id} no longer exists; it was removed or forgotten")
+    if row.is_private and not place.request.include_private:
+        raise click.UsageError(f"{source.source_id} is private; `voice chat --private` shows it")
+    where = "" if at is None else f"  {printable(at.label_beside_date)}"
+    click.echo(f"{day_of(source.created_at)}{where}  {source.source_id}")
+    if at is not None and at.uri:
+        click.echo(printable(at.uri))
+    click.echo(f"\n{printable_block(_around(text, source.span))}")
+
+
+async def _stands(services: "Services", source: "SourceCitation") -> "tuple[Row | None, str, Location | None]":
+    """Return the row of a source, the text that it stands in, and where."""
+    from voice.core.records import Observation, RowStatus, Thought
+
+    row = (await services.store.fetch([source.source_id])).get(source.source_id)
+    if row is None or row.status is RowStatus.REDACTED:
+        return None, "", None
+    text = row.content if isinstance(row, Thought) else source.span
+    first = row.provenance[0] if isinstance(row, Observation) and row.provenance else None
+    if first is not None:
+        written = (await services.store.fetch([first.thought_id])).get(first.thought_id)
+        is_there = (
+            isinstance(written, Thought) and written.status is RowStatus.ACTIVE and source.span in written.content
+        )
+        text = written.content if isinstance(written, Thought) and is_there else text
+    return row, text, (await services.source_locations.cited([source])).get(source.source_id)
+
+
+def _around(text: str, span: str) -> str:
+    """Return a text with the words that are cited in guillemets, cut where it is long."""
+    from voice.core.text.display import trim_context
+
+    start = text.find(span)
+    end = start + len(span)
+    begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
+    before, behind = trim_context(
+        text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
+    )
+    return f"{before}«{text[start:end]}»{behind}"
+
+
+def _remember(place: "Conversation", argument: str) -> None:
+    if argument == "-":
+        raise click.UsageError("type the note after /remember; `voice remember -` reads one from a pipe")
+    place.voice("remember", "--", argument)
+
+
+def _correct(place: "Conversation", argument: str) -> None:
+    options, argument = _with_options(argument, "--in", "--sentence")
+    old, new, _ = split_argument(argument)
+    if not old:
+        raise click.UsageError(f"/correct is incomplete; type {BY_NAME['correct'].usage}")
+    if not new:
+        raise click.UsageError(f"/correct also needs the new words: /correct {_quoted(old)} NEW WORDS")
+    place.voice("correct", *options, "--", _row_id(place, old), new)
+    place.turn = None
+
+
+def _forget(place: "Conversation", argument: str) -> None:
+    options, argument = _with_options(argument, "--id")
+    words, rest, is_quoted = split_argument(argument)
+    is_alone = bool(words) and not rest and not is_quoted
+    what: tuple[str, ...] = ("--sentence", words if is_quoted and not rest else argument)
+    if is_alone and words.isdecimal():
+        source = place.source(words)
+        is_sentence = source.source_id.startswith(_IN_SENTENCES)
+        what = ("--sentence", source.span, "--id", source.source_id) if is_sentence else ("--id", source.source_id)
+    elif is_alone and words[1:2] == ":":
+        what = ("--id", words)
+    elif not argument and "--id" in options:
+        what = ()
+    elif not argument:
+        raise click.UsageError(f"/forget is incomplete; type {BY_NAME['forget'].usage}")
+    place.voice("forget", *options, *what)
+    place.turn = None
+
+
+def _with_options(argument: str, *choosing: str) -> tuple[tuple[str, ...], str]:
+    """Return the options that an argument begins with, and the rest: who pipes lines in cannot be asked.
+
+    Args:
+        argument: of a command that changes notes.
+        choosing: its options that say which of several is meant, by the word behind them.
+    """
+    word, _, rest = argument.partition(" ")
+    if word in choosing:
+        which, _, rest = rest.strip().partition(" ")
+        begun: tuple[str, ...] = (word, which)
+    elif word in _OPTIONS:
+        begun = (word,)
+    else:
+        return (), argument
+    options, behind = _with_options(rest.strip(), *choosing)
+    return (*begun, *options), behind
+
+
+def _pin(place: "Conversation", argument: str) -> None:
+    target, reason, _ = split_argument(argument)
+    if not reason:
+        raise click.UsageError(f"say why it matters: /pin {target} REASON")
+    private = ("--private",) if place.request.include_private else ()
+    place.voice("pins", "add", "--reason", reason, *private, "--", _row_id(place, target))
+
+
+def _row_id(place: "Conversation", word: str) -> str:
+    """Return the id of the source that has this number in the last answer; anything else as it is."""
+    return place.source(word).source_id if word.isdecimal() else word
+
+
+def _quoted(words: str) -> str:
+    return words if words.isdecimal() or words[1:2] == ":" else f'"{printable(words)}"'
+
+
+def _why(place: "Conversation", _: str) -> None:
+    from voice.core.grounding.refusal import opening_of
+    from voice.core.render.answer import lines_beside, marked_sentences, notes_of
+
+    exchange = place.last()
+    signs = marks()
+    for each in marked_sentences(exchange):
+        footnotes = "".join(f" [{number}]" for number in each.footnotes)
+        click.echo(f"{signs.text(each.sign)} {printable(each.text)}{footnotes}")
+        for reason in (each.proof, *each.reasons):
+            click.echo(f"    {printable(reason)}")
+    if exchange.refused:
+        why = f" (reason: {exchange.reason.value})" if exchange.reason else ""
+        click.echo(f"{opening_of(exchange.reason)}{why}")
+    for line in (*(notes_of(exchange) if exchange.refused else ()), *lines_beside(exchange)):
+        click.echo(f"    {printable(line)}")
+    if place.turn is not None:
+        print_explanation(place.turn)
+
+
+def _cost(place: "Conversation", _: str) -> None:
+    from voice.core.report.values import money
+
+    session, last = place.session(), place.last()
+    known, unknown = session.total_cost.known, session.total_cost.unknown_count
+    more = f", and {counted(unknown, 'turn')} of unknown cost" if unknown else ""
+    turns = counted(session.total_exchanges - session.own_from, "turn")
+    click.echo(f"this conversation: {turns}, {counted(session.total_tokens, 'token')}, {money(known)}{more}")
+    tokens = sum(filter(None, (last.prompt_tokens, last.completion_tokens)))
+    cost = "cost unknown" if last.cost_estimate is None else money(last.cost_estimate)
+    click.echo(f"the last answer: {counted(tokens, 'token')}, {cost}, {printable(f'{last.provider}/{last.model}')}")
+
+
+def _undo(place: "Conversation", _: str) -> None:
+    left, last = place.session(), place.last()
+    if last.index == 0:
+        place.begin(left.thread_topic)
+    else:
+        made = place.run(lambda services: services.life.fork(left.id, at=last.index))
+        place.enter(made.id)
+    question = f"“{printable(last.my_query)}”" if last.my_query else "the last question"
+    _say(f"you are back before {question}; the conversation with that question is still there as {left.id}")
+
+
+def _help(_: "Conversation", argument: str) -> None:
+    lines = list(help_lines(argument))
+    if not lines:
+        raise click.UsageError(f"there is no command {printable(argument)}; /help lists the commands")
+    for line in lines:
+        _say(line)
+    if not argument:
+        _say("Everything else is a question. A backslash at the end of a line, or Alt-Enter, starts another line.")
+        _say("The arrow keys bring back earlier questions, Tab completes, and Ctrl-C stops an answer.")
+
+
+def _quit(_place: "Conversation", _: str) -> None:
+    raise ConversationEnded
+
+
+class ConversationEnded(Exception):
+    """The person ends the conversation."""
+
+
+ACTIONS: Final[Mapping[str, Action]] = {
+    "sessions": _sessions,
+    "switch": _switch,
+    "new": _new,
+    "fork": _fork,
+    "stance": _stance,
+    "open": _open,
+    "remember": _remember,
+    "correct": _correct,
+    "forget": _forget,
+    "pin": _pin,
+    "why": _why,
+    "cost": _cost,
+    "undo": _undo,
+    "help": _help,
+    "quit": _quit,
+}
+"""What each command of `chat_commands.COMMANDS` does."""
+CHANGING_HISTORY: Final = frozenset({"correct", "forget"})
+"""After these, words may be gone that were asked before."""
+
+
+def _named(session: "InnerVoiceSession") -> str:
+    return f"“{printable(session.thread_topic)}” ({session.id})"
+
+
+def _say(told: str) -> None:
+    click.echo(told, err=True)

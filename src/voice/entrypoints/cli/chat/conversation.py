@@ -1,0 +1,186 @@
+"""The state of a conversation: the memory, the session, the last answer.
+
+Law: the last answer is that of the conversation one is in, also where it was given before this program was started.
+What rests on private notes is shown only where private ones were asked for (promise 6).
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from voice.core.text.display import counted
+from voice.entrypoints.cli.ask import Form, ask_with_status, locations_of, print_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from voice.bootstrap import Services
+    from voice.core.grounding.values import SourceCitation
+    from voice.core.interchange.location import Location
+    from voice.core.session.values import DialogueExchange, InnerVoiceSession
+    from voice.entrypoints.cli.chat.commands import CompletionWords
+    from voice.entrypoints.cli.terminal.held_memory import HeldMemory
+    from voice.services.runtime.turn import AskRequest, Turn
+
+_T = TypeVar("_T")
+_NOTHING_ASKED = "there is no answer here yet; ask a question first"
+_RECALLED_SESSIONS = 20
+_RECALLED_TURNS = 50
+"""Of each of these conversations, the newest."""
+_COMPLETED_SESSIONS = 100
+
+
+@dataclass(slots=True, kw_only=True)
+class Conversation:
+    """What a person talks with, and in which conversation they are."""
+
+    memory: "HeldMemory"
+    ctx: click.Context
+    """The root context of the program, under which the commands of `voice` run."""
+    request: "AskRequest"
+    """What the next question is asked with."""
+    form: Form | None = None
+    turn: "Turn | None" = None
+    """The last one that was asked here and now."""
+    _asked_at: datetime | None = field(default=None, init=False)
+
+    def run(self, work: "Callable[[Services], Awaitable[_T]]") -> _T:
+        """Return what `work` returns with the open memory."""
+        return self.memory.run(work, self.ctx)
+
+    def voice(self, *arguments: str) -> None:
+        """Run a command of `voice` in the open memory; what it raises is raised."""
+        group = self.ctx.command
+        assert isinstance(group, click.Group), "the root context is that of the program"
+        command = group.get_command(self.ctx, arguments[0])
+        assert command is not None, f"there is a command {arguments[0]}"
+        with command.make_context(arguments[0], list(arguments[1:]), parent=self.ctx) as ctx:
+            command.invoke(ctx)
+
+    def ask(self, question: str) -> None:
+        """Ask, and print the answer."""
+        turn, locations = self.run(lambda services: self._asked(services, question))
+        self.turn = turn
+        self.enter(turn.session.id, turn)
+        print_turn(turn, self.form, locations)
+
+    async def _asked(self, services: "Services", question: str) -> "tuple[Turn, Mapping[str, Location]]":
+        self._asked_at = services.clock.now()
+        turn = await ask_with_status(services, replace(self.request, question=question))
+        return turn, await locations_of(services, turn)
+
+    def enter(self, session_id: str, turn: "Turn | None" = None) -> None:
+        """Go on in this conversation from now on."""
+        self.request = replace(self.request, session_id=session_id, new_topic=None)
+        self.turn = turn
+
+    def begin(self, topic: str) -> None:
+        """Begin a conversation with the next question."""
+        self.request = replace(self.request, session_id=None, new_topic=topic)
+        self.turn = None
+
+    def go_on_after_withdrawal(self) -> None:
+        """Go on in the conversation that a withdrawn question began, where it did begin one."""
+        since, topic = self._asked_at, self.request.new_topic
+        newest = self.run(lambda services: services.sessions.sessions(limit=1))
+        if topic is not None and since is not None and newest and newest[0].created_at >= since:
+            self.enter(newest[0].id)
+
+    def session(self) -> "InnerVoiceSession":
+        """Return the conversation that the next question is asked in.
+
+        Raises:
+            click.UsageError: that one is yet to be begun.
+        """
+        found = self.session_now()
+        if found is None:
+            raise click.UsageError("this conversation has no question yet; ask one first")
+        return found
+
+    def session_now(self) -> "InnerVoiceSession | None":
+        """Return the conversation that the next question is asked in; None: it begins one."""
+        return self.run(self._session)
+
+    async def _session(self, services: "Services") -> "InnerVoiceSession | None":
+        from voice.services.sessions.lookup import most_recent
+
+        name, life = self.request.session_id, services.life
+        if name is None and self.request.new_topic is None:
+            hours = life.settings.timeout_hours
+            name = await most_recent(services.sessions, now=services.clock.now(), timeout_hours=hours)
+        if name is None:
+            return None
+        found = await life.named(name, include_private=self.request.include_private)
+        is_left = self.request.session_id is None and found.status != "open"
+        return None if is_left else found
+
+    def last(self) -> "DialogueExchange":
+        """Return the last turn of this conversation.
+
+        Raises:
+            click.UsageError: there is none, or it rests on private notes, which were not asked for.
+        """
+        exchange = self.run(self._last)
+        if exchange is None:
+            raise click.UsageError(_NOTHING_ASKED)
+        if exchange.is_withheld and not self.request.include_private:
+            raise click.UsageError("the last answer uses private notes; `voice chat --private` shows them")
+        return exchange
+
+    async def _last(self, services: "Services") -> "DialogueExchange | None":
+        session = await self._session(services)
+        if session is None or not session.total_exchanges:
+            return None
+        before = session.total_exchanges - 2
+        found = await services.sessions.exchanges(session_id=session.id, after_index=before, limit=1)
+        return found[0] if found else None
+
+    def source(self, number: str) -> "SourceCitation":
+        """Return a source of the last answer, or what its refusal found, by the number that it is shown with.
+
+        Raises:
+            click.UsageError: there is none of that number.
+        """
+        from voice.core.render.answer import sources_by_row
+
+        exchange = self.last()
+        rows = sources_by_row(exchange.evidence_found if exchange.refused else exchange.sources)
+        if not rows:
+            raise click.UsageError("the last answer has no sources")
+        if not number.isdecimal() or not 0 < int(number[:9]) <= len(rows):
+            few = "choose 1" if len(rows) == 1 else f"choose 1 to {len(rows):,}"
+            raise click.UsageError(f"the last answer has {counted(len(rows), 'source')}; {few}")
+        return rows[int(number) - 1][0]
+
+    def questions(self) -> list[str]:
+        """Return what was asked before, the oldest first, as it can be recalled."""
+        return self.run(self._questions)
+
+    async def _questions(self, services: "Services") -> list[str]:
+        found: list[DialogueExchange] = []
+        for item in await services.sessions.sessions(limit=_RECALLED_SESSIONS):
+            before = item.total_exchanges - _RECALLED_TURNS - 1
+            found += await services.sessions.exchanges(
+                session_id=item.id, after_index=max(before, -1), limit=_RECALLED_TURNS
+            )
+        is_private = self.request.include_private
+        shown = (each for each in found if each.my_query and (is_private or not each.is_withheld))
+        in_order = sorted(shown, key=lambda each: (each.timestamp, each.id))
+        return list(dict.fromkeys(each.my_query for each in reversed(in_order)))[::-1]
+
+    def words(self) -> "CompletionWords":
+        """Return what completion knows of the memory."""
+        return self.run(self._words)
+
+    async def _words(self, services: "Services") -> "CompletionWords":
+        from voice.entrypoints.cli.chat.commands import CompletionWords
+
+        is_private = self.request.include_private
+        sessions = await services.life.listed(limit=_COMPLETED_SESSIONS, include_private=is_private)
+        entities = await services.browse.entities(include_private=is_private)
+        return CompletionWords(
+            sessions=tuple((each.id, each.thread_topic) for each in sessions),
+            names=tuple(each.name for each in entities),
+        )

@@ -1,0 +1,158 @@
+"""`voice chat`: read lines and do what they say.
+
+Law: nothing that is typed here goes astray. A line is a question or a command; a command that there is none of is
+named, an empty line does nothing. Ctrl-C stops what is under way and leaves the person where they were; on an empty
+line it ends the conversation. The same lines do the same at a terminal, at one that can do nothing, and from a pipe.
+
+Source: DESIGN 8; rulings D21, D25; docs/sessions.md, "When things go wrong".
+"""
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Unpack
+
+import click
+
+from voice.entrypoints.cli.ask import Form, TurnOptions, model_flags, plain_option, request_of, turn_options
+from voice.entrypoints.cli.terminal.held_memory import HELD_MEMORY, hold_open
+from voice.entrypoints.cli.terminal.input import interruptible_prompts
+from voice.entrypoints.cli.terminal.interrupts import InterruptedTwice, Terminated
+from voice.entrypoints.cli.terminal.printing import note
+from voice.entrypoints.cli.terminal.runtime import home_of, settings_to_open
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from contextlib import AbstractAsyncContextManager
+
+    from voice.bootstrap import Services
+    from voice.entrypoints.cli.chat.conversation import Conversation
+    from voice.entrypoints.cli.chat.line_input import Lines
+    from voice.services.runtime.turn import AskRequest
+
+_WITHDRAWN = "question cancelled; press Ctrl-C at the prompt to end the conversation"
+_STOPPED = "stopped; you are still in the conversation"
+
+
+@click.command()
+@turn_options
+@plain_option
+@click.pass_context
+def chat(ctx: click.Context, plain: bool, **options: Unpack[TurnOptions]) -> None:
+    """Ask one question after another, and look after your memory while you do.
+
+    A line that begins with / is a command: /help lists them. At a terminal the arrow keys bring back what you asked
+    before, Tab completes commands, conversations and names, and a backslash at the end of a line, or Alt-Enter, starts
+    another line.
+
+    Ctrl-C stops the answer that voice is working on; at the prompt it ends the conversation, as Ctrl-D and /quit do.
+    The stance you choose also applies after /new.
+
+    \b
+    Examples:
+      voice chat --new "the kiln"
+      printf '%s\\n' "Where is the kiln?" "/why" | voice chat
+    """
+    if options["session_id"] is not None and options["new_topic"] is not None:
+        raise click.UsageError("choose one of -s ID and --new TOPIC")
+    request = request_of(ctx, "", options, create=True)
+    settings = settings_to_open(ctx, flags=model_flags(options["model"]), gated=True)
+    from voice.bootstrap import open_services
+
+    converse(ctx.find_root(), open_services(settings, home_of(ctx)), request, "plain" if plain else None)
+
+
+def converse(
+    root: click.Context,
+    opening: "AbstractAsyncContextManager[Services]",
+    request: "AskRequest",
+    form: Form | None = None,
+) -> None:
+    """Read lines from the terminal and do what they say until there are no more.
+
+    Args:
+        root: the root context of the program.
+        opening: opens the memory that is talked with.
+        request: what each question is asked with.
+        form: how answers are printed.
+    """
+    from voice.entrypoints.cli.chat.actions import ConversationEnded, tell_current_session
+    from voice.entrypoints.cli.chat.conversation import Conversation
+
+    with interruptible_prompts(), hold_open(opening) as memory:
+        root.obj[HELD_MEMORY] = memory
+        try:
+            place = Conversation(memory=memory, ctx=root, request=request, form=form)
+            lines = _lines(place)
+            click.echo("Ask a question. /help lists the commands; /quit ends the conversation.", err=True)
+            if lines.is_terminal:
+                tell_current_session(place)
+            while (line := lines.read()) is not None:
+                with _told(lines):
+                    _take(place, lines, line)
+        except ConversationEnded:
+            return
+        finally:
+            del root.obj[HELD_MEMORY]
+
+
+def _lines(place: "Conversation") -> "Lines":
+    from voice.entrypoints.cli.chat.line_input import EditedLines, PlainLines, can_edit_lines
+
+    return EditedLines(place.questions(), place.words) if can_edit_lines() else PlainLines()
+
+
+def _take(place: "Conversation", lines: "Lines", line: str) -> None:
+    """Do what a line says."""
+    from voice.entrypoints.cli.chat.actions import ACTIONS, CHANGING_HISTORY
+    from voice.entrypoints.cli.chat.commands import CommandCall, InvalidCommand, Question, read_line
+
+    match read_line(line):
+        case None:
+            return
+        case InvalidCommand(told=told):
+            raise click.UsageError(told)
+        case CommandCall(command=command, argument=argument):
+            ACTIONS[command.name](place, argument)
+            if command.name in CHANGING_HISTORY and lines.is_terminal:
+                lines.recall(place.questions())
+        case Question(text=text):
+            try:
+                place.ask(text)
+            except (Terminated, InterruptedTwice):
+                raise
+            except KeyboardInterrupt:
+                _require_terminal(lines)
+                place.go_on_after_withdrawal()
+                _tell_stopped(_WITHDRAWN)
+
+
+@contextmanager
+def _told(lines: "Lines") -> "Generator[None]":
+    """Say what went wrong in the block, and let the conversation go on."""
+    from voice.core.errors import VoiceError
+    from voice.entrypoints.cli.chat.commands import with_chat_commands
+    from voice.entrypoints.shared.advice import IN_A_CONVERSATION, message_with_advice
+
+    try:
+        yield
+    except click.exceptions.Exit:
+        return  # a command ended with an exit code of its own, and has said why
+    except click.ClickException as error:
+        note(error.format_message())
+    except VoiceError as error:
+        note(with_chat_commands(f"{message_with_advice(error, IN_A_CONVERSATION)} [{error.code}]"))
+    except (Terminated, InterruptedTwice):
+        raise
+    except (KeyboardInterrupt, click.Abort):
+        _require_terminal(lines)
+        _tell_stopped(_STOPPED)
+
+
+def _require_terminal(lines: "Lines") -> None:
+    """End everything where nobody sits who could go on: what is piped in has no prompt to go back to."""
+    if not lines.is_terminal:
+        raise KeyboardInterrupt
+
+
+def _tell_stopped(what: str) -> None:
+    click.echo("", err=True)  # what was typed stands on the terminal's line
+    note(what)

@@ -1,0 +1,106 @@
+"""`voice config`: show and change settings.
+
+Law: what is changed is one line of voice.toml, once its value is understood; what the environment says instead is told.
+No secret is printed or written.
+"""
+
+import click
+
+from voice.core.errors import ConfigurationError
+from voice.core.settings.describe import SettingRow, describe, with_places
+from voice.core.settings.table import BY_NAME, Setting
+from voice.entrypoints.cli.terminal.printing import note, print_json
+from voice.entrypoints.cli.terminal.runtime import (
+    config_path,
+    home_of,
+    init_command,
+    json_option,
+    load_settings,
+    read_settings,
+)
+
+
+@click.command()
+@click.argument("key", required=False)
+@click.argument("value", required=False)
+@json_option
+@click.pass_context
+def config(ctx: click.Context, key: str | None, value: str | None, as_json: bool) -> None:
+    """Show every setting, its value and where that comes from: flag, env, file or default. Never shows secrets.
+
+    With KEY, show that setting only; with KEY and VALUE, write it to voice.toml first.
+
+    \b
+    Examples:
+      voice config
+      voice config owner.names "Irma Sauer, Irma"
+    """
+    setting = None if key is None else _named(key)
+    if setting is not None and value is not None:
+        _change(ctx, setting, value)
+    result = load_settings(ctx) if as_json else read_settings(ctx)
+    home = home_of(ctx)
+    from voice.adapters.system.data_directory import places_of
+
+    every = with_places(describe(result), places_of(result.settings, home))
+    rows = [row for row in every if setting is None or row.name == setting.name]
+    from voice.core.render.verification import belief_line, render_calibration
+    from voice.wiring.home_records import calibrations_of
+
+    tried = calibrations_of(home).read() if setting is None else ()
+    if as_json:
+        print_json(
+            {
+                "home": str(home),
+                "file": str(config_path(home)),
+                "settings": [_row_json(row) for row in rows],
+                "warnings": list(result.warnings),
+                "calibrations": [render_calibration(record) for record in tried],
+            }
+        )
+        return
+    if not config_path(home).exists():
+        note(f"there is no {config_path(home)}; `{init_command(ctx)}` makes it")
+    from voice.entrypoints.cli.show.settings import show_settings
+
+    show_settings(rows)
+    for record in tried:
+        note(f"tried: {record.verifier} {belief_line(record)}")
+
+
+def _named(key: str) -> Setting:
+    """Return the setting of a name, or of the name that it has in voice.toml."""
+    known = {**{setting.key: setting for setting in BY_NAME.values()}, **BY_NAME}
+    if key in known:
+        return known[key]
+    from difflib import get_close_matches
+
+    close = get_close_matches(key, known, n=1)
+    raise click.UsageError(f"there is no setting {key}{f'; did you mean {close[0]}?' if close else ''}")
+
+
+def _change(ctx: click.Context, setting: Setting, value: str) -> None:
+    """Write a value into voice.toml.
+
+    Raises:
+        ConfigurationError: it is not valid, is not read from there, or there is no such file.
+    """
+    from voice.entrypoints.shared.setting_changes import change_setting
+
+    path = config_path(home_of(ctx))
+    if setting.in_file and not path.exists():
+        raise ConfigurationError(f"there is no {path}; `{init_command(ctx)}` makes it")
+    warning = change_setting(path, setting, value)
+    if warning is not None:
+        note(f"{setting.name} {warning}")
+
+
+def _row_json(row: SettingRow) -> dict[str, object]:
+    return {
+        "name": row.name,
+        "env": row.env,
+        "value": row.value,
+        "origin": row.origin,
+        "unit": row.unit,
+        "about": row.about,
+    }

@@ -1,0 +1,221 @@
+"""`voice hook install`, `uninstall` and `status`.
+
+Law: what changes in a host's settings is shown before it is asked for, and nothing else in them changes; a preview
+changes nothing. Status tells counts and places, and no word that anybody said.
+"""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from voice.core.capture.values import CaptureTotals, Host
+from voice.core.errors import ConfigurationError
+from voice.core.text.display import counted
+from voice.entrypoints.cli.terminal.input import confirm
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, require_home, run
+from voice.entrypoints.shared.imports import omitted_in_words
+
+if TYPE_CHECKING:
+    from voice.adapters.system.host_settings import SettingsFile
+    from voice.bootstrap import Services
+    from voice.core.capture.values import EndedSession
+
+_NEXT: Final[Mapping[Host, str]] = {
+    Host.CLAUDE_CODE: "sessions that you start from now on are captured when they end",
+    Host.CODEX: "now open Codex, type /hooks and trust the new entry; Codex versions without SessionEnd ignore it",
+    Host.GEMINI_CLI: "sessions that you start from now on are captured when they end",
+}
+_host_argument = click.argument("host", type=click.Choice([host.value for host in Host]))
+_yes_option = click.option("--yes", is_flag=True, help="Do not ask.")
+_preview_option = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+
+
+@click.command()
+@_host_argument
+@_preview_option
+@_yes_option
+@json_option
+@click.pass_context
+def install(ctx: click.Context, host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Let a host hand over each session that ends. Shows first what changes in the host's settings.
+
+    \b
+    Examples:
+      voice hook install claude-code --dry-run
+      voice hook install codex
+      voice hook install gemini-cli --yes
+    """
+    require_home(ctx)
+    file = _settings(Host(host))
+    change = _Change(file=file, after=file.with_hook(_command(ctx, file.host)), dry_run=dry_run, as_json=as_json)
+    if change.carry_out("installs the hook", yes=yes) and not as_json:
+        click.echo(f"installed: {_NEXT[file.host]}")
+
+
+@click.command()
+@_host_argument
+@_preview_option
+@_yes_option
+@json_option
+def uninstall(host: str, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Take our entry out of a host's settings, and nothing else. What was captured stays.
+
+    \b
+    Example: voice hook uninstall claude-code
+    """
+    file = _settings(Host(host))
+    change = _Change(file=file, after=file.without_hook(), dry_run=dry_run, as_json=as_json)
+    if change.carry_out("takes the hook out", yes=yes) and not as_json:
+        click.echo("uninstalled; what was captured stays")
+
+
+class _Change:
+    """A change of a host's settings."""
+
+    def __init__(self, *, file: "SettingsFile", after: str, dry_run: bool, as_json: bool) -> None:
+        self._file = file
+        self._after = after
+        self._dry_run = dry_run
+        self._as_json = as_json
+
+    def carry_out(self, deed: str, *, yes: bool) -> bool:
+        """Show the change, ask, and write it; return whether it was written."""
+        before, path = self._file.text, str(self._file.path)
+        diff = list(unified_diff(before.splitlines(), self._after.splitlines(), path, path, lineterm="", n=2))
+        is_new = before != self._after
+        if not self._as_json and is_new:
+            click.echo(printable_block("\n".join(diff)))
+        elif not self._as_json:
+            click.echo(f"nothing to change in {printable(path)}")
+        is_done = is_new and not self._dry_run
+        if is_done:
+            confirm(f"Change {printable(path)}?", yes=yes, what=deed)
+            self._file.write(self._after)
+        if self._as_json:
+            changed = {"host": self._file.host.value, "file": path, "changed": is_new, "dry_run": self._dry_run}
+            print_json({**changed, "diff": diff})
+        return is_done
+
+
+@click.command()
+@json_option
+@click.pass_context
+def status(ctx: click.Context, as_json: bool) -> None:
+    """Show per host whether its hook is installed, what came in, what was left out and why, and what waits.
+
+    \b
+    Example: voice hook status
+    """
+    hosts, spooled = run(ctx, _looked_at)
+    if as_json:
+        held = [_spooled_json(key, ended, fault) for key, (ended, fault) in spooled.items()]
+        print_json({"hosts": [each.as_json() for each in hosts], "spooled": held})
+        return
+    for each in hosts:
+        click.echo("\n".join(each.lines()))
+    for key, (ended, fault) in spooled.items():
+        what = f"{ended.host.value} {ended.session}" if ended.session else key
+        click.echo(f"waits: {printable(what)}" + (f": {printable(fault)}" if fault else ""))
+    if not spooled and not any(each.captured.sessions or each.captured.ignored for each in hosts):
+        installed = [each.host for each in hosts if each.is_installed]
+        note(
+            f"nothing came in yet; {_NEXT[installed[0]] if installed else '`voice hook install claude-code` begins it'}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _HostStatus:
+    """How it stands with one host."""
+
+    host: Host
+    file: str | None
+    is_installed: bool
+    fault: str | None
+    """Why its settings cannot be understood."""
+    captured: CaptureTotals
+    waiting: int
+    """Messages that wait for their owner's word."""
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as JSON values (schema: schemas/cli/hook-status.schema.json)."""
+        left_out = sorted(self.captured.left_out.items())
+        return {
+            "host": self.host.value,
+            "file": self.file,
+            "installed": self.is_installed,
+            "fault": self.fault,
+            "sessions": len(self.captured.sessions),
+            "messages": self.captured.messages,
+            "messages_waiting": self.waiting,
+            "messages_naming_unfound": self.captured.unfound,
+            "left_out": [{"reason": reason, "count": count} for reason, count in left_out],
+            "sessions_ignored": self.captured.ignored,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield it in words."""
+        host, captured = self.host.value, self.captured
+        yield f"{host}: {'installed' if self.is_installed else printable(self.fault or 'not installed')}"
+        if captured.sessions:
+            came = f"{counted(len(captured.sessions), 'session')}, {counted(captured.messages, 'message')}"
+            yield f"  came in: {came}; {self.waiting:,} wait for `voice review --from {host}`"
+        if captured.unfound:
+            yield f"  {counted(captured.unfound, 'message')} naming files or commits that were not found"
+        yield from (
+            f"  left out: {omitted_in_words(reason, count)}" for reason, count in sorted(captured.left_out.items())
+        )
+        if captured.ignored:
+            yield f"  kept out by your ignore rules: {counted(captured.ignored, 'session')}"
+
+
+async def _looked_at(services: "Services") -> "tuple[list[_HostStatus], Mapping[str, tuple[EndedSession, str | None]]]":
+    from voice.core.graph.thoughts.vouching import NotedFilter
+
+    page = await services.review.vouching.listed(NotedFilter(include_private=True))
+    names = [each.noted_by for each in page.thoughts if each.source_ref is not None]
+    spool = services.capturing.spool
+    captured = await spool.captured()
+    told = [_status_of(host, captured.get(host, CaptureTotals()), names.count(host.value)) for host in Host]
+    return told, await spool.waiting()
+
+
+def _status_of(host: Host, captured: CaptureTotals, waiting: int) -> _HostStatus:
+    path = fault = None
+    is_installed = False
+    try:
+        file = _settings(host)
+        path, is_installed = str(file.path), bool(file.installed())
+    except ConfigurationError as error:
+        fault = error.message
+    return _HostStatus(host=host, file=path, is_installed=is_installed, fault=fault, captured=captured, waiting=waiting)
+
+
+def _spooled_json(key: str, ended: "EndedSession", fault: str | None) -> dict[str, object]:
+    return {
+        "entry": key,
+        "host": ended.host.value,
+        "session": ended.session,
+        "transcript": ended.transcript,
+        "fault": fault,
+    }
+
+
+def _settings(host: Host) -> "SettingsFile":
+    from voice.adapters.system.host_settings import settings_of
+
+    return settings_of(host, Path.home(), os.environ)
+
+
+def _command(ctx: click.Context, host: Host) -> str:
+    """Return what the host is to run: this program and this memory, by their full paths."""
+    script = Path(sys.executable).with_name("voice")
+    program = [str(script)] if script.exists() else [sys.executable, "-m", "voice"]
+    return shlex.join([*program, "--home", str(home_of(ctx)), "hook", "run", host.value])

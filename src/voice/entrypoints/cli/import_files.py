@@ -1,0 +1,339 @@
+"""`voice import`.
+
+Law: what can be read comes in; a record that cannot be read is listed with its place and reason, never with its text;
+what is left out on purpose is counted by its reason, and its first places are named. A dry run says what would come in,
+and stores nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import click
+
+from voice.core.errors import DataFileError
+from voice.core.text.display import counted
+from voice.core.text.instants import render_instant
+from voice.entrypoints.cli.memory import tell_owner, tell_unembedded, tell_unstaged, tell_waiting
+from voice.entrypoints.cli.terminal.interrupts import explaining_resumption
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
+from voice.entrypoints.shared.imports import (
+    FORMATS,
+    counts_in_words,
+    counts_of,
+    dates_in_words,
+    omitted_in_words,
+    people_in_words,
+    places_in_words,
+    preview_counts,
+)
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.interchange.foreign.vault import Offers
+    from voice.core.interchange.import_preview import Preview
+    from voice.core.interchange.memory_lines import BadLine
+    from voice.entrypoints.cli.terminal.runtime import Advance
+    from voice.services.graph.extraction import Arrived
+    from voice.services.imports.preview import ImportPreview
+    from voice.services.imports.request import ImportRequest, Omitted
+
+
+_BAD_LINES_SHOWN = 20
+_PLACES_SHOWN = 3
+READING_NAMES = "looking for names"
+ENTERING_LINKS = "entering links"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOutcome:
+    """What there is to tell of an import."""
+
+    counts: Mapping[str, int]
+    bad: Sequence["BadLine"]
+    left_out: "Mapping[str, Omitted]"
+    undated: "Omitted"
+    """Records that do not say when they were told."""
+    links: int
+    """Links between notes that are offered for review."""
+    previewed: "ImportPreview | None" = None
+    zone: tzinfo = UTC
+    """In which days are told."""
+    notes: Sequence[str] = ()
+    owner: str | None = None
+    """Whom the files call their owner."""
+    unembedded: int = 0
+    fault: str | None = None
+    arrived: "Arrived | None" = None
+    """What of it was put up for review."""
+    reads: bool = False
+    """Whether what would come in would be read for that."""
+
+
+def _vouching(_ctx: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Take `--as logged`; a format has an option of its own."""
+    if value in FORMATS:
+        raise click.UsageError(f"name a format with --format {value}; --as takes only the word logged")
+    if value not in {None, "logged"}:
+        raise click.BadParameter("use --as logged to vouch for a log of your own conversations")
+    return value
+
+
+@click.command("import")
+@click.argument("path")
+@click.option(
+    "--format", "file_format", type=click.Choice(FORMATS), help="Default: recognised from the file's content."
+)
+@click.option("--corpus", metavar="ID", help="Import only this corpus of a memory-bench file.")
+@click.option(
+    "--me",
+    "own_names",
+    multiple=True,
+    metavar="NAME",
+    help="Your name or mail address in the files; repeat for several.",
+)
+@click.option(
+    "--as",
+    "vouched",
+    metavar="[logged]",
+    callback=_vouching,
+    help="Vouch for a log of your own conversations, so that answers can cite all its speakers.",
+)
+@click.option(
+    "--map",
+    "fields",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="For JSON lines: which of their fields is our content, created_at, speaker, …; repeat for several.",
+)
+@click.option("--private", "is_private", is_flag=True, help="Make everything it imports private.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag everything it imports; repeat for several.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
+@json_option
+@click.pass_context
+def import_(
+    ctx: click.Context,
+    path: str,
+    file_format: str | None,
+    corpus: str | None,
+    own_names: tuple[str, ...],
+    vouched: str | None,
+    fields: tuple[str, ...],
+    is_private: bool,
+    tags: tuple[str, ...],
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Import a file, folder or archive (ZIP, tar), or a pipe (`-`): notes (Obsidian, Logseq, Notion, Evernote, Keep),
+    chats with ChatGPT, Claude or Gemini, messages (WhatsApp, Telegram), mail (mbox), JSON lines, plain text.
+
+    It skips what it has imported before. To resume an import that stopped, run it again; to add what is new, import a
+    newer export. docs/import.md shows how to export from each program.
+
+    \b
+    Examples:
+      voice import ~/notes
+      voice import conversations.json --dry-run
+      voice import sent.mbox --me irma@example.org
+      voice import app.jsonl --map content=body --map created_at=ts
+      voice import backup.jsonl
+      voice import chats.json --me "Irma" --corpus conv-26
+    """
+    from voice.core.interchange.foreign.mapped_json import parse_mapping
+    from voice.core.interchange.origin import Entrance
+    from voice.ports.files import FileFormat
+    from voice.services.imports.request import ImportRequest
+
+    mapping, known = parse_mapping(fields), load_settings(ctx).settings.owner.called
+
+    async def bring_in(services: "Services") -> ImportOutcome:
+        request = ImportRequest(
+            path=path,
+            entrance=Entrance.CLI,
+            format=FileFormat(file_format) if file_format else FileFormat.JSONL if mapping else None,
+            zone=ZoneInfo(services.timezone),
+            date_order=services.date_order,
+            corpus=corpus,
+            own_speakers=(*own_names, *known),
+            vouched=vouched is not None,
+            is_private=is_private,
+            tags=tags,
+            mapping=mapping,
+        )
+        return await (_preview(services, request) if dry_run else _store(services, request))
+
+    outcome = run(ctx, bring_in, makes=not dry_run)
+    _tell_beside(outcome, None if known else own_names)
+    if as_json:
+        print_json(_as_json(outcome))
+    elif any(outcome.counts.values()):
+        click.echo(f"{'would import ' if dry_run else ''}{counts_in_words(outcome.counts)}")
+        if outcome.previewed is not None and outcome.previewed.preview.thoughts:
+            tell_preview(outcome.previewed.preview, links=outcome.links, reads=outcome.reads, zone=outcome.zone)
+        tell_waiting(outcome.arrived.staged if outcome.arrived else None)
+    if any(outcome.counts.values()):
+        return 0
+    what = "the piped input" if path == "-" else path
+    note(f"found nothing to import in {what}; docs/import.md lists what it can read [{DataFileError.code}]")
+    return DataFileError.exit_code
+
+
+def _as_json(outcome: ImportOutcome) -> dict[str, object]:
+    bad = [{"where": line.where, "reason": line.reason} for line in outcome.bad]
+    left_out = [
+        {"reason": reason, "count": each.count, "where": list(each.where)} for reason, each in outcome.left_out.items()
+    ]
+    told: dict[str, object] = {
+        **outcome.counts,
+        "bad": bad,
+        "left_out": left_out,
+        "undated": {"count": outcome.undated.count, "where": list(outcome.undated.where)},
+        "links_offered": outcome.links,
+    }
+    if outcome.arrived is not None:
+        staged = outcome.arrived.staged
+        told |= {"pending_entities": staged.pending_entities, "pending_relations": staged.pending_relations}
+    if outcome.previewed is None:
+        return told
+    seen = outcome.previewed.preview
+    people = [{"name": each.name, "origin": each.origin, "thoughts": each.thoughts} for each in seen.people]
+    return {
+        **told,
+        "preview": {
+            "private": seen.private,
+            "earliest": render_instant(seen.earliest) if seen.earliest else None,
+            "latest": render_instant(seen.latest) if seen.latest else None,
+            "undated": seen.undated,
+            "people": people,
+            "first_lines": list(seen.first_lines),
+        },
+    }
+
+
+def _tell_beside(outcome: ImportOutcome, own_names: Sequence[str] | None) -> None:
+    """Say on stderr what was left out, what is not complete, and how to say who one is where that is not known."""
+    for line in outcome.bad[:_BAD_LINES_SHOWN]:
+        note(f"left out {line.where}: {line.reason}")
+    if len(outcome.bad) > _BAD_LINES_SHOWN:
+        note(f"left out {len(outcome.bad) - _BAD_LINES_SHOWN} more; --json lists all of them")
+    for reason, each in outcome.left_out.items():
+        note(f"left out {omitted_in_words(reason, each.count)}: {places_in_words(each)}")
+    if outcome.undated.count:
+        note(f"{counted(outcome.undated.count, 'record')} without a date: {places_in_words(outcome.undated)}")
+    for remark in outcome.notes:
+        note(remark)
+    tell_unembedded(outcome.unembedded, outcome.fault)
+    tell_unstaged(None if outcome.arrived is None else outcome.arrived.fault)
+    if own_names is not None and any(outcome.counts.values()):
+        tell_owner(next((name for name in own_names if "@" not in name), outcome.owner))
+
+
+async def _store(services: "Services", request: "ImportRequest") -> ImportOutcome:
+    with explaining_resumption("import"), progress(in_lines=True, then=READING_NAMES) as advance:
+        for title in ("reading", "storing"):
+            advance(title, 0, None)
+        report = await services.transfer.import_memory(
+            request,
+            reading=lambda done, total: advance("reading", done, total),
+            storing=lambda done, total: advance("storing", done, total),
+        )
+        arrived = await stage_candidates(services, report.ingested.stored, report.offers, advance)
+    gone = await _gone(services, request)
+    return ImportOutcome(
+        counts=counts_of(report),
+        bad=report.bad,
+        left_out=report.left_out,
+        undated=report.undated,
+        links=len(report.offers.relations),
+        notes=(*report.notes, *gone),
+        owner=report.owner,
+        unembedded=report.ingested.unembedded,
+        fault=report.ingested.embedder_fault,
+        arrived=arrived,
+    )
+
+
+async def stage_candidates(
+    services: "Services", stored: Sequence[str], offers: "Offers", advance: "Advance"
+) -> "Arrived":
+    """Let what was stored be read for what it names and links, and tell how far that is."""
+    done, links = 0, len(offers.relations)
+    advance(READING_NAMES, done, len(stored))
+
+    def step(notes: int) -> None:
+        nonlocal done
+        done += notes
+        advance(READING_NAMES, done, len(stored))
+        if links and done == len(stored):
+            advance(ENTERING_LINKS, 0, links)
+
+    def linking(entered: int, total: int) -> None:
+        advance(ENTERING_LINKS, entered, total)
+
+    return await services.extracting.arrived(stored, offers, progress=step, linking=linking)
+
+
+async def _gone(services: "Services", request: "ImportRequest") -> tuple[str, ...]:
+    """Return what to say of the notes that came from a folder before, and are in it no more or again."""
+    from anyio import Path
+
+    if not await Path(request.path).is_dir():
+        return ()
+    looked = await services.following.looked_at(request)
+    told = (
+        (looked.gone, "from an earlier import {are} no longer in this folder", "to remove {them} from the memory, too"),
+        (looked.back, "that had left this folder {are} in it again", "to restore {them} in the memory"),
+    )
+    return tuple(_left_to_sync(places, request.path, *words) for places, *words in told if places)
+
+
+def _left_to_sync(places: Sequence[str], folder: str, what: str, goal: str) -> str:
+    are, them = ("is", "it") if len(places) == 1 else ("are", "them")
+    shown = "; ".join([*map(printable, places[:_PLACES_SHOWN]), *(["…"] if len(places) > _PLACES_SHOWN else [])])
+    said = f"{counted(len(places), 'note')} {what.format(are=are)} ({shown})"
+    return f"{said}; {goal.format(them=them)}, run `voice sync {folder}`"
+
+
+async def _preview(services: "Services", request: "ImportRequest") -> ImportOutcome:
+    """Read the file and say what would come in."""
+    from voice.services.imports.preview import PreviewImport
+
+    previewing = PreviewImport(files=services.transfer.files, ingest=services.ingest, edited=services.transfer.edited)
+    with progress(in_lines=True) as advance:
+        seen = await previewing.preview(request, reading=lambda done, total: advance("reading", done, total))
+    return ImportOutcome(
+        counts=preview_counts(seen),
+        bad=seen.bad,
+        left_out=seen.left_out,
+        undated=seen.undated,
+        links=seen.links,
+        previewed=seen,
+        reads=services.extracting.is_automatic,
+        zone=request.zone,
+        notes=seen.notes,
+        owner=seen.owner,
+    )
+
+
+def tell_preview(seen: "Preview", *, links: int, reads: bool, zone: tzinfo) -> None:
+    """Say what the thoughts that would come in are.
+
+    Args:
+        seen: what was counted of them.
+        links: between notes.
+        reads: whether the import looks for names in them.
+        zone: in which days are told.
+    """
+    click.echo(f"  dates   {dates_in_words(seen, zone)}")
+    click.echo(f"  words   {people_in_words(seen.people)}")
+    if seen.private:
+        click.echo(f"  private {seen.private:,}")
+    if links:
+        click.echo(f"  links   {links:,} between notes")
+    if reads:
+        click.echo("  names   found after the import; review them with `voice kg review`")
+    for line in seen.first_lines:
+        click.echo(f"  begins  {printable(line)}")

@@ -1,0 +1,1 @@
+"""`voice kg`: the knowledge graph on the command line."""

@@ -1,0 +1,399 @@
+"""`voice kg candidates`, `approve`, `reject`, `alias`, `edit`: what was found in notes and waits for a person.
+
+Law: nothing that was found is in the graph before a person says so here. Several ids are one batch: all of it happens
+or none of it. With `--dry-run` everything is decided and nothing is written. Private candidates show only with
+`--private`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.core.text.display import counted
+from voice.entrypoints.cli.kg.candidate_lines import proposal_line, step_line, view_lines
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal.input import confirm
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.review.decisions import Decision, Queue
+    from voice.ports.review_stores import CandidateFilter
+    from voice.services.graph.moderation import Moderated, Page
+
+_SOME_IDS = click.argument("ids", nargs=-1, metavar="[C:ID…]")
+_IDS = click.argument("ids", nargs=-1, required=True, metavar="C:ID…")
+_YES = click.option("--yes", is_flag=True, help="Do not ask.")
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would happen, and change nothing.")
+_PREVIEWED = 20
+kind_option = click.option(
+    "--kind", type=click.Choice(["entity", "relation"]), help="Only entities, or only relations."
+)
+type_option = click.option("--type", "type_", metavar="TYPE", help="Only of this type: person, works_at, …")
+least_option = click.option(
+    "--min-confidence",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Only candidates with at least this confidence, 0 to 1.",
+)
+most_option = click.option(
+    "--max-confidence", type=click.FloatRange(0, 1), metavar="SHARE", help="Only candidates below this confidence."
+)
+text_option = click.option("--text", metavar="WORDS", help="Only candidates whose name contains these words.")
+from_option = click.option("--from", "thought_id", metavar="t:…", help="Only candidates found in this note.")
+where_option = click.option(
+    "--where", metavar="CONDITIONS", help="Only candidates that meet all conditions: 'type=person mentions>=3'."
+)
+all_option = click.option("--all", "unfolded", is_flag=True, help="Include rarely mentioned candidates.")
+private_option = click.option("--private", "include_private", is_flag=True, help="Include private candidates.")
+
+
+@click.command()
+@click.option(
+    "--status",
+    type=click.Choice(["pending", "approved", "rejected", "all"]),
+    default="pending",
+    show_default=True,
+    help="Which candidates to list.",
+)
+@kind_option
+@type_option
+@least_option
+@most_option
+@text_option
+@from_option
+@where_option
+@all_option
+@click.option("--since", metavar="WHEN", help="Only candidates found at that time or later.")
+@click.option("--limit", type=click.IntRange(1, 200), default=50, show_default=True, help="List at most this many.")
+@click.option("--after", metavar="PLACE", help="Continue after this place, which the page before prints.")
+@private_option
+@json_option
+@click.pass_context
+def candidates(
+    ctx: click.Context,
+    status: str,
+    kind: str | None,
+    type_: str | None,
+    min_confidence: float | None,
+    max_confidence: float | None,
+    text: str | None,
+    thought_id: str | None,
+    where: str | None,
+    unfolded: bool,
+    since: str | None,
+    limit: int,
+    after: str | None,
+    include_private: bool,
+    as_json: bool,
+) -> None:
+    """List the candidates that wait for review, each with the words it was found in; the most mentioned come first.
+
+    The list leaves out what the graph already holds. It hides names that occur once and have no clear type, and all
+    after the first 400; --all shows these, too. Candidates you decided on stand in the order they were found.
+
+    \b
+    Examples:
+      voice kg candidates --where 'type=person mentions>=3'
+      voice kg candidates --kind relation --min-confidence 0.7
+      voice kg candidates --status rejected --json
+    """
+    from voice.core.graph.review.candidates import Cursor
+    from voice.core.graph.review.decisions import Place, parse_conditions
+    from voice.entrypoints.shared.review import candidate_filter, page_json
+
+    conditions = parse_conditions(where or "")
+    if status != "pending" and (where or unfolded):
+        raise click.UsageError("--where and --all list pending candidates only; leave --status out")
+    asked = candidate_filter(
+        status=status,
+        kind=kind,
+        type_=type_,
+        confidence=(min_confidence, max_confidence),
+        text=text,
+        thought_id=thought_id,
+        include_private=include_private,
+    )
+    begins = moment(ctx, since, "--since")
+
+    async def work(services: "Services") -> "tuple[Page, int]":
+        moderation, where = (
+            services.review.moderation,
+            replace(await with_whole_thought_id(services, asked), since=begins),
+        )
+        if status != "pending":
+            page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
+        else:
+            place = None if after is None else Place.parse(after)
+            page = await moderation.queue(where, limit=limit, after=place, conditions=conditions, unfolded=unfolded)
+        return page, await moderation.hidden(where)
+
+    page, hidden = run(ctx, work)
+    if as_json:
+        print_json({**page_json(page), "folded": page.folded})
+        return
+    tell_hidden(hidden)
+    if not page.views and not hidden and not page.folded:
+        note("no such candidate waits for review; `voice kg candidates --status all` lists all that were ever found")
+    for view in page.views:
+        click.echo("\n".join(view_lines(view)))
+    if page.next is not None:
+        note(f"{page.total} in all; for the next page, add --after {page.next}")
+    tell_unfolded_hint(page.folded)
+
+
+@click.command()
+@_SOME_IDS
+@where_option
+@click.option("--with-ends", is_flag=True, help="Also approve the waiting entities that a relation needs.")
+@_DRY_RUN
+@_YES
+@json_option
+@click.pass_context
+def approve(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    where: str | None,
+    with_ends: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Add candidates to the graph: each becomes a new entity or relation, or joins the one that is already there.
+
+    Entities go in before relations, in whatever order you name them. Approving again changes nothing. With --where you
+    first see every waiting candidate that meets the conditions, and then confirm.
+
+    \b
+    Examples:
+      voice kg approve c:01ab… c:7f3c… --dry-run
+      voice kg approve --where 'type=person mentions>=3'
+    """
+    from voice.core.graph.review.decisions import Approve
+
+    how = _How(verb="approve", with_ends=with_ends, dry_run=dry_run, yes=yes, as_json=as_json)
+    _carry_out(ctx, ids, where, lambda each: Approve(candidate_id=each), how)
+
+
+@click.command()
+@_SOME_IDS
+@where_option
+@click.option("--reason", default="", metavar="WORDS", help="Why; kept with the candidates.")
+@_DRY_RUN
+@_YES
+@json_option
+@click.pass_context
+def reject(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    where: str | None,
+    reason: str,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Reject candidates, so that they do not come up again. You can still approve one later.
+
+    With --where you first see every waiting candidate that meets the conditions, and then confirm.
+
+    \b
+    Examples:
+      voice kg reject c:01ab… --reason "not a person"
+      voice kg reject --where 'type=thing mentions<2'
+    """
+    from voice.core.graph.review.decisions import Reject
+
+    how = _How(verb="reject", dry_run=dry_run, yes=yes, as_json=as_json)
+    _carry_out(ctx, ids, where, lambda each: Reject(candidate_id=each, reason=reason), how)
+
+
+@click.command()
+@_IDS
+@click.option("--of", "entity", required=True, metavar="NAME", help="The entity: its id, name or another name.")
+@_DRY_RUN
+@json_option
+@click.pass_context
+def alias(ctx: click.Context, ids: tuple[str, ...], entity: str, dry_run: bool, as_json: bool) -> None:
+    """Make candidates other names of an entity that is already in the graph.
+
+    \b
+    Example: voice kg alias c:01ab… --of "Anna Lund"
+    """
+    from voice.core.graph.review.decisions import Alias
+    from voice.services.graph.editor import resolve_entity
+
+    async def meant(services: "Services") -> "list[Decision]":
+        named = await services.resolve_ids.one(entity)
+        entity_id = resolve_entity(named, (await services.review.moderation.names.known()).nodes).id
+        return [
+            Alias(candidate_id=each, entity_id=entity_id) for each in dict.fromkeys(await services.resolve_ids(ids))
+        ]
+
+    async def work(services: "Services") -> "Moderated":
+        return await _decided(services, await meant(services), with_ends=False, dry_run=dry_run)
+
+    _tell(run(ctx, work), as_json=as_json)
+
+
+@click.command()
+@_IDS
+@click.option("--name", metavar="NAME", help="An entity's name.")
+@click.option("--type", "type_", metavar="TYPE", help="An entity's or a relation's type.")
+@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="An entity's other names; replaces all it had.")
+@click.option("--source", metavar="NAME", help="A relation's source, by name or id.")
+@click.option("--target", metavar="NAME", help="A relation's target, by name or id.")
+@click.option("--description", metavar="TEXT", help="One sentence that describes it.")
+@_DRY_RUN
+@json_option
+@click.pass_context
+def edit(
+    ctx: click.Context,
+    ids: tuple[str, ...],
+    name: str | None,
+    type_: str | None,
+    aliases: tuple[str, ...],
+    source: str | None,
+    target: str | None,
+    description: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Correct candidates before you approve them. The original stays visible beside your edit.
+
+    \b
+    Example: voice kg edit c:01ab… --name "Anna Lund" --type person
+    """
+    from voice.core.graph.review.candidates import CandidateKind
+    from voice.core.graph.review.decisions import Changes, Edit
+
+    async def work(services: "Services") -> "Moderated":
+        meant = await services.resolve_ids(ids)
+        held = await services.review.moderation.candidates.fetch(meant)
+        said: list[Decision] = []
+        for each in dict.fromkeys(meant):
+            is_relation = each in held and held[each].kind is CandidateKind.RELATION
+            changes = Changes(
+                name=name,
+                entity_type=None if is_relation else type_,
+                rel_type=type_ if is_relation else None,
+                aliases=aliases or None,
+                source=source,
+                target=target,
+                description=description,
+            )
+            said.append(Edit(candidate_id=each, changes=changes))
+        return await _decided(services, said, with_ends=False, dry_run=dry_run)
+
+    _tell(run(ctx, work), as_json=as_json)
+
+
+def tell_hidden(private: int) -> None:
+    """Say on stderr how many private candidates are left out, if any."""
+    if private:
+        note(f"{counted(private, 'private candidate')} left out; --private shows them")
+
+
+def tell_unfolded_hint(folded: int) -> None:
+    """Say on stderr how many are folded away, if any, and how they are seen."""
+    if folded:
+        note(f"{counted(folded, 'rarely mentioned candidate')} hidden; --all shows them, too")
+
+
+async def with_whole_thought_id(services: "Services", where: "CandidateFilter") -> "CandidateFilter":
+    """Return what is asked for, with the whole id of the thought that it is to rest on."""
+    thought_id = where.thought_id
+    return where if thought_id is None else replace(where, thought_id=await services.resolve_ids.one(thought_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _How:
+    """How verdicts are carried out."""
+
+    verb: str
+    with_ends: bool = False
+    dry_run: bool
+    yes: bool
+    as_json: bool
+
+
+def _carry_out(
+    ctx: click.Context, ids: Sequence[str], where: str | None, verdict: "Callable[[str], Decision]", how: _How
+) -> None:
+    if bool(ids) == (where is not None):
+        raise click.UsageError("name candidates by their ids, or select them with --where")
+    if where is not None:
+        ids = _matching(ctx, where, how)
+
+    async def work(services: "Services") -> "Moderated":
+        said = [verdict(each) for each in dict.fromkeys(await services.resolve_ids(ids))]
+        if where is None:
+            return await _decided(services, said, with_ends=how.with_ends, dry_run=how.dry_run)
+        return await _many(services, said, how)
+
+    _tell(run(ctx, work), as_json=how.as_json)
+
+
+def _matching(ctx: click.Context, where: str, how: _How) -> tuple[str, ...]:
+    """Return what waits and meets the conditions, once it was shown and a person said yes.
+
+    Raises:
+        click.UsageError: nobody is there to say so.
+        InvalidParams: nothing meets them, or nothing is to be done.
+    """
+    from voice.core.graph.review.decisions import parse_conditions
+    from voice.entrypoints.shared.review import pending_filter
+
+    conditions = parse_conditions(where)
+
+    async def look(services: "Services") -> "Queue":
+        return await services.review.moderation.line(pending_filter(include_private=False), conditions)
+
+    line = run(ctx, look)
+    found = (*line.shown, *line.folded)
+    if not found:
+        raise InvalidParams(
+            "no waiting candidate meets these conditions; check them with `voice kg candidates --where`"
+        )
+    for each in found[:_PREVIEWED]:
+        click.echo(
+            f"{each.id}  {printable(proposal_line(each.proposal))}  [{counted(each.mentions, 'mention')}]", err=True
+        )
+    if len(found) > _PREVIEWED:
+        click.echo(f"and {len(found) - _PREVIEWED:,} more", err=True)
+    if not how.dry_run:
+        confirm(
+            f"{how.verb.capitalize()} {counted(len(found), 'candidate')}", yes=how.yes, what=f"{how.verb}s all of them"
+        )
+    return tuple(each.id for each in found)
+
+
+async def _decided(services: "Services", said: "Sequence[Decision]", *, with_ends: bool, dry_run: bool) -> "Moderated":
+    from voice.core.interchange.origin import Entrance, ceiling_of
+
+    by = ceiling_of(Entrance.CLI)
+    return await services.review.moderation.decide(said, by=by, with_ends=with_ends, dry_run=dry_run)
+
+
+async def _many(services: "Services", said: "Sequence[Decision]", how: _How) -> "Moderated":
+    from voice.core.interchange.origin import Entrance, ceiling_of
+    from voice.services.graph.note_links import decide_many
+
+    by, moderation = ceiling_of(Entrance.CLI), services.review.moderation
+    return await decide_many(moderation, said, by=by, with_ends=how.with_ends, dry_run=how.dry_run)
+
+
+def _tell(done: "Moderated", *, as_json: bool) -> None:
+    tell_unembedded(done.unembedded, done.fault)
+    for candidate_id, why in done.refused:
+        note(f"{candidate_id} still waits for review: {why}")
+    if as_json:
+        from voice.entrypoints.shared.review import moderated_json
+
+        print_json(moderated_json(done))
+        return
+    for step in done.steps:
+        click.echo(step_line(step, dry_run=done.dry_run))

@@ -1,0 +1,237 @@
+"""`voice kg export` and `voice kg graph`: the knowledge graph for other programs, and for the eye.
+
+Law: what leaves is what may be seen: private rows only with `--private`, and that some were left out is said. A file is
+written whole or not at all, is its owner's alone, and takes no other file's place unasked.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from voice.core.text.display import counted
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, progress, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.subgraph import Subgraph
+    from voice.core.render.picture.page import Page
+
+_Form = Literal["jsonld", "graphml"]
+_FORM_OF_SUFFIX: dict[str, _Form] = {".jsonld": "jsonld", ".json": "jsonld", ".graphml": "graphml", ".xml": "graphml"}
+_MOST_HOPS = 6
+_MOST_CARDS = 60
+_private = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
+_force = click.option("--force", is_flag=True, help="Replace an existing file.")
+
+
+@click.command()
+@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonld", "graphml"]),
+    help="What to write. Default: what FILE's name ends with, or jsonld.",
+)
+@click.option("--around", metavar="ENTITY", help="Only the graph around this entity: an id, a name or an alias.")
+@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), help="With --around: how many steps away. Default: 1.")
+@_private
+@_force
+@json_option
+@click.pass_context
+def export(
+    ctx: click.Context,
+    path: str | None,
+    form: _Form | None,
+    around: str | None,
+    hops: int | None,
+    include_private: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write the knowledge graph for other programs, as JSON-LD or GraphML.
+
+    JSON-LD holds everything about each entry; GraphML opens in Gephi, yEd and networkx. You cannot import either again;
+    use `voice export` for that. --json describes the file on stdout.
+
+    \b
+    Examples:
+      voice kg export --out graph.jsonld
+      voice kg export --around "Anna Lund" --hops 2 --out anna.graphml
+    """
+    if hops is not None and around is None:
+        raise click.UsageError("--hops counts from an entity; name it with --around")
+    if as_json and path is None:
+        raise click.UsageError("--json and a graph on standard output do not go together; name a file with --out")
+    chosen = form or _FORM_OF_SUFFIX.get(Path(path).suffix.lower() if path else "", "jsonld")
+
+    async def leave(services: "Services") -> tuple["Subgraph", str]:
+        part = await _part(services, around, hops or 1, include_private)
+        part = _held_by(chosen, part)
+        text = _written(part, chosen)
+        if path is not None:
+            await services.transcripts.files.write(path, text, overwrite=force)
+        return part, text
+
+    part, text = run(ctx, leave)
+    _tell_private(part, include_private)
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    size = len(text.encode())
+    if as_json:
+        print_json({"path": path, "format": chosen, **_counts(part), "bytes": size})
+    else:
+        click.echo(f"{_in_words(part)}, {counted(size, 'byte')} in {printable(path)}")
+
+
+async def _part(services: "Services", around: str | None, hops: int, include_private: bool) -> "Subgraph":
+    if around is not None:
+        return (await services.portraits.around(around, hops=hops, include_private=include_private)).part
+    with progress() as advance:
+        return await services.portraits.whole(
+            include_private=include_private, progress=lambda done: advance("reading", done, None)
+        )
+
+
+def _held_by(form: _Form, part: "Subgraph") -> "Subgraph":
+    """Return what a format can hold; what it cannot is told."""
+    if form == "jsonld":
+        return part
+    if unlinked := len(part.observations) - len(part.linked.observations):
+        is_one = unlinked == 1
+        note(
+            f"{counted(unlinked, 'observation')} about no entity {'is' if is_one else 'are'} left out; JSON-LD has them"
+        )
+    return part.linked
+
+
+def _written(part: "Subgraph", form: _Form) -> str:
+    if form == "graphml":
+        from voice.core.render.kg_export import graph_graphml
+
+        return graph_graphml(part)
+    from voice.core.render.kg_export import graph_jsonld
+
+    return graph_jsonld(part)
+
+
+@click.command()
+@click.argument("entity")
+@click.option("--hops", type=click.IntRange(1, _MOST_HOPS), default=2, show_default=True, help="How many steps away.")
+@click.option(
+    "--most",
+    type=click.IntRange(2, _MOST_CARDS),
+    default=30,
+    show_default=True,
+    help="How many entities to draw at most; the most connected ones stay.",
+)
+@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser; without --out from a temporary file.")
+@click.option(
+    "--seed", type=click.IntRange(0, 9999), default=0, show_default=True, help="A number for another arrangement."
+)
+@_private
+@_force
+@json_option
+@click.pass_context
+def graph(
+    ctx: click.Context,
+    entity: str,
+    hops: int,
+    most: int,
+    path: str | None,
+    opens: bool,
+    seed: int,
+    include_private: bool,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Draw the graph around an entity as one HTML page that needs no network. ENTITY is an id, a name or an alias.
+
+    The page shows entities as cards, relations as arrows and, on each card, its observations with their days; below the
+    picture it says the same in words.
+
+    \b
+    Examples:
+      voice kg graph "Anna Lund" --open
+      voice kg graph Anna --hops 1 --out anna.html
+    """
+    if path is None and not opens and as_json:
+        raise click.UsageError("--json and a page on standard output do not go together; name a file with --out")
+
+    async def draw(services: "Services") -> tuple["Page", str | None]:
+        page = await _page(services, entity, hops, most, seed, include_private)
+        place = path or (_temporary() if opens else None)
+        if place is not None:
+            await services.transcripts.files.write(place, page.html, overwrite=force)
+        return page, place
+
+    page, place = run(ctx, draw)
+    _tell_private(page.shown, include_private)
+    if place is None:
+        click.echo(page.html, nl=False)
+        return
+    has_opened = opens and _has_opened(place)
+    if as_json:
+        left_out = {"entities_in_reach": page.entities_in_reach, "names_without_room": page.hidden_names}
+        print_json({"path": place, **_counts(page.shown), **left_out, "opened": has_opened})
+    else:
+        cut = page.entities_in_reach - len(page.shown.entities)
+        more = f" ({cut:,} less connected left out; --most sets how many)" if cut else ""
+        click.echo(f"{_in_words(page.shown)}{more} in {printable(place)}")
+
+
+async def _page(services: "Services", entity: str, hops: int, most: int, seed: int, include_private: bool) -> "Page":
+    from voice.core.render.picture.page import View, picture_page
+
+    found = await services.portraits.around(entity, hops=hops, include_private=include_private)
+    view = View(
+        focus=found.focus,
+        hops=hops,
+        limit=most,
+        now=services.clock.now(),
+        timezone=services.timezone,
+        seed=seed,
+        include_private=include_private,
+    )
+    return picture_page(found.part, view)
+
+
+def _temporary() -> str:
+    """Return a new name in a new directory that only its owner can enter."""
+    from tempfile import mkdtemp
+
+    return str(Path(mkdtemp(prefix="voice-")) / "graph.html")
+
+
+def _has_opened(path: str) -> bool:
+    """Show a page in the browser; return whether there was one."""
+    import webbrowser
+
+    if webbrowser.open(Path(path).absolute().as_uri()):
+        return True
+    note(f"no browser could be opened; open {path} yourself")
+    return False
+
+
+def _tell_private(part: "Subgraph", include_private: bool) -> None:
+    if part.private_left_out and not include_private:
+        is_one = part.private_left_out == 1
+        many = f"{counted(part.private_left_out, 'private row')} {'is' if is_one else 'are'}"
+        note(f"{many} left out; --private lets {'it' if is_one else 'them'} out")
+
+
+def _counts(part: "Subgraph") -> dict[str, object]:
+    return {
+        "entities": len(part.entities),
+        "relations": len(part.relations),
+        "observations": len(part.observations),
+        "private_left_out": part.private_left_out,
+    }
+
+
+def _in_words(part: "Subgraph") -> str:
+    entities = counted(len(part.entities), "entity", "entities")
+    return f"{entities}, {counted(len(part.relations), 'relation')}, {counted(len(part.observations), 'observation')}"

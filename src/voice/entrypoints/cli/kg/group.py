@@ -1,0 +1,334 @@
+"""`voice kg`: the knowledge graph by hand.
+
+Law: what is entered here is the person's own and green (ruling C10). A name that could mean several entities is an
+error that lists them. Private rows are shown only with `--private`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import click
+
+from voice.entrypoints.cli.kg.candidates import alias, approve, candidates, edit, reject
+from voice.entrypoints.cli.kg.export import export, graph
+from voice.entrypoints.cli.kg.merge import merge, merges, unmerge
+from voice.entrypoints.cli.kg.review import review
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.organise import stage
+from voice.entrypoints.cli.terminal.printing import day_of, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.records import GraphRow
+    from voice.services.graph.browse import Neighbourhood
+    from voice.services.graph.editor import Added, Backing
+
+
+class BackingOptions(TypedDict):
+    """The options every `kg add` shares, as click hands them over."""
+
+    thought_ids: tuple[str, ...]
+    quote: str | None
+    tags: tuple[str, ...]
+    is_private: bool
+    at: str | None
+    valid_from: str | None
+    valid_until: str | None
+    as_json: bool
+
+
+_BACKING_OPTIONS = (
+    click.option("--from", "thought_ids", multiple=True, metavar="t:…", help="The note it comes from."),
+    click.option("--quote", metavar="WORDS", help="The words of that note that say so."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; repeat for several."),
+    click.option(
+        "--private", "is_private", is_flag=True, help="Keep it private: it stays out unless you ask for private notes."
+    ),
+    click.option("--at", metavar="WHEN", help="When it was said. Default: the note's time, or now."),
+    click.option("--valid-from", metavar="WHEN", help="When it became true."),
+    click.option("--valid-until", metavar="WHEN", help="When it stops being true."),
+    json_option,
+)
+private_option = click.option("--private", "include_private", is_flag=True, help="Include private entries.")
+
+
+def _backing_options(command: Callable[..., object]) -> Callable[..., object]:
+    for option in reversed(_BACKING_OPTIONS):
+        command = option(command)
+    return command
+
+
+def _backing(ctx: click.Context, options: BackingOptions) -> "Backing":
+    from voice.core.interchange.origin import Entrance, ceiling_of
+    from voice.services.graph.editor import Backing
+
+    starts = moment(ctx, options["valid_from"], "--valid-from")
+    ends = moment(ctx, options["valid_until"], "--valid-until")
+    if starts and ends and starts >= ends:
+        raise click.UsageError("--valid-until must be later than --valid-from")
+    return Backing(
+        thought_ids=options["thought_ids"],
+        quote=options["quote"],
+        origin=ceiling_of(Entrance.CLI),
+        tags=options["tags"],
+        is_private=options["is_private"],
+        created_at=moment(ctx, options["at"], "--at"),
+        valid_from=starts,
+        valid_until=ends,
+    )
+
+
+async def _rests(services: "Services", backing: "Backing") -> "Backing":
+    return replace(backing, thought_ids=await services.resolve_ids(backing.thought_ids))
+
+
+@click.group()
+def kg() -> None:
+    """Review, add to and look at the knowledge graph.
+
+    \b
+    Example: voice kg show Anna
+    """
+
+
+@kg.group()
+def add() -> None:
+    """Add an entity, an observation or a relation.
+
+    \b
+    Example: voice kg add entity Anna --type person
+    """
+
+
+@add.command("entity")
+@click.argument("name")
+@click.option("--type", "entity_type", default="concept", show_default=True, help="person, project, place, tool, …")
+@click.option("--description", default="", help="One sentence about it; answers cannot cite an entity without one.")
+@click.option("--alias", "aliases", multiple=True, metavar="NAME", help="Another name; repeat for several.")
+@_backing_options
+@click.pass_context
+def add_entity(
+    ctx: click.Context,
+    name: str,
+    entity_type: str,
+    description: str,
+    aliases: tuple[str, ...],
+    **options: Unpack[BackingOptions],
+) -> None:
+    """Add a person, project, place, tool, organisation, event or concept.
+
+    \b
+    Example: voice kg add entity "Anna Lund" --type person --alias Anna --description "Runs the pottery in Porto."
+    """
+    backing = _backing(ctx, options)
+
+    async def store(services: "Services") -> "Added":
+        rests = await _rests(services, backing)
+        return await services.graph_editor.add_entity(
+            name, entity_type=entity_type, description=description, aliases=aliases, backing=rests
+        )
+
+    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
+
+
+@add.command("observation")
+@click.argument("text", required=False)
+@click.option("--about", multiple=True, metavar="NAME", help="The entity it is about; repeat for several.")
+@_backing_options
+@click.pass_context
+def add_observation(
+    ctx: click.Context, text: str | None, about: tuple[str, ...], **options: Unpack[BackingOptions]
+) -> None:
+    """Add one self-contained statement. TEXT is `-` or left out to read a pipe.
+
+    \b
+    Example: voice kg add observation "Anna fires at cone 6." --about Anna --from t:01jq…
+    """
+    statement = stdin_text(text, what="what was observed")
+    backing = _backing(ctx, options)
+
+    async def store(services: "Services") -> "Added":
+        named, rests = await services.resolve_ids(about), await _rests(services, backing)
+        return await services.graph_editor.add_observation(statement, about=named, backing=rests)
+
+    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
+
+
+@add.command("relation")
+@click.argument("source")
+@click.argument("rel_type", metavar="TYPE")
+@click.argument("target")
+@click.option("--description", default="", help="One sentence that describes it.")
+@_backing_options
+@click.pass_context
+def add_relation(
+    ctx: click.Context,
+    source: str,
+    rel_type: str,
+    target: str,
+    description: str,
+    **options: Unpack[BackingOptions],
+) -> None:
+    """Add an edge between two entities, named by id, name or alias.
+
+    \b
+    Example: voice kg add relation Anna works_with "Kiln project" --valid-from 2026-01-01
+    """
+    backing = _backing(ctx, options)
+
+    async def store(services: "Services") -> "Added":
+        ends, rests = await services.resolve_ids((source, target)), await _rests(services, backing)
+        return await services.graph_editor.add_relation(
+            ends[0], rel_type, ends[1], description=description, backing=rests
+        )
+
+    _tell_added(run(ctx, store, makes=True), as_json=options["as_json"])
+
+
+def _tell_added(added: "Added", *, as_json: bool) -> None:
+    tell_unembedded(1 if added.fault else 0, added.fault)
+    if as_json:
+        from voice.entrypoints.shared.rows import added_json
+
+        print_json(added_json(added))
+    else:
+        click.echo(added.row.id)
+
+
+@kg.command("list")
+@click.option("--type", "entity_type", metavar="TYPE", help="Only entities of this type.")
+@private_option
+@json_option
+@click.pass_context
+def list_(ctx: click.Context, entity_type: str | None, include_private: bool, as_json: bool) -> None:
+    """List the entities by name.
+
+    \b
+    Example: voice kg list --type person
+    """
+    entities = run(
+        ctx, lambda services: services.browse.entities(entity_type=entity_type, include_private=include_private)
+    )
+    if as_json:
+        from voice.entrypoints.shared.rows import row_json
+
+        print_json([row_json(entity) for entity in entities])
+        return
+    if not entities:
+        click.echo("No entities; `voice kg add entity` adds one.", err=True)
+    for entity in entities:
+        also = f" (also {', '.join(entity.aliases)})" if entity.aliases else ""
+        click.echo(f"{entity.id}  {printable(entity.entity_type):<12} {printable(entity.name + also)}")
+
+
+@kg.command()
+@click.argument("name")
+@click.option("--as-of", "as_of", metavar="WHEN", help="Show what the memory held at that time.")
+@private_option
+@json_option
+@click.pass_context
+def show(ctx: click.Context, name: str, as_of: str | None, include_private: bool, as_json: bool) -> None:
+    """Show an entity with its relations, its observations and their corrections.
+
+    NAME is an id, a name or an alias.
+
+    \b
+    Examples:
+      voice kg show "Anna Lund"
+      voice kg show "Anna Lund" --as-of 2026-03-01
+    """
+    at = moment(ctx, as_of, "--as-of")
+
+    async def look(services: "Services") -> "Neighbourhood":
+        meant = await services.resolve_ids.one(name)
+        return await services.browse.around(meant, include_private=include_private, as_of=at)
+
+    found = run(ctx, look)
+    if as_json:
+        from voice.entrypoints.shared.rows import neighbourhood_json
+
+        print_json(neighbourhood_json(found))
+        return
+    for line in _neighbourhood_lines(found):
+        click.echo(line)
+
+
+@kg.command()
+@private_option
+@json_option
+@click.pass_context
+def duplicates(ctx: click.Context, include_private: bool, as_json: bool) -> None:
+    """Suggest entities that may be the same, the most similar first. Changes nothing.
+
+    \b
+    Example: voice kg duplicates
+    """
+    found = run(ctx, lambda services: services.duplicates(include_private=include_private))
+    if as_json:
+        from voice.entrypoints.shared.rows import duplicates_json
+
+        print_json(duplicates_json(found))
+        return
+    if not found:
+        click.echo("No two entities look like one.", err=True)
+    for each in found:
+        both = " ~ ".join(f"{row.name} ({row.entity_type}) {row.id}" for row in (each.one, each.other))
+        click.echo(printable(f"{each.pair.score:.2f}  {both}  {each.pair.likeness.value}"))
+    if found:
+        click.echo("`voice kg merge ENTITY OTHER` makes two of them one; `voice kg show` tells of each.", err=True)
+
+
+def _neighbourhood_lines(found: "Neighbourhood") -> list[str]:
+    entity, names = found.entity, dict(found.names)
+    head = f"{entity.name} ({entity.entity_type}) {entity.id}"
+    head += _sureness(found, entity)
+    lines = [f"{head}: {entity.description}" if entity.description else head]
+    if entity.aliases:
+        lines.append(f"also: {', '.join(entity.aliases)}")
+    for relation in found.relations:
+        edge = f"{names[relation.source_id]} --{relation.rel_type}--> {names[relation.target_id]}"
+        lines.append(f"{edge}  {relation.id}{_validity(relation)}{_sureness(found, relation)}")
+    said = ((row, f"{row.text}  {row.id}{_validity(row)}{_sureness(found, row)}") for row in found.observations)
+    lines += [f"{day_of(row.created_at)}  {told}" for row, told in said]
+    lines += [f"before: {_past_line(row, names)}" for row in found.history]
+    return [printable(line) for line in lines]
+
+
+def _sureness(found: "Neighbourhood", row: "GraphRow") -> str:
+    """Return how sure the row still is, where that is less than it was."""
+    confidence = found.confidences.get(row.id)
+    return f"  ({confidence.told})" if confidence is not None and confidence.told else ""
+
+
+def _past_line(row: "GraphRow", names: Mapping[str, str]) -> str:
+    """Return what a row said until it was corrected, and when, by whom, why and by what."""
+    from voice.core.records import Entity, Observation
+
+    match row:
+        case Entity():
+            also = f", also {', '.join(row.aliases)}" if row.aliases else ""
+            said = f"{row.name} ({row.entity_type}{also})" + (f": {row.description}" if row.description else "")
+        case Observation():
+            said = row.text
+        case _:
+            said = f"{names[row.source_id]} --{row.rel_type}--> {names[row.target_id]}"
+    when = f"corrected {day_of(row.superseded_at)}" if row.superseded_at else "corrected"
+    who = f" by {row.superseded_author.value}" if row.superseded_author else ""
+    why = f": {row.superseded_reason}" if row.superseded_reason else ""
+    by = f" → {row.superseded_by}" if row.superseded_by else ""
+    return f"{said}  {row.id}{_validity(row)}  ({when}{who}{why}){by}"
+
+
+def _validity(row: "GraphRow") -> str:
+    starts = f" from {day_of(row.valid_from)}" if row.valid_from else ""
+    ends = f" until {day_of(row.valid_until)}" if row.valid_until else ""
+    return f"  [true{starts}{ends}]" if starts or ends else ""
+
+
+kg.add_command(export)
+kg.add_command(graph)
+kg.add_command(stage)
+for _command in (candidates, approve, reject, alias, edit, review, merge, unmerge, merges):
+    kg.add_command(_command)

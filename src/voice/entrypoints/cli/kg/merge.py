@@ -1,0 +1,188 @@
+"""`voice kg merge`, `voice kg unmerge` and `voice kg merges`: two entities made one, and two again.
+
+Law: only what a person named is merged; `voice kg duplicates` suggests and changes nothing (ruling F).
+"""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.display import counted
+from voice.core.text.instants import render_instant
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal.printing import day_of, note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.entities.merge import Merge
+    from voice.core.records import Entity
+    from voice.services.graph.entity_merge import Merged
+
+_REASON = click.option("--reason", metavar="WORDS", help="Why; kept with the old entries.")
+_ANYTHING = "concept"
+"""The type of what nobody said more of; it may be part of anything."""
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Change nothing; say what would follow.")
+
+
+@click.command()
+@click.argument("kept", metavar="ENTITY")
+@click.argument("absorbed", metavar="OTHER")
+@_REASON
+@click.option(
+    "--private",
+    "allow_private",
+    is_flag=True,
+    help="Merge a private entity with one that is not; the result is private.",
+)
+@_DRY_RUN
+@json_option
+@click.pass_context
+def merge(
+    ctx: click.Context,
+    kept: str,
+    absorbed: str,
+    reason: str | None,
+    allow_private: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Merge OTHER into ENTITY, which keeps its id, name and type and takes over OTHER's names, words and sources.
+
+    Both are ids, names or aliases; if a name fits several entities, give ids. `voice ask --as-of` still finds the
+    state before; `voice kg unmerge` undoes the merge.
+
+    \b
+    Examples:
+      voice kg merge "Anna Lund" Anna --dry-run
+      voice kg merge e:01jq… e:01jr… --reason "the same person"
+    """
+    from voice.core.interchange.origin import Entrance, ceiling_of
+
+    by = ceiling_of(Entrance.CLI)
+
+    async def work(services: "Services") -> "Merged":
+        one, other = await services.resolve_ids((kept, absorbed))
+        return await services.merging.merge(
+            one, other, reason=reason, by=by, allow_private=allow_private, dry_run=dry_run
+        )
+
+    done = run(ctx, work)
+    _tell(done, "would become part of" if dry_run else "is part of", dry_run=dry_run, as_json=as_json)
+
+
+@click.command()
+@click.argument("merge_id", metavar="m:ID")
+@_REASON
+@_DRY_RUN
+@json_option
+@click.pass_context
+def unmerge(ctx: click.Context, merge_id: str, reason: str | None, dry_run: bool, as_json: bool) -> None:
+    """Undo a merge: both entities are as they were before it.
+
+    What you have added since stays with the entity that stayed; the command lists it, so that you can move it.
+
+    \b
+    Example: voice kg unmerge m:01jq…
+    """
+    from voice.core.interchange.origin import Entrance, ceiling_of
+
+    by = ceiling_of(Entrance.CLI)
+
+    async def work(services: "Services") -> "Merged":
+        return await services.merging.unmerge(
+            await services.resolve_ids.one(merge_id), reason=reason, by=by, dry_run=dry_run
+        )
+
+    done = run(ctx, work)
+    _tell(done, "would no longer be part of" if dry_run else "is no longer part of", dry_run=dry_run, as_json=as_json)
+
+
+@click.command()
+@json_option
+@click.pass_context
+def merges(ctx: click.Context, as_json: bool) -> None:
+    """List merges, the latest first, with those that were undone.
+
+    \b
+    Example: voice kg merges
+    """
+    found = run(ctx, lambda services: services.merging.merges())
+    if as_json:
+        print_json([_merge_json(each) for each, _, _ in found])
+        return
+    if not found:
+        note("nothing was merged; `voice kg duplicates` suggests what may be one")
+    for each, kept, absorbed in found:
+        undone = f", taken back {day_of(each.undone_at)}" if each.undone_at else ""
+        both = f"{_named(absorbed, each.absorbed)} part of {_named(kept, each.kept)}"
+        click.echo(f"{each.id}  {day_of(each.at)}  {printable(both)}{undone}")
+
+
+def _named(entity: "Entity | None", row_id: str) -> str:
+    """Return an entity as the list calls it; a private one, and one that is gone, by its id alone."""
+    return row_id if entity is None or entity.is_private else f"{entity.name} ({row_id})"
+
+
+def _tell(done: "Merged", how: str, *, dry_run: bool, as_json: bool) -> None:
+    tell_unembedded(1 if done.fault else 0, done.fault)
+    if as_json:
+        print_json(_merged_json(done, dry_run=dry_run))
+        return
+    undone = done.merge.undone_at is not None
+    parts = [
+        f"{counted(len(done.moved), 'row')} moved {'back' if undone else 'along'}" if done.moved else "",
+        *_ended(done),
+        f"{counted(done.pins, 'pin')} moved along" if done.pins else "",
+    ]
+    said = "".join(f", {part}" for part in parts if part)
+    head = "" if dry_run else f"{done.merge.id}  "
+    both = f"{_named(done.absorbed, done.absorbed.id)} {how} {_named(done.kept, done.kept.id)}"
+    click.echo(head + printable(f"{both}{said}"))
+    if not undone and done.kept.entity_type != done.absorbed.entity_type and _ANYTHING not in _types(done):
+        note(
+            f"a {done.absorbed.entity_type} {'would become' if dry_run else 'became'} part of a {done.kept.entity_type}"
+            + ("" if dry_run else f"; if that is wrong: voice kg unmerge {done.merge.id}")
+        )
+    if done.stayed:
+        note(f"said since and still about {done.kept.id}: {', '.join(done.stayed)}; `voice correct` puts them right")
+
+
+def _ended(done: "Merged") -> list[str]:
+    """Return what is told of relations: those that one of the two says already, and those that led between them."""
+    if done.merge.undone_at is not None:
+        return [f"{counted(len(done.ended), 'relation')} again"] if done.ended else []
+    said = sum(each.into is not None for each in done.merge.ended)
+    between = len(done.merge.ended) - said
+    return [
+        f"{counted(said, 'relation')} said the same" if said else "",
+        f"{counted(between, 'relation')} between the two ended" if between else "",
+    ]
+
+
+def _types(done: "Merged") -> set[str]:
+    return {done.kept.entity_type, done.absorbed.entity_type}
+
+
+def _merged_json(done: "Merged", *, dry_run: bool) -> dict[str, object]:
+    return {
+        **_merge_json(done.merge),
+        "id": None if dry_run and done.merge.undone_at is None else done.merge.id,
+        "moved": [*done.moved],
+        "ended": [*done.ended],
+        "stayed": [*done.stayed],
+        "pins": done.pins,
+        "embedded": done.fault is None,
+        "dry_run": dry_run,
+    }
+
+
+def _merge_json(each: "Merge") -> dict[str, object]:
+    return {
+        "id": each.id,
+        "kept": each.kept,
+        "absorbed": each.absorbed,
+        "at": render_instant(each.at),
+        "by": each.by.value,
+        "undone_at": None if each.undone_at is None else render_instant(each.undone_at),
+    }

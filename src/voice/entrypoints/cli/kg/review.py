@@ -1,0 +1,316 @@
+"""`voice kg review`: one candidate after the other, each beside its words, decided by a key.
+
+Law: what cannot be carried out is said at once, and the candidate stays. What was decided is saved after every few, at
+the end, and when the review is stopped, each time as one batch; until then it can be taken back. Where the input is no
+terminal, each line is a key and what belongs to it.
+"""
+
+from collections.abc import Coroutine
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.entrypoints.cli.kg.candidate_lines import view_lines
+from voice.entrypoints.cli.kg.candidates import (
+    all_option,
+    from_option,
+    kind_option,
+    least_option,
+    most_option,
+    private_option,
+    tell_hidden,
+    tell_unfolded_hint,
+    text_option,
+    type_option,
+    where_option,
+    with_whole_thought_id,
+)
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal.input import KEYS, KeyReader
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable
+from voice.entrypoints.cli.terminal.runtime import json_option, run
+from voice.entrypoints.shared.advice import AT_THE_COMMAND_LINE, message_with_advice
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.review.decisions import Changes, Conditions, Decision, Place
+    from voice.core.graph.review.promotion import Step
+    from voice.core.records import Origin
+    from voice.ports.review_stores import CandidateFilter
+    from voice.services.graph.moderation import CandidateView, Moderated
+
+_PAGE: Final = 20
+_SAVED_AFTER: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewDecision:
+    """What was decided of one candidate since the last save; nothing when it was skipped."""
+
+    view: "CandidateView"
+    verdicts: "tuple[Decision, ...]" = ()
+    along: frozenset[str] = frozenset()
+    """Entities that were approved along with a relation."""
+
+
+@click.command()
+@kind_option
+@type_option
+@least_option
+@most_option
+@text_option
+@from_option
+@where_option
+@all_option
+@private_option
+@json_option
+@click.pass_context
+def review(
+    ctx: click.Context,
+    kind: str | None,
+    type_: str | None,
+    min_confidence: float | None,
+    max_confidence: float | None,
+    text: str | None,
+    thought_id: str | None,
+    where: str | None,
+    unfolded: bool,
+    include_private: bool,
+    as_json: bool,
+) -> None:
+    """Review candidates, the most mentioned first: a approve, r reject, e edit, l alias, s skip, u undo, q quit.
+
+    If you approve a relation, you also approve the waiting entities it needs. Voice saves your decisions after every
+    twenty candidates, at the end, and when you press Ctrl-C; undo goes back to the last save. In a pipe, each line is a
+    key with its answer (`r not a person`, `l Anna Lund`).
+
+    \b
+    Example: voice kg review --where 'type=person mentions>=3'
+    """
+    from voice.core.graph.review.decisions import parse_conditions
+    from voice.entrypoints.shared.review import candidate_filter
+
+    conditions = parse_conditions(where or "")
+    wants = candidate_filter(
+        status="pending",
+        kind=kind,
+        type_=type_,
+        confidence=(min_confidence, max_confidence),
+        text=text,
+        thought_id=thought_id,
+        include_private=include_private,
+    )
+
+    async def work(services: "Services") -> "Moderated":
+        moderation, asked = services.review.moderation, await with_whole_thought_id(services, wants)
+        tell_hidden(await moderation.hidden(asked))
+        reviewing = ReviewPass(services, asked, KeyReader(), conditions, unfolded=unfolded)
+        line = await moderation.line(asked, conditions)
+        if not (line.shown or line.folded):
+            note("no such candidate waits for review")
+        done = await reviewing.through()
+        tell_unfolded_hint(reviewing.folded)
+        return done
+
+    done = run(ctx, work)
+    tell_unembedded(done.unembedded, done.fault)
+    if as_json:
+        from voice.entrypoints.shared.review import moderated_json
+
+        print_json(moderated_json(done))
+    else:
+        click.echo(_summary(done.steps))
+
+
+class ReviewPass:
+    """One pass over what waits."""
+
+    def __init__(
+        self,
+        services: "Services",
+        where: "CandidateFilter",
+        keys: KeyReader,
+        conditions: "Conditions",
+        *,
+        unfolded: bool = False,
+    ) -> None:
+        self._moderation = services.review.moderation
+        self._where = where
+        self._keys = keys
+        self._conditions = conditions
+        self._unfolded = unfolded
+        self.folded = 0
+        self._ahead: list[CandidateView] = []
+        self._behind: list[ReviewDecision] = []
+        self._place: Place | None = None
+        self._is_last = False
+        self._steps: list[Step] = []
+        self._unembedded = 0
+        self._fault: str | None = None
+
+    async def through(self) -> "Moderated":
+        """Show candidate after candidate until there are no more or the person leaves; return what came of it."""
+        from voice.services.graph.moderation import Moderated
+
+        try:
+            while (view := await self._next()) is not None:
+                if not await self._decided(view):
+                    break
+        finally:
+            await self._save()
+        return Moderated(steps=tuple(self._steps), dry_run=False, unembedded=self._unembedded, fault=self._fault)
+
+    async def _next(self) -> "CandidateView | None":
+        from voice.core.graph.review.decisions import Place
+
+        along = {each for deed in self._behind for each in deed.along}
+        while True:
+            place = next((at for at, view in enumerate(self._ahead) if view.candidate.id not in along), None)
+            if place is not None:
+                return self._ahead.pop(place)
+            if self._is_last:
+                return None
+            page = await self._moderation.queue(
+                self._where, limit=_PAGE, after=self._place, conditions=self._conditions, unfolded=self._unfolded
+            )
+            self._ahead += page.views
+            self._is_last, self.folded = page.next is None, page.folded
+            self._place = page.next if isinstance(page.next, Place) else None
+
+    async def _decided(self, view: "CandidateView") -> bool:
+        """Ask what becomes of one candidate; return whether to go on."""
+        said: list[Decision] = []
+        shown = view
+        click.echo("\n".join(("", *view_lines(view))), err=True)
+        while True:
+            key, rest = await self._keys.key()
+            match key:
+                case "q" | "s":
+                    await self._done(ReviewDecision(view=view, verdicts=tuple(said)))
+                    return key == "s"
+                case "u" if self._undo(view):
+                    return True
+                case "u":
+                    note("nothing to undo since the last save")
+                case "e":
+                    shown = await self._edit(shown, said, rest)
+                case "a" | "r" | "l" if await self._carried_out(view, said, key, rest):
+                    return True
+                case "a" | "r" | "l":
+                    continue
+                case _:
+                    click.echo(f"the keys are: {KEYS}", err=True)
+
+    async def _carried_out(self, view: "CandidateView", said: "list[Decision]", key: str, rest: str) -> bool:
+        from voice.core.graph.review.decisions import Alias, Approve, Reject
+        from voice.services.graph.editor import resolve_entity
+
+        candidate_id = view.candidate.id
+        try:
+            match key:
+                case "a":
+                    verdict: Decision = Approve(candidate_id=candidate_id)
+                case "r":
+                    verdict = Reject(candidate_id=candidate_id, reason=rest)
+                case _:
+                    name = rest or await self._keys.answer("another name of which entity? (id or name)")
+                    nodes = (await self._moderation.names.known()).nodes
+                    verdict = Alias(candidate_id=candidate_id, entity_id=resolve_entity(name, nodes).id)
+            along = await self._try([*said, verdict])
+        except InvalidParams as error:
+            note(message_with_advice(error, AT_THE_COMMAND_LINE))
+            return False
+        await self._done(ReviewDecision(view=view, verdicts=(*said, verdict), along=along))
+        return True
+
+    async def _edit(self, view: "CandidateView", said: "list[Decision]", rest: str) -> "CandidateView":
+        from voice.core.graph.review.decisions import Edit, with_changes
+
+        try:
+            changes = await self._changes(view, rest)
+            edited = replace(view, candidate=with_changes(view.candidate, changes))
+            verdict = Edit(candidate_id=view.candidate.id, changes=changes)
+            await self._try([*said, verdict])
+        except InvalidParams as error:
+            note(message_with_advice(error, AT_THE_COMMAND_LINE))
+            return view
+        said.append(verdict)
+        click.echo("\n".join(view_lines(edited)), err=True)
+        return edited
+
+    async def _changes(self, view: "CandidateView", rest: str) -> "Changes":
+        """Ask for each member that can be put right; an empty answer leaves it as it is."""
+        from voice.core.graph.review.candidates import EntityProposal
+        from voice.core.graph.review.decisions import Changes
+
+        proposal = view.candidate.proposal
+        if isinstance(proposal, EntityProposal):
+            name = rest or await self._keys.answer(f"name [{printable(proposal.name)}]")
+            kind = await self._keys.answer(f"type [{printable(proposal.entity_type)}]")
+            return Changes(name=name or None, entity_type=kind or None)
+        source = rest or await self._keys.answer(f"source [{printable(proposal.source)}]")
+        kind = await self._keys.answer(f"type [{printable(proposal.rel_type)}]")
+        target = await self._keys.answer(f"target [{printable(proposal.target)}]")
+        return Changes(source=source or None, rel_type=kind or None, target=target or None)
+
+    def _undo(self, view: "CandidateView") -> bool:
+        """Go back one candidate; return whether there was one to go back to."""
+        if not self._behind:
+            return False
+        self._ahead[:0] = [self._behind.pop().view, view]
+        return True
+
+    async def _try(self, said: "list[Decision]") -> frozenset[str]:
+        """Return which entities come along when `said` is decided after everything since the last save.
+
+        Raises:
+            InvalidParams: it cannot be carried out.
+        """
+        verdicts = [*self._unsaved(), *said]
+        told = await self._moderation.decide(verdicts, by=_by(), with_ends=True, dry_run=True)
+        named = {verdict.candidate_id for verdict in verdicts}
+        return frozenset(step.candidate_id for step in told.steps if step.candidate_id not in named)
+
+    async def _done(self, deed: ReviewDecision) -> None:
+        self._behind.append(deed)
+        if len(self._behind) >= _SAVED_AFTER:
+            await self._save()
+
+    def _unsaved(self) -> "list[Decision]":
+        return [verdict for deed in self._behind for verdict in deed.verdicts]
+
+    async def _save(self) -> None:
+        verdicts, along = self._unsaved(), {each for deed in self._behind for each in deed.along}
+        self._ahead = [view for view in self._ahead if view.candidate.id not in along]
+        self._behind.clear()
+        if verdicts:
+            done = await _to_its_end(self._moderation.decide(verdicts, by=_by(), with_ends=True))
+            self._steps += done.steps
+            self._unembedded += done.unembedded
+            self._fault = self._fault or done.fault
+
+
+def _by() -> "Origin":
+    from voice.core.interchange.origin import Entrance, ceiling_of
+
+    return ceiling_of(Entrance.CLI)
+
+
+def _summary(steps: "tuple[Step, ...]") -> str:
+    counts = {action: sum(step.action == action for step in steps) for action in dict.fromkeys(s.action for s in steps)}
+    said = ", ".join(f"{number} {action}" for action, number in counts.items() if action != "unchanged")
+    return f"saved: {said}" if said else "you decided nothing"
+
+
+async def _to_its_end(saving: Coroutine[object, object, "Moderated"]) -> "Moderated":
+    """Return what came of saving; Ctrl-C waits for it, so that what was decided is not dropped half way."""
+    import asyncio
+
+    task = asyncio.ensure_future(saving)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
+        raise

@@ -1,0 +1,336 @@
+"""`voice maintain`: mark, archive, delete and restore thoughts; compact the store.
+
+Law: what takes something away is a dry run until it is told otherwise; each thought that stays is shown with everything
+that keeps it; an archive that does not verify is told by name. The words of private rows are shown only when asked for.
+
+Compacting the store, as commands do it that take something away. Nobody has the store open meanwhile, and the index is
+made anew behind it: its old files hold words of what went.
+
+Source: spec rag-organize 5 (`maintenance_ops`); rulings F, H.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.errors import VoiceError
+from voice.core.text.display import counted
+from voice.entrypoints.cli.memory import tell_unembedded
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable, zone_here
+from voice.entrypoints.cli.terminal.runtime import home_of, json_option, load_settings, progress, require_home, run
+from voice.entrypoints.shared.removals import (
+    excerpt_of,
+    exported_json,
+    finalised_json,
+    marking_json,
+    removals_json,
+    restored_json,
+)
+
+if TYPE_CHECKING:
+    from voice.entrypoints.cli.terminal.runtime import Advance
+    from voice.ports.removal import ArchiveFormat
+    from voice.services.removal.archives import Exported, Restored
+    from voice.services.removal.removals import Finalised, MarkedForRemoval, RemovalCandidate, RemovalList
+    from voice.wiring.services import Services
+
+
+_REASONS = {
+    "not_due": "its retention is not over",
+    "candidates_undecided": "candidates from it wait for review",
+    "not_archived": "no verified archive holds it; run: voice maintain export-removals",
+    "changed_since_archived": "it was changed since it was archived; run: voice maintain export-removals",
+}
+_dry_run = click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+_private = click.option("--private", "include_private", is_flag=True, help="Show the words of private thoughts, too.")
+
+
+@click.command()
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@_dry_run
+@json_option
+@click.pass_context
+def mark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Mark thoughts (t:…) for removal: searches no longer find them, and you can delete them after the retention.
+
+    Their observations stay in the graph. The retention (SURR_RETENTION_DAYS) counts from the day of marking; a thought
+    that is already marked keeps its day.
+
+    \b
+    Example: voice maintain mark t:01jq… t:01jr…
+    """
+
+    async def work(services: "Services") -> "MarkedForRemoval":
+        return await services.archiving.removals.mark(await services.resolve_ids(ids), dry_run=dry_run)
+
+    done = run(ctx, work)
+    _tell_marking(done, "mark", dry_run=dry_run, as_json=as_json)
+
+
+@click.command()
+@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@_dry_run
+@json_option
+@click.pass_context
+def unmark(ctx: click.Context, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Remove the mark: searches find the thoughts (t:…) as before.
+
+    \b
+    Example: voice maintain unmark t:01jq…
+    """
+
+    async def work(services: "Services") -> "MarkedForRemoval":
+        return await services.archiving.removals.unmark(await services.resolve_ids(ids), dry_run=dry_run)
+
+    done = run(ctx, work)
+    _tell_marking(done, "unmark", dry_run=dry_run, as_json=as_json)
+
+
+def _tell_marking(done: "MarkedForRemoval", verb: str, *, dry_run: bool, as_json: bool) -> None:
+    if as_json:
+        print_json(marking_json(done, dry_run=dry_run))
+        return
+    count = f"{counted(len(done.changed), 'thought')}{_with(len(done.along))}"
+    due = f"; due on {done.due_on}" if done.due_on and done.changed else ""
+    click.echo(f"would {verb} {count}{due}" if dry_run else f"{verb}ed {count}{due}")
+    if done.unchanged:
+        note(f"{counted(len(done.unchanged), 'thought')} left as before: {verb}ed already")
+
+
+@click.command()
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@_private
+@json_option
+@click.pass_context
+def removals(ctx: click.Context, ids: tuple[str, ...], include_private: bool, as_json: bool) -> None:
+    """List the thoughts that are marked for removal, with the day each falls due and what keeps it from going.
+
+    It reads every archive again, from its first byte to its last.
+
+    \b
+    Example: voice maintain removals
+    """
+
+    async def look(services: "Services") -> "RemovalList":
+        meant = await services.resolve_ids(ids)
+        with progress() as advance:
+            return await services.archiving.removals.listed(
+                meant, progress=lambda done, total: advance("reading archives", done, total)
+            )
+
+    found = run(ctx, look)
+    _tell_faults(found.faults)
+    if as_json:
+        print_json(removals_json(found, zone_here(), include_private=include_private))
+        return
+    if not found.candidates:
+        click.echo("No thought is marked for removal; `voice maintain mark` marks one.", err=True)
+    for each in found.candidates:
+        click.echo(_candidate_line(each, include_private=include_private))
+
+
+def _with(along: int) -> str:
+    return f" and {counted(along, 'row')} resting on nothing else" if along else ""
+
+
+@click.command("export-removals")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["parquet", "jsonl"]),
+    help="Format of the archive; Parquet needs the extra `archive`. Default: the setting archive.format.",
+)
+@_dry_run
+@json_option
+@click.pass_context
+def export_removals(
+    ctx: click.Context, ids: tuple[str, ...], form: "ArchiveFormat | None", dry_run: bool, as_json: bool
+) -> None:
+    """Archive every marked thought, or those you name, in a new checksummed file, and read it back to check it.
+
+    It skips what a verified archive already holds unchanged. Set the directory with archive.directory
+    (SURR_ARCHIVE_DIR).
+
+    \b
+    Example: voice maintain export-removals --format jsonl
+    """
+
+    async def export(services: "Services") -> "Exported":
+        meant = await services.resolve_ids(ids)
+        with progress() as advance:
+            return await services.archiving.export(
+                meant,
+                form=form,
+                dry_run=dry_run,
+                progress=lambda done, total: advance("reading archives", done, total),
+            )
+
+    _tell_export(run(ctx, export), dry_run=dry_run, as_json=as_json)
+
+
+def _tell_export(done: "Exported", *, dry_run: bool, as_json: bool) -> None:
+    _tell_faults(done.faults)
+    if as_json:
+        print_json(exported_json(done, dry_run=dry_run))
+        return
+    told = f"{counted(len(done.thoughts), 'thought')}, {counted(done.derived, 'row')} that rest on them"
+    click.echo(f"would archive {told}" if dry_run else f"archived {told}")
+    for report in done.reports:
+        click.echo(f"{printable(report.path)}  blake3 {report.blake3}")
+    if done.already:
+        note(f"{counted(len(done.already), 'thought')} in an archive already, as they stand")
+
+
+@click.command("finalise-removals")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@click.option("--apply", is_flag=True, help="Delete them; without this, only show what would go.")
+@json_option
+@click.pass_context
+def finalise_removals(ctx: click.Context, ids: tuple[str, ...], apply: bool, as_json: bool) -> None:
+    """Delete the marked thoughts that are due and that a verified archive holds. Changes nothing without --apply.
+
+    It first reads the archives from the disk again. A thought goes only if one of them holds it unchanged and none of
+    its candidates waits for review. What depends on it alone goes with it. Ids and keyed hashes stay.
+
+    \b
+    Examples:
+      voice maintain finalise-removals
+      voice maintain finalise-removals --apply
+    """
+
+    async def finalise(services: "Services") -> "Finalised":
+        meant = await services.resolve_ids(ids)
+        with progress() as advance:
+            return await services.archiving.removals.finalise(
+                meant,
+                apply=apply,
+                progress=lambda done, total: advance("reading archives", done, total),
+                taking=lambda done, total: taken.tell(advance, done, total),
+            )
+
+    taken = _Taken()
+    with taken.told_when_stopped():
+        done = run(ctx, finalise)
+    kept = [each for each in done.looked_at.candidates if each.hindrances]
+    _tell_faults(done.looked_at.faults)
+    if as_json:
+        print_json(finalised_json(done, zone_here()))
+        return
+    count = f"{counted(len(done.gone), 'thought')}{_with(len(done.along))}"
+    click.echo(f"took away {count}" if apply else f"would take away {count}; --apply does it")
+    for each in kept:
+        click.echo(f"kept {_candidate_line(each, include_private=False)}")
+
+
+@dataclass(slots=True)
+class _Taken:
+    """How far taking away is."""
+
+    done: int = 0
+    total: int = 0
+
+    def tell(self, advance: "Advance", done: int, total: int) -> None:
+        """Show and remember it."""
+        self.done, self.total = done, total
+        advance("taking away", done, total)
+
+    @contextmanager
+    def told_when_stopped(self) -> Generator[None]:
+        """Say what is gone and what is left where the block does not come to its end."""
+        try:
+            yield
+        except (VoiceError, KeyboardInterrupt):
+            if self.total:
+                gone = f"at least {self.done} of {counted(self.total, 'thought')} are gone, each into its archive"
+                note(f"stopped: {gone}; `voice maintain removals` lists what is left; say the same again to go on")
+            raise
+
+
+@click.command("restore-removed")
+@click.argument("file")
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@_dry_run
+@json_option
+@click.pass_context
+def restore_removed(ctx: click.Context, file: str, ids: tuple[str, ...], dry_run: bool, as_json: bool) -> None:
+    """Restore what an archive holds, or the thoughts (t:…) you name, with what depends on them.
+
+    They return under their ids, unmarked. What you forgot stays forgotten, and what is already there stays as it is.
+
+    \b
+    Example: voice maintain restore-removed archive/removals-20260305T140000Z-3f9a01c2.jsonl --dry-run
+    """
+    from voice.adapters.system.data_directory import expanded
+
+    path = str(expanded(file).resolve())
+
+    async def restore(services: "Services") -> "Restored":
+        meant = await services.resolve_ids(ids)
+        with progress() as advance:
+            return await services.archiving.restore(
+                path, meant, dry_run=dry_run, progress=lambda done, total: advance("bringing back", done, total)
+            )
+
+    _tell_restored(run(ctx, restore), dry_run=dry_run, as_json=as_json)
+
+
+def _tell_restored(done: "Restored", *, dry_run: bool, as_json: bool) -> None:
+    tell_unembedded(done.unembedded, done.embedder_fault)
+    for row_id in done.altered:
+        note(f"{row_id} stays away: what was taken away under that id says something else, or was private")
+    if as_json:
+        print_json(restored_json(done, dry_run=dry_run))
+        return
+    told = f"{counted(len(done.thoughts), 'thought')} and {counted(len(done.derived), 'row')} that rest on them"
+    click.echo(f"would bring back {told}" if dry_run else f"brought back {told}")
+    if done.there:
+        note(f"{counted(done.there, 'row')} there already")
+    if done.forgotten:
+        note(f"{counted(done.forgotten, 'row')} stayed away: forgotten or redacted")
+
+
+def _tell_faults(faults: tuple[str, ...]) -> None:
+    for fault in faults:
+        note(fault)
+
+
+def _candidate_line(each: "RemovalCandidate", *, include_private: bool) -> str:
+    due = f"due on {each.due_on}" if each.due_on else "marked without a day; mark it again"
+    excerpt = excerpt_of(each, include_private=include_private)
+    held = "; ".join(_REASONS[reason] for reason in each.hindrances) or "ready to go"
+    return f"{each.thought.id}  {due}  {held}  {printable(excerpt or 'private')}"
+
+
+def require_compactable(ctx: click.Context) -> None:
+    """Refuse to go on where the store cannot be compacted.
+
+    Raises:
+        ConfigurationError: it is not on this machine's disk.
+    """
+    from voice.wiring.forgetting import check_compactable
+
+    check_compactable(load_settings(ctx).settings, home_of(ctx))
+
+
+def compact_and_reindex(ctx: click.Context) -> dict[str, object]:
+    """Compact the closed store, make its index anew, and return what came of it as JSON values."""
+    import anyio
+
+    from voice.wiring.forgetting import compact
+
+    require_home(ctx)
+    settings = load_settings(ctx).settings
+    with progress() as advance:
+        report = anyio.run(compact, settings, home_of(ctx), advance)
+    run(ctx, _reindexed)
+    return {"records": report.records, "bytes_before": report.bytes_before, "bytes_after": report.bytes_after}
+
+
+async def _reindexed(services: "Services") -> None:
+    """Make the index anew: the files of the old one hold words of what went."""
+    with progress() as advance:
+        await services.index.rebuild(lambda done, total: advance("indexing", done, total))

@@ -1,0 +1,379 @@
+"""`voice pins` and `voice capsules`: what recall shows unasked.
+
+Law: a pin never shows more than its target may show: a private target is pinned, and its pin listed, only with
+`--private`, and the reason of a forgotten or redacted one is not told (promise 6). Removing what is not
+there is a mistyped id.
+
+`voice capsules`: bounded pieces of work, each with one summary. What is in a capsule and what it comes to is shown as
+it stands; private thoughts and summaries only with `--private` (promise 6).
+"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Unpack
+
+import click
+
+from voice.core.errors import UnknownId
+from voice.core.text.display import counted
+from voice.entrypoints.cli.terminal.printing import minute_of, note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
+from voice.entrypoints.cli.terminal.scope_options import (
+    ReadingScope,
+    default_scope,
+    named_scope,
+    reading_options,
+    repo_option,
+    scope_option,
+    scope_to_write,
+)
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.recall.capsules import NewSummary
+    from voice.core.recall.values import Capsule, Pin
+    from voice.services.recall.capsules import CapsuleView
+    from voice.services.recall.pins import PinView
+
+
+@click.group()
+def pins() -> None:
+    """Pin what recall and prompts always show first.
+
+    \b
+    Example: voice pins list
+    """
+
+
+@pins.command()
+@click.argument("target")
+@click.option("--reason", required=True, metavar="WORDS", help="Why it matters.")
+@click.option(
+    "--for", "lifetime", metavar="TIME", help="How long it stays pinned: 90m, 12h, 7d, 2w. Default: for ever."
+)
+@click.option("--until", metavar="WHEN", help="When it ends: 2026-03-05 or 2026-03-05T14:00.")
+@click.option("--private", "allow_private", is_flag=True, help="Pin it even if it is private.")
+@scope_option
+@repo_option
+@json_option
+@click.pass_context
+def add(
+    ctx: click.Context,
+    target: str,
+    reason: str,
+    lifetime: str | None,
+    until: str | None,
+    allow_private: bool,
+    scope_words: tuple[str, ...],
+    repo: Path | None,
+    as_json: bool,
+) -> None:
+    """Pin TARGET: a row (t:…, e:…, o:…, r:…) or the summary of a capsule or session (m:c:…, m:s:…).
+
+    A pin has its target's scope unless you name one. Pinning again in the same scope renews its reason and end.
+
+    \b
+    Examples:
+      voice pins add t:01m8… --reason "the decision everything rests on"
+      voice pins add o:01m8… --reason "until the release" --for 7d
+    """
+    from voice.core.recall.pins import PinRequest, parse_lifetime
+
+    request = PinRequest(
+        target_id=target,
+        reason=reason,
+        lifetime=None if lifetime is None else parse_lifetime(lifetime),
+        expires_at=moment(ctx, until, "--until"),
+        scope=scope_to_write(scope_words, repo),
+        allow_private=allow_private,
+    )
+
+    async def work(services: "Services") -> "Pin":
+        return await services.pins.pin(replace(request, target_id=await services.resolve_ids.one(target)))
+
+    pin = run(ctx, work)
+    if as_json:
+        from voice.core.render.recall import pin_json
+
+        print_json(pin_json(pin, "active"))
+    else:
+        click.echo(f"{pin.id}  {printable(pin.target_id)} is pinned {_end(pin)}")
+
+
+@pins.command("list")
+@click.option("--all", "include_expired", is_flag=True, help="List expired pins, too.")
+@click.option("--private", "include_private", is_flag=True, help="List private pins, too.")
+@reading_options
+@json_option
+@click.pass_context
+def list_pins(
+    ctx: click.Context,
+    include_expired: bool,
+    include_private: bool,
+    as_json: bool,
+    **where: Unpack[ReadingScope],
+) -> None:
+    """List pins, the newest first; those whose target is gone say so.
+
+    \b
+    Example: voice pins list --scope repo=/home/ann/kiln
+    """
+    listed = run(
+        ctx,
+        lambda services: services.pins.listed(
+            scope=named_scope(where),
+            surroundings=default_scope(ctx),
+            include_expired=include_expired,
+            include_private=include_private,
+        ),
+    )
+    if listed.hidden:
+        note(f"{counted(listed.hidden, 'private pin')} left out; --private lists them")
+    if as_json:
+        from voice.core.render.recall import pin_json
+
+        print_json([pin_json(view.pin, view.state) for view in listed.pins])
+        return
+    if not listed.pins and not listed.hidden:
+        click.echo("Nothing is pinned; `voice pins add` pins a row.", err=True)
+    for view in listed.pins:
+        click.echo(_pin_line(view))
+
+
+@pins.command()
+@click.argument("pin")
+@json_option
+@click.pass_context
+def remove(ctx: click.Context, pin: str, as_json: bool) -> None:
+    """Remove a pin. PIN is its id (p:…), or a target whose pins all go.
+
+    \b
+    Example: voice pins remove p:01m8…
+    """
+
+    async def work(services: "Services") -> list[str]:
+        return await services.pins.unpin(await services.resolve_ids.one(pin))
+
+    removed = run(ctx, work)
+    if not removed:
+        raise UnknownId(f"nothing is pinned under {pin!r}; `voice pins list --all` shows what is")
+    if as_json:
+        print_json({"removed": [*removed]})
+    else:
+        click.echo("\n".join(f"{pin_id} is removed" for pin_id in removed))
+
+
+def _pin_line(view: "PinView") -> str:
+    from voice.core.recall.scopes import render_scope
+
+    pin = view.pin
+    state = "" if view.state == "active" else f"({view.state})"
+    parts = (pin.id, minute_of(pin.created_at), pin.target_id, _end(pin), render_scope(pin.scope), state, pin.reason)
+    return "  ".join(printable(part) for part in parts if part)
+
+
+def _end(pin: "Pin") -> str:
+    return "for ever" if pin.expires_at is None else f"until {minute_of(pin.expires_at)}"
+
+
+_confidence_option = click.option(
+    "--confidence", type=float, help="How sure you are of the summary, 0 to 1. Default: 1."
+)
+_evidence_option = click.option(
+    "--evidence",
+    multiple=True,
+    metavar="ID",
+    help="A source of the summary; repeat for several. Default: every note in it.",
+)
+_private_summary_option = click.option("--private", "is_private", is_flag=True, help="The summary is private.")
+
+
+@click.group()
+def capsules() -> None:
+    """Open a piece of work, put thoughts in, sum it up, close it.
+
+    \b
+    Example: voice capsules list
+    """
+
+
+@capsules.command("open")
+@click.argument("intent")
+@scope_option
+@repo_option
+@json_option
+@click.pass_context
+def open_(ctx: click.Context, intent: str, scope_words: tuple[str, ...], repo: Path | None, as_json: bool) -> None:
+    """Open a capsule; INTENT says what it is about. `voice remember --capsule ID` puts thoughts into it.
+
+    \b
+    Example: voice capsules open "mend the login" --repo ~/site
+    """
+    from voice.core.records import Scope
+
+    scope = scope_to_write(scope_words, repo) or Scope()
+    _tell(run(ctx, lambda services: services.capsules.open(intent, scope), makes=True), "is open", as_json=as_json)
+
+
+@capsules.command()
+@click.argument("capsule")
+@click.option("--summary", metavar="TEXT", help="A final summary; `-` reads a pipe. Default: the summary it has.")
+@_confidence_option
+@_evidence_option
+@_private_summary_option
+@json_option
+@click.pass_context
+def close(
+    ctx: click.Context,
+    capsule: str,
+    summary: str | None,
+    confidence: float | None,
+    evidence: tuple[str, ...],
+    is_private: bool,
+    as_json: bool,
+) -> None:
+    """Close a capsule; closing it again changes nothing. CAPSULE is its id, or the start of it.
+
+    \b
+    Example: voice capsules close c:01m8… --summary "The cookie was never renewed; it is now."
+    """
+    said = None
+    if summary is None and (evidence or is_private or confidence is not None):
+        raise click.UsageError("--confidence, --evidence and --private say something about a --summary; give one")
+    if summary is not None:
+        text = stdin_text(summary, what="the summary")
+        said = _said(text, confidence, evidence, is_private=is_private)
+    _tell(run(ctx, lambda services: services.capsules.close(capsule, said)), "is closed", as_json=as_json)
+
+
+@capsules.command()
+@click.argument("capsule")
+@click.argument("text", required=False)
+@_confidence_option
+@_evidence_option
+@_private_summary_option
+@json_option
+@click.pass_context
+def summarise(
+    ctx: click.Context,
+    capsule: str,
+    text: str | None,
+    confidence: float | None,
+    evidence: tuple[str, ...],
+    is_private: bool,
+    as_json: bool,
+) -> None:
+    """Replace the summary of an open capsule. TEXT is `-` or left out to read a pipe.
+
+    The summary is private if one of its sources is, and stands only as long as its sources do.
+
+    \b
+    Example: voice capsules summarise c:01m8… "The cookie is never renewed." --confidence 0.8
+    """
+    said = _said(stdin_text(text, what="the summary"), confidence, evidence, is_private=is_private)
+    _tell(run(ctx, lambda services: services.capsules.summarise(capsule, said)), "is summed up", as_json=as_json)
+
+
+@capsules.command("list")
+@click.option(
+    "--status",
+    type=click.Choice(["open", "closed", "all"]),
+    default="all",
+    show_default=True,
+    help="Which capsules to list.",
+)
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@reading_options
+@json_option
+@click.pass_context
+def list_capsules(
+    ctx: click.Context,
+    status: Literal["open", "closed", "all"],
+    limit: int,
+    as_json: bool,
+    **where: Unpack[ReadingScope],
+) -> None:
+    """List capsules, the newest first.
+
+    \b
+    Example: voice capsules list --status open
+    """
+    found = run(
+        ctx,
+        lambda services: services.capsules.listed(
+            scope=named_scope(where),
+            surroundings=default_scope(ctx),
+            status=status,
+            limit=limit,
+        ),
+    )
+    if as_json:
+        from voice.core.render.recall import capsule_json
+
+        print_json([capsule_json(capsule) for capsule in found])
+        return
+    if not found:
+        click.echo("No capsules; `voice capsules open` opens one.", err=True)
+    for capsule in found:
+        click.echo(_capsule_line(capsule))
+
+
+@capsules.command()
+@click.argument("capsule")
+@click.option("--private", "include_private", is_flag=True, help="Show private thoughts and summaries, too.")
+@json_option
+@click.pass_context
+def show(ctx: click.Context, capsule: str, include_private: bool, as_json: bool) -> None:
+    """Show one capsule with its summary and its thoughts, oldest first. CAPSULE is its id, or the start of it.
+
+    \b
+    Example: voice capsules show c:01m8…
+    """
+    view = run(ctx, lambda services: services.capsules.show(capsule, include_private=include_private))
+    if view.hidden:
+        note(f"{counted(view.hidden, 'private thought')} left out; --private shows them")
+    if as_json:
+        from voice.core.render.recall import capsule_view_json
+
+        print_json(dict(capsule_view_json(view.capsule, view.summary, view.thoughts, is_outdated=view.is_outdated)))
+        return
+    _print_view(view)
+
+
+def _said(text: str, confidence: float | None, evidence: tuple[str, ...], *, is_private: bool) -> "NewSummary":
+    from voice.core.recall.capsules import NewSummary
+
+    sure = 1.0 if confidence is None else confidence
+    return NewSummary(content=text, confidence=sure, evidence_refs=evidence or None, is_private=is_private)
+
+
+def _tell(capsule: "Capsule", what: str, *, as_json: bool) -> None:
+    if as_json:
+        from voice.core.render.recall import capsule_json
+
+        print_json(capsule_json(capsule))
+    else:
+        click.echo(f"{capsule.id}  {printable(capsule.intent)}  {what}")
+
+
+def _capsule_line(capsule: "Capsule") -> str:
+    from voice.core.recall.scopes import render_scope
+
+    summed = "summed up" if capsule.summary else ""
+    parts = (capsule.id, minute_of(capsule.opened_at), f"{capsule.status:<6}", summed, render_scope(capsule.scope))
+    return "  ".join([*(printable(part) for part in parts if part), printable(capsule.intent)])
+
+
+def _print_view(view: "CapsuleView") -> None:
+    from voice.core.render.recall import shown_content
+
+    click.echo(_capsule_line(view.capsule))
+    if view.summary:
+        count = len(view.summary.evidence_refs)
+        sure = f"confidence {view.summary.confidence:.2f}, rests on {counted(count, 'row')}"
+        click.echo(f"Summary ({sure}):\n{printable_block(view.summary.content)}")
+    elif view.is_outdated:
+        note("its summary rests on rows that are gone or were changed, and no longer stands; write it anew")
+    for thought in view.thoughts:
+        click.echo(f"\n{thought.id}  {minute_of(thought.created_at)}  {printable(thought.kind)}")
+        click.echo(printable_block(shown_content(thought)))

@@ -1,0 +1,1 @@
+"""`voice sessions`: stored conversations on the command line."""

@@ -1,0 +1,262 @@
+"""`voice sessions list | show | summarise | audit | replay`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.display import counted
+from voice.entrypoints.cli.ask import Form, plain_option, print_exchange
+from voice.entrypoints.cli.sessions.lifecycle import close, delete, diff, export, fork, import_, rename, reopen, topic
+from voice.entrypoints.cli.show.sessions import list_lines, status_of
+from voice.entrypoints.cli.terminal.printing import note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.runtime import console, json_option, progress, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.context.replay import Replay
+    from voice.core.session.audit import AuditReport
+    from voice.core.session.values import DialogueExchange, InnerVoiceSession, RollingSummary
+    from voice.services.sessions.lifecycle import StatusWanted, TopicWanted
+
+EXIT_UNGROUNDED = 7
+"""An audit found a sentence that is not grounded any more, or a replay a prompt that is another one."""
+EXIT_UNPROVABLE = 8
+"""A replay found no prompt that is another one, but one that cannot be proven any more."""
+
+
+@click.group()
+def sessions() -> None:
+    """List, show, fork, close and delete conversations; audit their answers.
+
+    \b
+    Example: voice sessions list
+    """
+
+
+for _command in (rename, close, reopen, topic, fork, diff, delete, export, import_):
+    sessions.add_command(_command)
+
+
+@sessions.command("list")
+@click.option("-n", "--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="How many.")
+@click.option(
+    "--status",
+    type=click.Choice(["open", "closed", "expired", "all"]),
+    default="all",
+    show_default=True,
+    help="Only conversations with this status; an open one expires when idle too long.",
+)
+@click.option(
+    "--topic-status",
+    type=click.Choice(["open", "resolved", "abandoned", "all"]),
+    default="all",
+    show_default=True,
+    help="Only conversations whose topic has this status.",
+)
+@click.option("--private", "include_private", is_flag=True, help="Show the topics of private conversations, too.")
+@json_option
+@click.pass_context
+def list_(
+    ctx: click.Context,
+    limit: int,
+    status: "StatusWanted",
+    topic_status: "TopicWanted",
+    include_private: bool,
+    as_json: bool,
+) -> None:
+    """List conversations, the most recent first.
+
+    A conversation that began with private notes appears without its topic; name it by its id or its whole topic.
+
+    \b
+    Examples:
+      voice sessions list -n 5 --json
+      voice sessions list --status open --topic-status open
+    """
+    from voice.services.sessions.lifecycle import Wanted
+
+    wanted = Wanted(status=status, topic_status=topic_status)
+    items = run(ctx, lambda services: services.life.listed(limit=limit, wanted=wanted, include_private=include_private))
+    if as_json:
+        from voice.entrypoints.shared.sessions import item_json
+
+        print_json([item_json(item) for item in items])
+        return
+    if not items:
+        is_empty = status == topic_status == "all"
+        click.echo("No conversations yet; `voice ask` starts one." if is_empty else "None of that kind.", err=True)
+    for line in list_lines(items, console()):
+        click.echo(line)
+
+
+@sessions.command()
+@click.argument("session")
+@click.option("--private", "include_private", is_flag=True, help="Include turns that use private notes.")
+@plain_option
+@json_option
+@click.pass_context
+def show(ctx: click.Context, session: str, include_private: bool, plain: bool, as_json: bool) -> None:
+    """Show one conversation; SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions show "the kiln"
+    """
+    from voice.entrypoints.shared.sessions import conversation_json, disclosed
+
+    found, exchanges = run(ctx, lambda services: services.life.show(session))
+    found, shown = disclosed(found, exchanges, include_private=include_private, said=session)
+    hidden = len(exchanges) - len(shown)
+    if hidden:
+        note(f"{counted(hidden, 'private turn')} left out; --private shows {'it' if hidden == 1 else 'them'}")
+    if as_json:
+        print_json(conversation_json(found, shown))
+        return
+    _print_session(found, shown, "plain" if plain else "text")
+
+
+def _print_session(found: "InnerVoiceSession", exchanges: Sequence["DialogueExchange"], form: Form) -> None:
+    click.echo(f"{printable(found.thread_topic)} ({found.id}, {status_of(found)})")
+    if found.lineage:
+        same = "Turn 1 is" if found.own_from == 1 else f"Turns 1 to {found.own_from} are"
+        click.echo(f"{same} shared with {found.lineage[-1].session_id}.")
+    if found.rolling_summary and found.rolling_summary.text:
+        _print_summary(found.rolling_summary)
+    for exchange in exchanges:
+        origin = "  imported" if exchange.imported_from else ""
+        click.echo(f"\nturn {exchange.index + 1}  {exchange.id}{origin}")
+        click.echo(f"> {printable(exchange.my_query)}" if exchange.my_query else "> (taken away)")
+        if exchange.redacted:
+            click.echo("  words of this turn were taken away: what they quoted was forgotten or redacted")
+        print_exchange(exchange, form)
+
+
+def _print_summary(summary: "RollingSummary") -> None:
+    from voice.core.render.session import summary_lines
+
+    click.echo(printable_block("\n".join(summary_lines(summary))))
+
+
+@sessions.command()
+@click.argument("session")
+@click.option("--private", "include_private", is_flag=True, help="Show the summary even if it uses private notes.")
+@json_option
+@click.pass_context
+def summarise(ctx: click.Context, session: str, include_private: bool, as_json: bool) -> None:
+    """Rewrite the summary of a conversation from the earlier turns that still stand.
+
+    A turn does this by itself if a source of the summary was corrected, redacted or removed. It asks no model. SESSION
+    is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions summarise "the kiln"
+    """
+    made, summary, is_new = run(ctx, lambda services: _summarised(services, session, include_private))
+    if summary is None and made.rolling_summary is not None:
+        note("the summary is private; --private shows it")
+    if as_json:
+        from voice.core.render.session import summary_json
+
+        print_json({"session": made.id, "changed": is_new, "summary": summary and dict(summary_json(summary))})
+        return
+    click.echo("made again" if is_new else "nothing to make again: it stands as it is", err=True)
+    if summary is not None:
+        _print_summary(summary)
+
+
+async def _summarised(
+    services: "Services", name: str, include_private: bool
+) -> "tuple[InnerVoiceSession, RollingSummary | None, bool]":
+    from voice.services.sessions.lookup import load_session
+    from voice.services.sessions.private_topics import shown_summary
+
+    session = await load_session(services.sessions, name, window=0, timezone=services.timezone)
+    made = await services.summaries(session)
+    shown = made.rolling_summary if include_private else await shown_summary(services.sessions, made)
+    return made, shown, made is not session
+
+
+@sessions.command()
+@click.argument("session", required=False)
+@click.option("--all", "everything", is_flag=True, help="Every conversation; the default if you name none.")
+@click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
+@json_option
+@click.pass_context
+def audit(ctx: click.Context, session: str | None, everything: bool, include_private: bool, as_json: bool) -> int:
+    """Verify stored answers again, against today's memory and without a model.
+
+    For each sentence it says whether its source still supports it, or was changed, removed or redacted. SESSION is an
+    id, the start of one, or a topic. The audit includes private turns.
+
+    The exit code is 0 if everything is still grounded, 7 if not.
+
+    \b
+    Examples:
+      voice sessions audit --all
+      voice sessions audit "the kiln" --json
+    """
+    if session is not None and everything:
+        raise click.UsageError("choose one of SESSION and --all")
+    report = run(ctx, lambda services: _audit(services, session, include_private))
+    if as_json:
+        from voice.core.render.audit import audit_json
+
+        print_json(audit_json(report, include_private=include_private))
+    else:
+        from voice.entrypoints.cli.show.audit import show_audit
+
+        show_audit(report, include_private=include_private)
+    return 0 if report.is_grounded else EXIT_UNGROUNDED
+
+
+async def _audit(services: "Services", session: str | None, include_private: bool) -> "AuditReport":
+    with progress() as advance:
+        return await services.audit(
+            session,
+            include_private=include_private,
+            progress=lambda done, total: advance("Verifying", done, total),
+        )
+
+
+@sessions.command()
+@click.argument("name", metavar="ID")
+@click.option("--show", "show_prompts", is_flag=True, help="Show the prompts: your own data, rebuilt, not stored.")
+@click.option("--private", "include_private", is_flag=True, help="With --show: the prompts of private turns, too.")
+@json_option
+@click.pass_context
+def replay(ctx: click.Context, name: str, show_prompts: bool, include_private: bool, as_json: bool) -> int:
+    """Rebuild the prompts of a conversation, or of one turn, and prove that they are what was sent.
+
+    ID is a turn's id (x:...), or a conversation's id, the start of one, or its topic. Voice never stores a prompt, only
+    its keyed hash and its parts. The command says that a prompt is proven, or how it differs, or that it cannot be
+    proven any more because a part was changed, removed or redacted.
+
+    The exit code is 0 if every prompt is proven, 7 if one differs, and 8 if none differs but one cannot be proven.
+
+    \b
+    Examples:
+      voice sessions replay "the kiln"
+      voice sessions replay x:01km66fsm727n7qm3dcxjw158h --show
+    """
+    replays = run(ctx, lambda services: _replay(services, name))
+    if as_json:
+        from voice.core.render.audit import replay_json
+
+        print_json(replay_json([_discreet(each, include_private) for each in replays], show=show_prompts))
+    else:
+        from voice.entrypoints.cli.show.audit import show_replays
+
+        show_replays(replays, show=show_prompts, include_private=include_private)
+    proofs = {each.proof for each in replays}
+    return EXIT_UNGROUNDED if "differs" in proofs else EXIT_UNPROVABLE if "unprovable" in proofs else 0
+
+
+def _discreet(replay: "Replay", include_private: bool) -> "Replay":
+    """Return the replay without the texts of a private turn, unless they were asked for."""
+    return replace(replay, system=None, prompt=None) if replay.is_private and not include_private else replay
+
+
+async def _replay(services: "Services", name: str) -> "Sequence[Replay]":
+    with progress() as advance:
+        return await services.replays(name, progress=lambda done, total: advance("Rebuilding", done, total))

@@ -1,0 +1,385 @@
+"""`voice sessions rename | close | reopen | topic | fork | diff | delete | export | import`.
+
+Law: each names the one conversation that it changes and says what it has become; what cannot be undone is shown first
+and done only when it is confirmed.
+
+`voice sessions export` and `voice sessions import`. A conversation leaves only as far as it is not private, unless that
+is asked for; a file that comes in is believed as far as it can be proven, and what cannot be found here is said.
+"""
+
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.core.text.display import counted
+from voice.entrypoints.cli.show.sessions import status_of
+from voice.entrypoints.cli.terminal.printing import json_text, note, print_json, printable, printable_block
+from voice.entrypoints.cli.terminal.runtime import json_option, run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.session.compare import SessionDiff
+    from voice.core.session.values import InnerVoiceSession, TopicStatus
+    from voice.ports.stores import SessionListItem
+    from voice.services.sessions.lifecycle import Deletion
+    from voice.services.sessions.transcripts import Departure, Imported
+
+
+_CONFIRMATION = "delete"
+
+
+@click.command()
+@click.argument("session")
+@click.argument("topic")
+@json_option
+@click.pass_context
+def rename(ctx: click.Context, session: str, topic: str, as_json: bool) -> None:
+    """Give a conversation another topic. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions rename "the kiln" "the kiln and its glazes"
+    """
+    from voice.services.sessions.lookup import namesakes
+
+    also: list[str] = []
+
+    async def change(services: "Services") -> "InnerVoiceSession":
+        made = await services.life.rename(session, topic)
+        also.extend(await namesakes(services.sessions, made))
+        return made
+
+    _changed(ctx, change, as_json)
+    if also:
+        more = f" and {len(also) - 1:,} more" if len(also) > 1 else ""
+        note(f"{also[0]}{more} has the same topic; name each by its id from now on")
+
+
+@click.command()
+@click.argument("session")
+@json_option
+@click.pass_context
+def close(ctx: click.Context, session: str, as_json: bool) -> None:
+    """Close a conversation: you can read it, but not continue it. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions close "the kiln"
+    """
+    _changed(ctx, lambda services: services.life.close(session), as_json)
+
+
+@click.command()
+@click.argument("session")
+@json_option
+@click.pass_context
+def reopen(ctx: click.Context, session: str, as_json: bool) -> None:
+    """Reopen a conversation that was closed or idle too long. The next question continues it.
+
+    SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions reopen "the kiln"
+    """
+    _changed(ctx, lambda services: services.life.reopen(session), as_json)
+
+
+@click.command()
+@click.argument("session")
+@click.option(
+    "--status",
+    type=click.Choice(["open", "resolved", "abandoned"]),
+    required=True,
+    help="The new status of the topic; the conversation stays open or closed.",
+)
+@json_option
+@click.pass_context
+def topic(ctx: click.Context, session: str, status: "TopicStatus", as_json: bool) -> None:
+    """Mark a conversation's topic as open, resolved or abandoned. SESSION is an id, the start of one, or a topic.
+
+    \b
+    Example: voice sessions topic "the kiln" --status resolved
+    """
+    _changed(ctx, lambda services: services.life.set_topic(session, status), as_json)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--at", metavar="TURN", help="The last turn to share: its number, or its id. Default: the newest.")
+@click.option("--topic", "named", metavar="TEXT", help="The topic of the fork. Default: the same topic.")
+@json_option
+@click.pass_context
+def fork(ctx: click.Context, session: str, at: str | None, named: str | None, as_json: bool) -> None:
+    """Start a new conversation from a turn of another one, which stays as it is.
+
+    Both share the turns up to there; nothing is copied. SESSION is an id, the start of one, or a topic. The next
+    question continues the fork.
+
+    \b
+    Example: voice sessions fork "the kiln" --at 3 --topic "the kiln, electric"
+    """
+    _changed(ctx, lambda services: services.life.fork(session, at=at, topic=named), as_json)
+
+
+def _changed(ctx: click.Context, work: Callable[["Services"], Awaitable["InnerVoiceSession"]], as_json: bool) -> None:
+    from dataclasses import replace
+
+    async def shown(services: "Services") -> "InnerVoiceSession":
+        made = await work(services)
+        return replace(made, status=services.life.shown(made), rolling_summary=None)
+
+    made = run(ctx, shown)
+    if as_json:
+        from voice.core.render.session import session_json
+
+        print_json(dict(session_json(made)))
+        return
+    click.echo(_told(made))
+
+
+def _told(session: "InnerVoiceSession") -> str:
+    left = (
+        f", shares {counted(session.own_from, 'turn')} with {session.lineage[-1].session_id}" if session.lineage else ""
+    )
+    return f"{session.id}  {status_of(session)}{left}  {printable(session.thread_topic)}"
+
+
+@click.command()
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--private", "include_private", is_flag=True, help="Show the words of private turns, too.")
+@json_option
+@click.pass_context
+def diff(ctx: click.Context, one: str, other: str, include_private: bool, as_json: bool) -> None:
+    """Compare two conversations: how many turns they share, and then turn beside turn.
+
+    In similar answers, [-...-] marks what only A says and {+...+} what only B says. A and B are ids, starts of ids, or
+    topics.
+
+    \b
+    Example: voice sessions diff "the kiln" "the kiln, electric"
+    """
+    found = run(ctx, lambda services: services.life.diff(one, other, include_private=include_private))
+    if as_json:
+        from voice.core.render.session import diff_json
+
+        print_json(dict(diff_json(found, include_private=include_private)))
+        return
+    _print_diff(found, include_private)
+
+
+def _print_diff(found: "SessionDiff", include_private: bool) -> None:
+    from voice.entrypoints.cli.show.sessions import diff_lines
+
+    for line in diff_lines(found, include_private=include_private):
+        click.echo(line)
+
+
+@click.command()
+@click.argument("session")
+@click.option("--with-forks", is_flag=True, help="Also delete the forks that share its turns.")
+@click.option("--dry-run", is_flag=True, help="Show what would go; delete nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@json_option
+@click.pass_context
+def delete(ctx: click.Context, session: str, with_forks: bool, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Delete a conversation for good. SESSION is an id, the start of one, or a topic.
+
+    Questions, answers, sources, summary, topic and all their hashes go in one step. Only figures stay (time, model,
+    tokens, cost, outcome), so that reports and spending caps stay true. The command asks you first.
+
+    \b
+    Examples:
+      voice sessions delete "the kiln" --dry-run
+      voice sessions delete "the kiln" --yes
+    """
+    asks = not (yes or dry_run)
+    going = run(ctx, lambda services: _deleted(services, session, with_forks=with_forks, only_shown=dry_run or asks))
+    if going.needs_forks is not None and not dry_run:
+        raise InvalidParams(_with_forks(going.needs_forks))
+    if asks and going.sessions:
+        going = _confirmed(ctx, going)
+    if as_json:
+        from voice.entrypoints.shared.sessions import deletion_json
+
+        print_json(deletion_json(going, dry_run=dry_run))
+        return
+    if going.needs_forks is not None:
+        note(_with_forks(going.needs_forks))
+    if not going.sessions:
+        click.echo("it was deleted before; nothing is left to delete")
+    for line in _going(going.sessions, "would delete" if dry_run else "deleted"):
+        click.echo(line)
+
+
+async def _deleted(services: "Services", session: str, *, with_forks: bool, only_shown: bool) -> "Deletion":
+    """Delete what goes, unless it is only to be shown or would be refused for its forks; return it."""
+    shown = await services.life.delete(session, with_forks=with_forks, dry_run=True)
+    is_kept = only_shown or shown.needs_forks is not None
+    return shown if is_kept else await services.life.delete_as_shown(shown)
+
+
+def _with_forks(why: str) -> str:
+    return f"{why}: --with-forks"
+
+
+def _confirmed(ctx: click.Context, shown: "Deletion") -> "Deletion":
+    """Ask whether it may go, the answer is the word itself, and delete what was shown: nothing that came meanwhile.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        InvalidParams: it is not to go.
+    """
+    if not sys.stdin.isatty():
+        raise click.UsageError("this deletes for good; look with --dry-run, and confirm with --yes")
+    for line in _going(shown.sessions, "this deletes"):
+        click.echo(line, err=True)
+    said = click.prompt(f'Type "{_CONFIRMATION}" to go on', default="", show_default=False, err=True)
+    if str(said).strip() != _CONFIRMATION:
+        raise InvalidParams(f'nothing was deleted: what was typed is not "{_CONFIRMATION}"')
+    return run(ctx, lambda services: services.life.delete_as_shown(shown))
+
+
+def _going(sessions: Sequence["SessionListItem"], verb: str) -> list[str]:
+    return [
+        f"{verb} {item.id}  {counted(item.total_exchanges, 'turn')}{', a fork' if item.is_fork else ''}"
+        f"  {printable(item.thread_topic)}"
+        for item in sessions
+    ]
+
+
+_Form = Literal["json", "markdown"]
+_MARKDOWN = (".md", ".markdown")
+
+
+@click.command("export")
+@click.argument("session")
+@click.option("--out", "path", metavar="FILE", help="Write to a file that only you can read. Default: print it.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "markdown"]),
+    help="What to write. Default: json, or markdown where FILE ends with .md.",
+)
+@click.option("--private", "include_private", is_flag=True, help="Include private turns.")
+@click.option("--force", is_flag=True, help="Replace an existing file.")
+@click.pass_context
+def export(
+    ctx: click.Context, session: str, path: str | None, form: _Form | None, include_private: bool, force: bool
+) -> None:
+    """Export one conversation as JSON, to import elsewhere, or as a transcript to read.
+
+    SESSION is an id, the start of one, or a topic. Without --private, the JSON holds only the figures of a private
+    turn, and the transcript leaves it out.
+
+    \b
+    Examples:
+      voice sessions export "the kiln" --out kiln.json
+      voice sessions export "the kiln" --out kiln.md
+    """
+    chosen = form or ("markdown" if path and path.lower().endswith(_MARKDOWN) else "json")
+
+    async def leave(services: "Services") -> tuple["Departure", str]:
+        departure = await services.transcripts.export(session, include_private=include_private)
+        text = _written(departure, chosen, services.timezone, include_private)
+        if path is not None:
+            await services.transcripts.files.write(path, text, overwrite=force)
+        return departure, text
+
+    departure, text = run(ctx, leave)
+    if departure.private_turns and not include_private:
+        many = counted(departure.private_turns, "private turn")
+        note(f"what was said in {many} is left out; --private lets it out")
+    if path is None:
+        click.echo(text, nl=False)
+    else:
+        note(f"{counted(len(departure.exchanges), 'turn')} written to {path}")
+
+
+def _written(departure: "Departure", form: _Form, timezone: str, include_private: bool) -> str:
+    if form == "json":
+        return json_text(departure.document.members()) + "\n"
+    from voice.core.render.answer_markdown import transcript_markdown
+
+    text = transcript_markdown(
+        departure.session, departure.exchanges, timezone=timezone, include_private=include_private
+    )
+    return printable_block(text)
+
+
+@click.command("import")
+@click.argument("file")
+@click.option("--dry-run", is_flag=True, help="Read, check and compare; store nothing.")
+@json_option
+@click.pass_context
+def import_(ctx: click.Context, file: str, dry_run: bool, as_json: bool) -> None:
+    """Import a conversation that `voice sessions export` wrote. FILE is `-` for a pipe.
+
+    The command checks the file's schema and its chain of hashes; if the file was changed, it refuses it and names the
+    place. It overwrites nothing, and importing a file twice adds nothing. Its turns count as imported unless this store
+    wrote them; `voice sessions audit` checks their answers against today's memory.
+
+    \b
+    Example: voice sessions import kiln.json --dry-run
+    """
+    done = run(ctx, lambda services: services.transcripts.bring_in(file, dry_run=dry_run), makes=not dry_run)
+    _tell_beside(done, file)
+    if as_json:
+        print_json(
+            {
+                "session_id": done.session_id,
+                "thread_topic": done.topic,
+                "added": done.added,
+                "already_known": done.known,
+                "fuller_in_file": done.fuller,
+                "not_in_file": done.further,
+                "new_ids": done.new_ids,
+                "undisclosed_turns": done.undisclosed,
+                "missing_sources": done.missing_sources,
+                "missing_turns": done.missing_turns,
+                "written_here": done.is_own,
+                "dry_run": dry_run,
+            }
+        )
+        return
+    click.echo(_in_words(done, dry_run))
+
+
+def _in_words(done: "Imported", dry_run: bool) -> str:
+    where = f"{done.session_id} ({printable(done.topic)})"
+    if not done.added and done.fuller:
+        lacking = "it" if done.known == 1 else counted(done.fuller, "private turn")
+        return f"nothing added: {_all_of(done, where)} here already, {lacking} without what was said"
+    if not done.added:
+        return f"nothing new: {_all_of(done, where)} here already"
+    added = f"{'would bring in ' if dry_run else ''}{counted(done.added, 'turn')} of {where}"
+    return f"{added}; {done.known:,} {'was' if done.known == 1 else 'were'} here already" if done.known else added
+
+
+def _all_of(done: "Imported", where: str) -> str:
+    return f"the one turn of {where} is" if done.known == 1 else f"all {counted(done.known, 'turn')} of {where} are"
+
+
+def _how_to_fill(done: "Imported", file: str) -> str:
+    """Return how the words of private turns come in that an earlier file was without."""
+    at_a_price = f", which also deletes {counted(done.further, 'turn')} not in the file" if done.further else ""
+    turns = counted(done.fuller, "private turn")
+    return (
+        f"{turns} here without what was said, which {file} tells; what is stored is never changed: delete the "
+        f"conversation (`voice sessions delete {done.session_id}`{at_a_price}) and import {file} again"
+    )
+
+
+def _tell_beside(done: "Imported", file: str) -> None:
+    """Say on stderr what is not as it was where the conversation comes from, and what only the file tells."""
+    if done.fuller:
+        note(_how_to_fill(done, file))
+    if done.new_ids:
+        note(f"{counted(done.new_ids, 'id')} taken here already; new ones stand for them, in links, too")
+    if done.undisclosed:
+        note(f"{counted(done.undisclosed, 'turn')} without what was said")
+    if done.missing_turns:
+        note(f"{counted(done.missing_turns, 'turn')} that its prompts showed not in the file")
+    if done.missing_sources:
+        note(f"{counted(done.missing_sources, 'source')} of its answers not in this memory: those answers are unproven")

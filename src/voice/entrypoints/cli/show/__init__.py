@@ -1,0 +1,1 @@
+"""How answers, rows, reports and conversations are shown in a terminal."""

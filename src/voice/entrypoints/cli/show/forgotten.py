@@ -1,0 +1,116 @@
+"""What `voice forget` and `voice redact` reach, in a terminal.
+
+Law: a person must know what goes: rows that go are shown with their first words, and whatever else loses something by
+its id; of many the first. Of a private row that nobody named or described nothing is shown but words of what was meant,
+where it stays and says them, too, and none where it goes along; a topic that is withheld is veiled (promise 6).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from voice.core.text.display import truncate
+from voice.entrypoints.cli.terminal.printing import day_of, note, printable
+from voice.entrypoints.shared.removals import (
+    SHOWN_CHARS,
+    WHY_ALONG,
+    affected_counts,
+    first_words,
+    names_of_removed_entities,
+    row_kind,
+    words_still_said,
+)
+
+if TYPE_CHECKING:
+    from voice.services.removal.forget import Reached
+
+_SHOWN_ROWS = 20
+_REPLACED = " that was corrected"
+
+
+def reach_lines(found: "Reached", verb: str) -> Iterator[str]:
+    """Yield what is reached, a line each.
+
+    Args:
+        found: what is reached.
+        verb: what is, was or would be done with the rows.
+    """
+    rows = found.rows
+    if found.is_empty:
+        yield "already forgotten; nothing is left to delete" if found.before else "nothing in this memory matches"
+        return
+    named = names_of_removed_entities(found)
+    for row in rows.meant[:_SHOWN_ROWS]:
+        yield f"{verb} {row.id}  {day_of(row.created_at)}  {first_words(row, named)}"
+    if len(rows.meant) > _SHOWN_ROWS:
+        yield f"{verb} {len(rows.meant) - _SHOWN_ROWS:,} more; --json lists all"
+    if reached := affected_counts(found):
+        yield f"  with it: {', '.join(reached)}"
+        yield from _first(list(_going_along(found, named)))
+        for lines in _beside(found):
+            yield from _first(lines)
+    yield from still_said_lines(found)
+
+
+def _first(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of one kind; of many the first."""
+    for line in lines[:_SHOWN_ROWS]:
+        yield f"    {line}"
+    if len(lines) > _SHOWN_ROWS:
+        yield f"    and {len(lines) - _SHOWN_ROWS:,} more; --json lists all"
+
+
+def _going_along(found: "Reached", named: Mapping[str, str]) -> Iterator[str]:
+    """Yield each row that goes without having been meant, with why."""
+    from voice.core.graph.removal.dependents import dependent_rows
+
+    for each in dependent_rows(found.rows, found.before):
+        kind = f"{row_kind(each.row)}{_REPLACED if each.row.superseded_by else ''}"
+        words = "(private)" if each.row.id in found.private else first_words(each.row, named)
+        yield f"{each.row.id}  {kind}: {words}  ({WHY_ALONG[each.tie].format(each.to)})"
+
+
+def _beside(found: "Reached") -> Iterator[Sequence[str]]:
+    """Yield what is reached beside the rows that go, kind by kind, each by its id and without a word of what goes."""
+    yield [f"{row.id}  {row_kind(row)} that stays" for row in found.rows.changed]
+    yield [
+        f"{turn.id}  turn {turn.index + 1} of {turn.session_id}  {day_of(turn.timestamp)}" for turn in found.exchanges
+    ]
+    yield [
+        f"{each.id}  session of {day_of(each.last_interaction)}: {truncate(printable(topic), SHOWN_CHARS)}"
+        for each in found.sessions
+        for topic in [found.topics[each.id]]
+    ]
+    yield [
+        *(f"{each}  pin" for each in found.pins_removed),
+        *(f"{pin.id}  pin that stays without its reason" for pin in found.pins_changed),
+    ]
+    yield [f"{each.id}  capsule that stays" for each in found.capsules]
+    for kind, ids in found.elsewhere.items():
+        yield [f"{printable(each)}  {kind.removesuffix('s')}" for each in ids]
+    yield [f"{stone.row_id}  archived entry" for stone in found.taken]
+
+
+def still_said_lines(found: "Reached") -> Iterator[str]:
+    """Yield each row that stays and says it, too, with the words that it says; of many the first."""
+    still = found.rows.still_said
+    for each in still[:_SHOWN_ROWS]:
+        yield f"  still in: {each.row.id}  {printable(words_still_said(each, is_private=each.row.id in found.private))}"
+    if len(still) > _SHOWN_ROWS:
+        yield f"  still in {len(still) - _SHOWN_ROWS:,} more; --json lists all"
+
+
+def tell_leftovers(found: "Reached", *, is_dry: bool, with_files: bool, compacted: bool) -> None:
+    """Say what is left where: archives, files, the disk's old bytes, and rows that still say it."""
+    for fault in found.unread:
+        note(f"{fault}; this command cannot reach what that archive holds")
+    for path in found.files:
+        if with_files:
+            note(f"{'would delete' if is_dry else 'deleted'} {path}")
+        else:
+            note(f"{path} still contains it; --files deletes such files")
+    if not (is_dry or compacted or found.is_empty):
+        note("the disk still holds the old bytes; to overwrite them, run `voice maintain compact`")
+    if found.rows.still_said and not is_dry:
+        count = len(found.rows.still_said)
+        told = "1 entry still says it; forget it" if count == 1 else f"{count:,} entries still say it; forget them"
+        note(f"{told}, too, if you want all of it gone")

@@ -1,0 +1,338 @@
+"""Show reports on past turns, with bars.
+
+Law: a figure is never cut: where a table does not fit, each group takes lines of its own, and the bars take what is
+left over; into a pipe goes the table. Bars and colours say nothing that the figures do not say as well.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from voice.core.render.report import priced_label
+from voice.core.report.values import money
+from voice.core.text.instants import in_zone
+from voice.entrypoints.cli.show.sessions import session_names
+from voice.entrypoints.cli.terminal.printing import marks, printable
+
+if TYPE_CHECKING:
+    from voice.core.report.values import Calls, Period, PriceUsed, Report, ReportRow
+    from voice.core.usage import Total
+
+_LEAST_BAR = 4
+_MOST_BAR = 30
+_GAP = 2
+_TENTH = 10
+_COUNT = 9
+_Cell = Callable[["ReportRow"], str]
+
+
+def _cost(total: "Total") -> str:
+    return money(total.known) + (f" +{total.unknown_count}?" if total.unknown_count else "")
+
+
+def _of_calls(calls: "Calls") -> str:
+    return _cost(calls.cost) if calls.count else "none"
+
+
+def _tokens_of(calls: "Calls") -> str:
+    return f"{calls.input_tokens + calls.output_tokens:,}"
+
+
+def _tokens(row: "ReportRow", count: int) -> str:
+    return f"{count:,}" + (f" +{row.unknown_token_turns}?" if row.unknown_token_turns else "")
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{value:.0%}"
+
+
+def _seconds(value: int | None) -> str:
+    return "" if value is None else f"{value / 1000:.2f} s"
+
+
+def _cached(row: "ReportRow") -> str:
+    return f"{row.cached_tokens:,}" + ("" if row.cached_share is None else f" ({row.cached_share:.0%})")
+
+
+def _estimate(row: "ReportRow") -> str:
+    return f"{row.estimated_prompt_tokens:,}" + ("" if row.estimate_ratio is None else f" (x{row.estimate_ratio:.2f})")
+
+
+_TURNS: tuple[str, _Cell] = ("turns", lambda row: str(row.turns))
+_OUTCOME: tuple[tuple[str, _Cell], ...] = (
+    ("answered", lambda row: str(row.answered)),
+    ("refused", lambda row: f"{row.refused} ({_percent(row.refusal_rate)})" if row.refused else "0"),
+    ("failed", lambda row: str(row.errors)),
+    ("coverage", lambda row: _percent(row.mean_coverage)),
+)
+_LATENCY: tuple[tuple[str, _Cell], ...] = (
+    ("median", lambda row: _seconds(row.median_latency_ms)),
+    ("p95", lambda row: _seconds(row.p95_latency_ms)),
+)
+_COST: tuple[str, _Cell] = ("cost", lambda row: _cost(row.cost))
+_COLUMNS: dict[str, tuple[tuple[str, _Cell], ...]] = {
+    "all": (_TURNS, *_OUTCOME, _LATENCY[0], _COST),
+    "cost": (
+        _TURNS,
+        _COST,
+        ("a turn", lambda row: "" if row.mean_cost is None else money(row.mean_cost)),
+        ("drafts", lambda row: _of_calls(row.drafts)),
+        ("repairs", lambda row: _of_calls(row.repairs_made)),
+        ("verifiers", lambda row: _of_calls(row.verifiers)),
+        ("summaries", lambda row: _of_calls(row.summaries)),
+        ("reach", lambda row: _of_calls(row.reach)),
+        ("reading", lambda row: _of_calls(row.reading)),
+    ),
+    "tokens": (
+        _TURNS,
+        ("read", lambda row: _tokens(row, row.prompt_tokens)),
+        ("cached", _cached),
+        ("written", lambda row: _tokens(row, row.completion_tokens)),
+        ("our estimate", _estimate),
+        ("repairs", lambda row: _tokens_of(row.repairs_made)),
+        ("verifiers", lambda row: _tokens_of(row.verifiers)),
+        ("summaries", lambda row: _tokens_of(row.summaries)),
+        ("reach", lambda row: _tokens_of(row.reach)),
+        ("reading", lambda row: _tokens_of(row.reading)),
+    ),
+    "grounding": (
+        _TURNS,
+        *_OUTCOME,
+        ("repaired", lambda row: f"{row.repairs} ({_percent(row.repair_rate)})" if row.repairs else "0"),
+        *_LATENCY,
+    ),
+}
+
+
+_RARE = ("repairs", "summaries", "reach", "reading")
+
+
+def show_report(report: "Report", what: str, out: Console) -> None:
+    """Print the period, the groups with a bar each, and what explains them."""
+    if not report.total.turns and not report.total.reach.count and not report.total.reading.count:
+        _print(out, f"No turns{_within(report.period)}." if _is_bounded(report.period) else "No turns are stored yet.")
+        _show_imported(report, out)
+        _show_unended(report, out)
+        return
+    _print(out, f"Turns{_within(report.period)}" if _is_bounded(report.period) else "All turns", style="dim")
+    _show_imported(report, out)
+    _show_unended(report, out)
+    if report.repriced_with is not None:
+        _print(out, f"Cost {priced_label(report.repriced_with)}; what is stored stays as it is", style="yellow")
+    _show_groups(report, what, out)
+    if what in ("all", "grounding") and report.total.reasons:
+        why = ", ".join(f"{reason} {count}" for reason, count in report.total.reasons)
+        _print(out, f"refused or failed: {why}", style="dim")
+    if what == "grounding":
+        _show_coverage(report.total, out)
+    if what == "tokens":
+        _print(out, _notes_on_tokens(report.total), style="dim")
+    if what in ("all", "cost"):
+        _show_prices(report, out)
+
+
+def _print(out: Console, line: str, *, style: str = "") -> None:
+    out.print(Text(marks().text(line), style=style))
+
+
+def _show_groups(report: "Report", what: str, out: Console) -> None:
+    """Print a line per group; its name on a line of its own, or its figures on several, where the width wants that."""
+    rows = (*report.rows, report.total)
+    columns = _columns(report, what)
+    names = _names(report, out)
+    cells = [[names.get(row.key, printable(row.key)), *(cell(row) for _, cell in columns)] for row in rows]
+    lines = [[report.by, *(heading for heading, _ in columns)], *cells]
+    widths = [max(cell_len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    sizes = [_size(row, what) for row in report.rows]
+    if sum(widths) + _GAP * (len(widths) - 1) <= out.width:
+        _show_lines(lines, widths, sizes, out)
+    elif sum(widths[1:]) + _GAP * (len(widths) - 1) <= out.width:
+        _show_pairs(lines, widths, sizes, out)
+    else:
+        _show_narrow(lines, sizes, out)
+
+
+def _names(report: "Report", out: Console) -> Mapping[str, str]:
+    """Return how conversations are shown, where groups are such."""
+    topics = {row.key: row.topic for row in report.rows if row.topic is not None}
+    return session_names(topics, topics, width=out.width)
+
+
+def _columns(report: "Report", what: str) -> list[tuple[str, _Cell]]:
+    """Return the columns of a form; what calls of a rare kind took has one where there are such calls."""
+    calls = report.total.calls
+    return [
+        (heading, cell)
+        for heading, cell in _COLUMNS[what]
+        if what == "grounding" or heading not in _RARE or calls[heading].count
+    ]
+
+
+def _show_lines(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
+    """Print a table with a bar at the end of each group's line."""
+    room = out.width - sum(widths) - _GAP * len(widths)
+    for line, bar in zip(lines, _bars(sizes, room), strict=True):
+        figures = _aligned(line[1:], widths[1:])
+        name = line[0] + " " * (widths[0] - cell_len(line[0]))
+        _print_line(f"{name}{' ' * _GAP}{figures}", bar, out, is_bold=line in (lines[0], lines[-1]))
+
+
+def _show_pairs(lines: Sequence[Sequence[str]], widths: Sequence[int], sizes: Sequence[float], out: Console) -> None:
+    """Print each group as its name with a bar, and its figures in columns under it."""
+    room = out.width - widths[0] - _GAP
+    for line, bar in zip(lines, _bars(sizes, room), strict=True):
+        name = line[0] + " " * (widths[0] - cell_len(line[0]))
+        is_bold = line in (lines[0], lines[-1])
+        _print_line(name, bar, out, is_bold=is_bold)
+        _print_line(f"{' ' * _GAP}{_aligned(line[1:], widths[1:])}", "", out, is_bold=is_bold)
+
+
+def _show_narrow(lines: Sequence[Sequence[str]], sizes: Sequence[float], out: Console) -> None:
+    """Print each group as its name, its bar, and its figures under it, which wrap between them."""
+    _print_line(f"by {lines[0][0]}", "", out, is_bold=True)
+    for line, bar in list(zip(lines, _bars(sizes, out.width // 2), strict=True))[1:]:
+        _print_line(line[0], "", out, is_bold=True)
+        if bar:
+            _print_line(" " * (_GAP - 1), bar, out)
+        told = " · ".join(
+            f"{heading} {figure}" for heading, figure in zip(lines[0][1:], line[1:], strict=True) if figure
+        )
+        out.print(Padding.indent(Text(marks().text(told)), _GAP))
+
+
+def _bars(sizes: Sequence[float], room: int) -> list[str]:
+    """Return a bar for each line of a table: none for its heading and none for its sum."""
+    width = min(_MOST_BAR, room)
+    return ["", *(bar_of(size, max(sizes), width=width if width >= _LEAST_BAR else 0) for size in sizes), ""]
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    return (" " * _GAP).join(" " * (width - cell_len(cell)) + cell for cell, width in zip(cells, widths, strict=True))
+
+
+def _print_line(text: str, bar: str, out: Console, *, is_bold: bool = False) -> None:
+    line = Text(text, style="bold" if is_bold else "")
+    if bar:
+        line.append(f"{' ' * _GAP}{bar}", style="cyan")
+    line.rstrip()
+    out.print(line)
+
+
+def _size(row: "ReportRow", what: str) -> float:
+    if what == "cost":
+        return float(row.cost.known)
+    return row.prompt_tokens + row.completion_tokens if what == "tokens" else row.turns
+
+
+def bar_of(value: float, largest: float, *, width: int) -> str:
+    """Return a bar of at most `width` blocks, its length in proportion to `largest`; at least one for anything at all.
+
+    Where the output's encoding has no blocks, it is made of `#`.
+    """
+    if largest <= 0 or value <= 0 or width <= 0:
+        return ""
+    return ("#" if marks().is_ascii else "▇") * max(1, round(width * value / largest))
+
+
+def _show_coverage(total: "ReportRow", out: Console) -> None:
+    """Print how covered the judged drafts were, by tenths: those that were answers beside those that were refused."""
+    columns = (("answered", total.coverage), ("refused", total.coverage_refused))
+    room = (out.width - _TENTH - 2 * _COUNT) // 2 - 2 * _GAP
+    width = min(_MOST_BAR, room) if room >= _LEAST_BAR else 0
+    if not any(any(counts) for _, counts in columns):
+        return
+    if width:
+        heads = "".join(f"{' ' * (_COUNT - 5)}{title:<{5 + _GAP + width}}" for title, _ in columns)
+        _print(out, f"{'coverage':<{_TENTH}}{heads}".rstrip(), style="bold")
+    else:
+        _print(out, "coverage: answered, refused", style="bold")
+    for tenth in range(len(total.coverage)):
+        line = Text(f"{f'{tenth * 10}-{(tenth + 1) * 10} %':<{_TENTH}}")
+        for _, counts in columns:
+            bar = bar_of(counts[tenth], max(counts), width=width)
+            line.append(f"{counts[tenth]:>{_COUNT},}")
+            line.append(f"{' ' * _GAP}{bar:<{width}}" if width else "", style="cyan")
+        line.rstrip()
+        out.print(line)
+
+
+def _notes_on_tokens(total: "ReportRow") -> str:
+    told = ["read and written are what the provider reported of all calls"]
+    if total.unknown_token_turns:
+        told.append("+?: turns whose usage was not reported are counted, not guessed")
+    if total.estimate_ratio is not None:
+        told.append(f"our estimate of a prompt was {total.estimate_ratio:.2f} times what was reported")
+    return "; ".join(told)
+
+
+def _show_imported(report: "Report", out: Console) -> None:
+    if report.imported:
+        turns = "1 turn was" if report.imported == 1 else f"{report.imported} turns were"
+        _print(out, f"{turns} asked elsewhere and imported; no figure here counts them", style="yellow")
+
+
+def _show_unended(report: "Report", out: Console) -> None:
+    if report.unended:
+        told = _unended(report.unended, report.unended_cost)
+        _print(out, f"{told}; spending caps count it, no figure here does", style="yellow")
+
+
+def _unended(count: int, most: "Total") -> str:
+    """Return how many calls there are whose end is unknown, and what they can have cost."""
+    calls = "a call whose end is unknown" if count == 1 else f"{count} calls whose end is unknown"
+    can = f"at most {money(most.known)}" if not most.unknown_count else "nobody knows at what price"
+    return f"{calls}: under way, or cut off when its process was killed, {can}"
+
+
+def _show_prices(report: "Report", out: Console) -> None:
+    """Print the prices behind the figures, each with its source and its date."""
+    if report.total.cost.unknown_count:
+        _print(out, "+?: turns whose cost is unknown are counted, not guessed", style="dim")
+    for used in report.prices:
+        _print(out, f"{printable(used.model)}: {_price(used)}", style="dim")
+
+
+def _price(used: "PriceUsed") -> str:
+    turns = f"{used.turns} turn{'' if used.turns == 1 else 's'}" if used.turns else "no turn"
+    if used.source is None:
+        return f"price unknown · {turns}"
+    dates = used.last_as_of if used.first_as_of == used.last_as_of else f"{used.first_as_of} to {used.last_as_of}"
+    return " · ".join(part for part in (_rates(used), f"{printable(used.source)}, {dates}", turns) if part)
+
+
+def _rates(used: "PriceUsed") -> str:
+    price = used.price
+    if price is None:
+        return ""
+    cached = price.cached_input_per_million
+    between = "" if cached is None else f", cached ${cached.normalize():f}"
+    rates = f"${price.input_per_million.normalize():f} in{between}, ${price.output_per_million.normalize():f} out"
+    return f"{rates} a million tokens"
+
+
+def _is_bounded(period: "Period") -> bool:
+    return period.start is not None or period.end is not None
+
+
+def _within(period: "Period") -> str:
+    start = "" if period.start is None else f" from {_moment(period.start, period.timezone)}"
+    if period.end is None:
+        return f"{start} to now ({period.timezone})"
+    local = in_zone(period.end, period.timezone)
+    is_whole_day = (local.hour, local.minute, local.second) == (0, 0, 0)
+    last = (
+        f"through {local - timedelta(days=1):%Y-%m-%d}"
+        if is_whole_day
+        else f"until {_moment(period.end, period.timezone)}"
+    )
+    return f"{start} {last} ({period.timezone})"
+
+
+def _moment(moment: datetime, timezone: str) -> str:
+    local = in_zone(moment, timezone)
+    return f"{local:%Y-%m-%d}" if (local.hour, local.minute, local.second) == (0, 0, 0) else f"{local:%Y-%m-%d %H:%M}"

@@ -1,0 +1,309 @@
+"""Show what was retrieved and recalled, and how it was chosen.
+
+The three tiers in a terminal. What is numbered can be named: one count runs through all three sections. Text of a
+memory is printed as text.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table as Grid
+from rich.text import Text
+
+from voice.core.text.display import truncate
+from voice.core.text.instants import render_instant
+from voice.entrypoints.cli.terminal.printing import STYLE_OF_TIER, day_of, printable, printable_block
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from voice.core.interchange.location import Location
+    from voice.core.recall.values import Pin, RecalledEntity, RecallProvenance, RecallResult
+    from voice.core.retrieval.values import Diagnostics, Dropped, Reranked, Selection, Snippet
+
+
+OUT_OF_TIME = "the search ran out of time, so what you look for may still be there"
+"""Why nothing is shown where the search was ended: nothing is said of what the memory holds."""
+_LEFT_OUT_SHOWN = 40
+_LEAST_WIDTH_OF_A_TABLE = 60
+_NUMBERS = frozenset({"rank", "cosine", "words", "score", "#"})
+
+
+def show_selection(
+    selection: "Selection", out: Console, *, explain: bool, locations: "Mapping[str, Location] | None" = None
+) -> None:
+    """Print snippets, best first, and with `explain` how the choice was made and what was left out.
+
+    Args:
+        selection: what was found.
+        out: where it is printed.
+        explain: whether to account for the choice.
+        locations: where snippets stand, by their ids.
+    """
+    facts = selection.diagnostics
+    if facts.no_results:
+        out.print(Text("Nothing found: " + _why(facts), style="yellow"))
+    for number, snippet in enumerate(selection.snippets, start=1):
+        line = Text(f"{number:>2}. ", style="bold cyan")
+        line.append(f"{snippet.score:.3f} ", style="bold")
+        line.append(f"{day_of(snippet.created_at)} {snippet.source_type} ", style="dim")
+        line.append(snippet.id, style=STYLE_OF_TIER[snippet.trust_tier.value])
+        if snippet.confidence is not None and snippet.confidence.told:
+            line.append(f"  {snippet.confidence.told}", style="dim")
+        if (at := (locations or {}).get(snippet.id)) is not None:
+            line.append("  ")
+            line.append(printable(at.label_beside_date), style=f"link {at.uri}" if at.uri and out.is_terminal else "")
+        # The terminal breaks what is too long, not we: a place that was marked is copied whole.
+        out.print(line, soft_wrap=True)
+        if explain and (place := _place(snippet)):
+            out.print(Padding.indent(Text(printable(place), style="dim"), 4))
+        out.print(Padding.indent(Text(printable(snippet.text)), 4))
+    if explain:
+        _show_account(selection, out)
+
+
+def _place(snippet: "Snippet") -> str:
+    """Return where a snippet stands: its path in its note, its conversation and speaker; empty where none is known."""
+    return " › ".join((*snippet.context_path, *filter(None, (snippet.thread, snippet.speaker))))
+
+
+def _why(facts: "Diagnostics") -> str:
+    """Return why there is nothing, as far as the counts tell it."""
+    from voice.core.retrieval.values import LOCAL_FTS
+
+    if facts.partial:
+        return OUT_OF_TIME
+    if facts.reason == "floor_excluded_all":
+        return "every result is below the similarity floor; try other words or a lower --floor"
+    admitted = sum(facts.admitted.values())
+    if admitted and facts.excluded_other_model >= admitted:
+        return (
+            "nothing here has a vector of the current encoder; run `voice maintain reembed` "
+            "(or `voice maintain embed-pending`, if it never had one)"
+        )
+    if admitted and facts.retrieval_provider == LOCAL_FTS and not any(facts.matched.values()):
+        return "no note that you may see contains a word of the query; try other words"
+    if not admitted and facts.when:
+        return "no note that you may see is from that time; try another time, or leave out --when"
+    return "no note matches these tags, time and privacy settings; widen them, or add a note first"
+
+
+def _show_account(selection: "Selection", out: Console) -> None:
+    if selection.snippets:
+        _show(_arms(selection.snippets), out)
+    _show(_choice(selection.diagnostics), out)
+    if selection.dropped:
+        _show(_left_out(selection.dropped), out)
+    hidden = len(selection.dropped) - _LEFT_OUT_SHOWN
+    if hidden > 0:
+        out.print(Text(f"and {hidden} more; --json lists all of them", style="dim"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sheet:
+    """Records of one kind; an id or a name is text and never read as markup."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def _show(sheet: _Sheet, out: Console) -> None:
+    """Print the records as a table, or where that would break their ids, one after another."""
+    if out.width < _LEAST_WIDTH_OF_A_TABLE:
+        _show_in_lines(sheet, out)
+        return
+    grid = Grid(title=sheet.title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, title_style="bold")
+    for column in sheet.columns:
+        grid.add_column(column, justify="right" if column in _NUMBERS else "left", overflow="fold")
+    for row in sheet.rows:
+        grid.add_row(*map(Text, row))
+    if sheet.notes:
+        grid.caption = Text("\n".join(sheet.notes), style="dim")
+        grid.caption_justify = "left"
+    out.print(grid)
+
+
+def _show_in_lines(sheet: _Sheet, out: Console) -> None:
+    out.print(Text(sheet.title, style="bold"))
+    for row in sheet.rows:
+        first, *others = (" ".join(filter(None, pair)) for pair in zip(sheet.columns, row, strict=True) if pair[1])
+        # The terminal breaks what is too long, not we: an id that was marked is copied whole.
+        out.print(Text("\n".join([first, *(f"  {other}" for other in others)])), soft_wrap=True)
+    for line in sheet.notes:
+        out.print(Text(line, style="dim"))
+
+
+def _arms(snippets: "tuple[Snippet, ...]") -> _Sheet:
+    from voice.core.text.prompt_injection.detection import find_instruction
+
+    return _Sheet(
+        title="arms",
+        columns=("#", "id", "rank", "cosine", "words", "raised by", "also in"),
+        rows=tuple(
+            (
+                str(number),
+                snippet.id,
+                f"{snippet.rank_score:.4f}",
+                "none" if snippet.cosine is None else f"{snippet.cosine:.3f}",
+                f"{snippet.lexical:.3f}",
+                ", ".join(f"{name} {value:+.3f}" for name, value in snippet.boosts),
+                ", ".join(snippet.also_in),
+            )
+            for number, snippet in enumerate(snippets, start=1)
+        ),
+        notes=tuple(
+            f"#{number} reads like instructions to a model ({kind}); `voice ask` keeps it out of the prompt"
+            for number, snippet in enumerate(snippets, start=1)
+            if (kind := find_instruction(snippet.text))
+        ),
+    )
+
+
+def _choice(facts: "Diagnostics") -> _Sheet:
+
+    encoder = f"{facts.provider}/{facts.model} ({facts.dim})"
+    notes = (
+        f"{facts.retrieval_provider}, {facts.candidate_limit} rows a table; encoder {encoder}; {facts.latency_ms} ms",
+        f"{facts.backfilled} places filled from the other source; {facts.excluded_other_model} rows without a vector",
+        *([_time(facts)] if facts.when or facts.window.start or facts.window.end else []),
+        *([_reranked(facts.reranked)] if facts.reranked else []),
+        *facts.warnings,
+    )
+    return _Sheet(
+        title="choice",
+        columns=("", "graph", "thoughts"),
+        rows=(
+            ("searched", *_searched(facts)),
+            ("candidates", str(facts.kg_candidates), str(facts.thought_candidates)),
+            ("floor", f"{facts.floor_kg:.3f}", f"{facts.floor_thoughts:.3f}"),
+            ("places", *_places(facts)),
+        ),
+        notes=tuple(map(printable, notes)),
+    )
+
+
+def _reranked(reranked: "Reranked") -> str:
+    return f"re-ranked: {reranked.name} {reranked.version} read the best {reranked.rows} with the query"
+
+
+def _places(facts: "Diagnostics") -> tuple[str, str]:
+    """Return the places set aside for the graph and the thoughts; a single one is set aside for neither (ruling C6)."""
+    if facts.kg_slots + facts.thought_slots < facts.k_req:
+        return "best of all", "best of all"
+    return str(facts.kg_slots), str(facts.thought_slots)
+
+
+def _searched(facts: "Diagnostics") -> tuple[str, str]:
+    """Return how much of the graph and of the thoughts matched, of how much that may be seen."""
+    counts = {"graph": [0, 0], "thoughts": [0, 0]}
+    for table, admitted in facts.admitted.items():
+        side = counts["thoughts" if table.value == "thoughts" else "graph"]
+        side[0] += facts.matched.get(table, 0)
+        side[1] += admitted
+    graph, thoughts = (f"{matched} of {admitted}" for matched, admitted in counts.values())
+    return graph, thoughts
+
+
+def _time(facts: "Diagnostics") -> str:
+    start, end = (
+        "open" if moment is None else render_instant(moment) for moment in (facts.window.start, facts.window.end)
+    )
+    return f"time: {facts.when or 'given'} = from {start} to {end}"
+
+
+def _left_out(dropped: "tuple[Dropped, ...]") -> _Sheet:
+    from voice.core.render.retrieval import WHY_LEFT_OUT
+
+    return _Sheet(
+        title="left out",
+        columns=("id", "score", "why"),
+        rows=tuple(
+            (one.id, f"{one.score:.3f}", WHY_LEFT_OUT[one.reason] + (f" as {one.of}" if one.of else ""))
+            for one in dropped[:_LEFT_OUT_SHOWN]
+        ),
+    )
+
+
+_LONGEST = 600
+"""Characters of a row that are shown; `--json` has all of it."""
+
+
+def show_recall(result: "RecallResult", out: Console) -> None:
+    """Print pins, the current summary and the candidates, and how they came about."""
+    _title("Pins", out)
+    number = 0
+    for pinned in result.pins:
+        number += 1
+        _head(number, pinned.target, _until(pinned.pin), out)
+        _block(f"pinned: {printable(pinned.pin.reason)}", out, style="italic")
+        _content(pinned.target, out)
+    if not result.pins:
+        _none("no pins here", out)
+    _title("Current summary", out)
+    if result.current_summary is None:
+        _none("no open piece of work here has one", out)
+    else:
+        number += 1
+        _head(number, result.current_summary, f"of {result.current_summary.capsule_id}", out)
+        _content(result.current_summary, out)
+    _title("Candidates", out)
+    for found in result.candidates:
+        number += 1
+        _head(number, found.entity, f"score {found.score:.3f}", out)
+        _block(printable(found.match_context or truncate(found.entity.content, _LONGEST)), out)
+    if not result.candidates:
+        _none(_why_none(result.provenance), out)
+    out.print(Text(_footer(result.provenance), style="dim"))
+
+
+def _title(text: str, out: Console) -> None:
+    out.print(Text(text, style="bold"))
+
+
+def _none(why: str, out: Console) -> None:
+    _block(why, out, style="dim")
+
+
+def _head(number: int, entity: "RecalledEntity", more: str, out: Console) -> None:
+    line = Text(f"{number:>2}. ", style="bold cyan")
+    line.append(f"{day_of(entity.created_at)} {printable(entity.kind)} ", style="dim")
+    line.append(printable(entity.id), style=STYLE_OF_TIER[entity.trust.value])
+    line.append(f"  {printable(more)}", style="dim")
+    if entity.is_private:
+        line.append("  private", style="yellow")
+    out.print(line)
+
+
+def _content(entity: "RecalledEntity", out: Console) -> None:
+    _block(printable_block(truncate(entity.content, _LONGEST)).strip(), out)
+
+
+def _block(text: str, out: Console, *, style: str = "") -> None:
+    out.print(Padding.indent(Text(text, style=style), 4))
+
+
+def _until(pin: "Pin") -> str:
+    return "" if pin.expires_at is None else f"until {day_of(pin.expires_at)}"
+
+
+def _why_none(made: "RecallProvenance") -> str:
+    if made.over_budget_by:
+        return f"none: pins and summary alone exceed the budget by {made.over_budget_by} tokens"
+    if made.dropped_by_budget:
+        return f"none of {made.dropped_by_budget} fits into the budget"
+    if made.is_partial:
+        return OUT_OF_TIME
+    return "found nothing; try other words, or check scope, time and privacy"
+
+
+def _footer(made: "RecallProvenance") -> str:
+    budget = "no budget" if made.token_budget is None else f"budget {made.token_budget}"
+    return (
+        f"{made.returned_candidates} of {made.considered} candidates, {made.dropped_by_budget} over budget, "
+        f"{made.total_candidates} in all · {made.tokens_used} tokens, {budget} · {made.provider_used}"
+    )

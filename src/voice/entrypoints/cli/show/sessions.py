@@ -1,0 +1,163 @@
+"""Show conversations: as a list, by name in a table, and two beside each other.
+
+Law: what is of one kind stands in one column, and a line is never broken by the terminal: a topic that is too long for
+it is cut with an ellipsis. Where the output is no terminal nothing is cut.
+
+Conversations by name, in a table of theirs. A person knows a conversation by its topic and a command by its id: both
+are shown, the id as much of it as tells the conversations of one output apart (commands take the start of an id), the
+topic cut to what a line can spare. A program is given both whole.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from voice.core.session.exchange import with_marks
+from voice.core.text.display import counted
+from voice.entrypoints.cli.terminal.printing import minute_of, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from voice.core.session.compare import SessionDiff, TurnPair
+    from voice.core.session.values import DialogueExchange, InnerVoiceSession
+    from voice.ports.stores import SessionListItem
+
+
+_LEAST_TOPIC = 12
+"""Columns that a topic needs beside the facts; with fewer it gets a line of its own."""
+_INDENT = 4
+
+
+def list_lines(items: "Sequence[SessionListItem]", out: "Console") -> Iterator[str]:
+    """Yield a list of conversations, each on a line, or on three where the terminal is too narrow for one."""
+    facts = _columns([_facts(item) for item in items])
+    for item, told in zip(items, facts, strict=True):
+        head, topic = f"{item.id}  {told}", printable(item.thread_topic)
+        if not out.is_terminal or out.width - len(head) - 2 >= _LEAST_TOPIC:
+            yield f"{head}  {_cut(topic, out, beside=len(head) + 2)}".rstrip()
+        else:
+            yield item.id
+            yield f"{'':{_INDENT}}{told.rstrip()}"
+            yield f"{'':{_INDENT}}{_cut(topic, out, beside=_INDENT)}"
+
+
+def status_of(of: "InnerVoiceSession | SessionListItem") -> str:
+    """Return how a conversation and its topic stand."""
+    return of.status if of.topic_status == "open" else f"{of.status}, topic {of.topic_status}"
+
+
+def _facts(item: "SessionListItem") -> tuple[str, str, str, str]:
+    number = item.total_exchanges
+    fork = "a fork, " if item.is_fork else ""
+    return minute_of(item.last_interaction), f"{number:,}", "turn" if number == 1 else "turns", fork + status_of(item)
+
+
+def _columns(rows: "Sequence[tuple[str, str, str, str]]") -> Iterator[str]:
+    """Yield the rows with each column as wide as its widest; numbers end in one place."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for when, number, noun, standing in rows:
+        turns = f"{number:>{widths[1]}} {noun:<{widths[2]}}"
+        yield f"{when:<{widths[0]}}  {turns}  {standing:<{widths[3]}}"
+
+
+def _cut(text: str, out: "Console", *, beside: int) -> str:
+    """Return what of `text` fits on a line beside so many columns."""
+    if not out.is_terminal:
+        return text
+    from rich.text import Text
+
+    cut = Text(text)
+    cut.truncate(max(out.width - beside, 1), overflow="ellipsis")
+    return cut.plain
+
+
+_LEAST_ID = 12
+"""Characters; the prefix, and the moment at which it began."""
+_MOST_TOPIC = 32
+
+
+def session_names(ids: Collection[str], topics: Mapping[str, str], *, width: int) -> Mapping[str, str]:
+    """Return what each conversation is shown as.
+
+    Args:
+        ids: those of the conversations that are shown.
+        topics: what they are about; one without a topic is shown by its id.
+        width: columns of the output.
+    """
+    length = _length_that_tells(ids)
+    room = max(1, min(_MOST_TOPIC, width - length - 2))
+    return {each: f"{each[:length]}  {_shortened(printable(topics.get(each, '')), room)}".rstrip() for each in ids}
+
+
+def _length_that_tells(ids: Collection[str]) -> int:
+    """Return how much of each id is needed."""
+    length = _LEAST_ID
+    while len({each[:length] for each in ids}) < len(set(ids)):
+        length += 1
+    return length
+
+
+def _shortened(text: str, width: int) -> str:
+    from rich.text import Text
+
+    topic = Text(text)
+    topic.truncate(width, overflow="ellipsis")
+    return topic.plain
+
+
+def diff_lines(diff: "SessionDiff", *, include_private: bool) -> Iterator[str]:
+    """Yield the comparison line by line."""
+    yield f"A  {_head(diff.left)}"
+    yield f"B  {_head(diff.right)}"
+    yield _shared(diff)
+    for pair in diff.pairs:
+        yield ""
+        yield f"turn {pair.index + 1}"
+        yield from _pair(pair, include_private)
+
+
+def _head(session: "InnerVoiceSession") -> str:
+    turns = counted(session.total_exchanges, "turn")
+    return f"{session.id}  {minute_of(session.last_interaction)}  {turns}  {printable(session.thread_topic)}"
+
+
+def _shared(diff: "SessionDiff") -> str:
+    if not diff.shared:
+        return "nothing is shared"
+    same = "the first turn is" if diff.shared == 1 else f"the first {diff.shared} turns are"
+    return f"{same} shared" if diff.pairs else f"{same} shared, and there is nothing else in either"
+
+
+def _pair(pair: "TurnPair", include_private: bool) -> Iterator[str]:
+    if pair.left is None or pair.right is None or (pair.is_private and not include_private):
+        for sign, each in (("A", pair.left), ("B", pair.right)):
+            if each is not None:
+                yield from _side(sign, each, is_shown=include_private or not each.is_withheld)
+        return
+    if pair.is_same_question:
+        yield f"  > {printable(pair.left.my_query)}"
+    else:
+        yield f"A > {printable(pair.left.my_query)}"
+        yield f"B > {printable(pair.right.my_query)}"
+    if pair.is_same_answer:
+        yield f"  the same answer: {_answer(pair.left)}"
+        return
+    runs = pair.runs()
+    if any(run.side == "both" for run in runs):
+        marks = {"both": ("", ""), "left": ("[-", "-]"), "right": ("{+", "+}")}
+        yield "  " + " ".join(f"{marks[run.side][0]}{printable(run.text)}{marks[run.side][1]}" for run in runs)
+        return
+    yield f"A   {_answer(pair.left)}"
+    yield f"B   {_answer(pair.right)}"
+
+
+def _side(sign: str, exchange: "DialogueExchange", *, is_shown: bool) -> Iterator[str]:
+    if not is_shown:
+        yield f"{sign}   private; --private shows it"
+        return
+    yield f"{sign} > {printable(exchange.my_query)}"
+    yield f"{sign}   {_answer(exchange)}"
+
+
+def _answer(exchange: "DialogueExchange") -> str:
+    return printable(with_marks(exchange).answer)

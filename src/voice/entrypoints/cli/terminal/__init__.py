@@ -1,0 +1,1 @@
+"""What all commands share: settings and services, printing, input, progress, and being stopped."""

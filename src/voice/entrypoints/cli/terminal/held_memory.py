@@ -1,0 +1,136 @@
+"""A memory that stays open while a person talks with it.
+
+Law: the person is waited for in the main thread, and everything that is awaited runs in another one. Ctrl-C cancels
+what is under way and waits until it is withdrawn, at whatever instant it is pressed (ruling D25); while a line is typed
+the memory goes on answering other processes; and each command of `voice` can be given from inside a conversation.
+
+Source: rulings D25, D26; docs/sessions.md, "When things go wrong".
+"""
+
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from voice.entrypoints.cli.terminal.interrupts import (
+    InterruptedTwice,
+    Terminated,
+    interrupted_by_sigterm,
+    reporting_stop_signals,
+)
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop, Task
+
+    import click
+    from anyio import CancelScope
+    from anyio.from_thread import BlockingPortal
+
+    from voice.bootstrap import Services
+
+_T = TypeVar("_T")
+HELD_MEMORY: Final = "memory"
+"""Under this name a command's root context holds the memory that is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldMemory:
+    """One open memory, used from the main thread."""
+
+    _portal: "BlockingPortal"
+    _loop: "AbstractEventLoop"
+    _services: "Services"
+
+    def run(self, work: Callable[["Services"], Awaitable[_T]], ctx: "click.Context") -> _T:
+        """Return what `work` returns, once it is done.
+
+        Args:
+            work: what to do with the services of the memory.
+            ctx: the context of the command that it is done for.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C was pressed; the work is withdrawn. Where it was done before that could happen,
+                what it returned is returned as ever.
+            PressedAgain: Ctrl-C was pressed again before the work was withdrawn; what was slow to end was cut off.
+            Terminated: SIGTERM came; the work is withdrawn.
+            VoiceError: whatever the work raises.
+        """
+        from concurrent.futures import wait
+
+        under_way = _UnderWay()
+        done: list[_T] = []
+        stops: list[type[KeyboardInterrupt]] = []
+
+        async def inside() -> None:
+            with ctx.scope(cleanup=False), under_way.begun():
+                done.append(await work(self._services))
+
+        def stop(kind: type[KeyboardInterrupt]) -> None:
+            stops.append(kind)
+            self._loop.call_soon_threadsafe(under_way.cut_off if len(stops) > 1 else under_way.withdraw)
+
+        with reporting_stop_signals(stop):
+            ends = self._portal.start_task_soon(inside)
+            wait((ends,))
+        if Terminated in stops:
+            raise Terminated
+        if len(stops) > 1 and not done:
+            raise InterruptedTwice
+        ends.result()
+        if not done:
+            raise KeyboardInterrupt
+        return done[0]
+
+
+@dataclass(slots=True)
+class _UnderWay:
+    """What is awaited in the other thread, and how it is ended; used in that thread alone."""
+
+    _scope: "CancelScope | None" = None
+    _task: "Task[object] | None" = None
+    _is_withdrawn: bool = False
+
+    @contextmanager
+    def begun(self) -> Generator[None]:
+        """Let what the block awaits be ended, at once where it was withdrawn before it began."""
+        import asyncio
+
+        import anyio
+
+        self._task = asyncio.current_task()
+        with anyio.CancelScope() as self._scope:
+            if self._is_withdrawn:
+                self._scope.cancel()
+            yield
+
+    def withdraw(self) -> None:
+        """Cancel it; it ends what may not be left half done."""
+        self._is_withdrawn = True
+        if self._scope is not None:
+            self._scope.cancel()
+
+    def cut_off(self) -> None:
+        """End it where it is, whatever it shields."""
+        self._is_withdrawn = True
+        if self._task is not None:
+            self._task.cancel()
+
+
+@contextmanager
+def hold_open(opening: "AbstractAsyncContextManager[Services]") -> Generator[HeldMemory]:
+    """Keep a memory open while the block runs; SIGTERM ends the block.
+
+    Raises:
+        Terminated: SIGTERM came.
+        VoiceError: whatever opening raises.
+    """
+    import asyncio
+
+    from anyio.from_thread import start_blocking_portal
+
+    with (
+        interrupted_by_sigterm(),
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(opening) as services,
+    ):
+        yield HeldMemory(portal, portal.call(asyncio.get_running_loop), services)

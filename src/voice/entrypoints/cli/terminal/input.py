@@ -1,0 +1,320 @@
+"""Asking a person at the terminal: for a key, a line, a sentence out of several, a confirmation.
+
+Law: at a terminal a key is enough, and Ctrl-C works as ever; of what is piped in each line is a key with what belongs
+to it, and is told, so that nobody wonders which key was taken for which candidate.
+
+Waiting for what a person types, with an ear for Ctrl-C. Ctrl-C is heeded at whatever instant it is pressed. Python
+notices a signal between two instructions, and one that comes behind the last of them and before the wait for a line is
+noticed once a line is there; so what is waited for is a line or a signal, whichever comes first.
+
+One sentence of a note, as a person finds and confirms it in a terminal; `voice correct` and `voice forget` share it.
+The sentence is shown in its note before anything is done to it, and a person says so at the terminal; without one
+`--yes` says it. Where several are meant, each is shown with its id and with what to type. Of a private note nothing is
+shown but the sentence that was named.
+
+Source: ruling D25; docs/sessions.md, "When things go wrong"; ruling I9; promise 6.
+"""
+
+import os
+import select
+import sys
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.core.records import Thought
+from voice.core.text.display import trim_context, truncate
+from voice.entrypoints.cli.terminal.printing import day_of, printable
+from voice.entrypoints.cli.terminal.runtime import run
+
+if TYPE_CHECKING:
+    from voice.bootstrap import Services
+    from voice.core.graph.thoughts.sentence_edits import SentenceMatch, TextRow
+
+
+KEYS: Final = "a approve  r reject  e edit  l alias  s skip  u undo  q quit"
+_LINE_BYTES: Final = 65_536
+_ESCAPE: Final = b"\x1b"
+_ENDS: Final = (b"", b"\x04")
+"""The end of the input, and Ctrl-D where keys are handed on one by one."""
+_SEQUENCE_S: Final = 0.05
+"""Within this, a terminal sends the rest of what one arrow or function key is."""
+
+
+class KeyReader:
+    """Reads keys from a terminal, or lines from anything else."""
+
+    def __init__(self) -> None:
+        self.is_terminal = sys.stdin.isatty()
+
+    async def key(self) -> tuple[str, str]:
+        """Return the next key and what was written behind it; `q` at the end of the input."""
+        if self.is_terminal:
+            with _key_by_key():
+                click.echo(f"[{KEYS}] ", err=True)
+                pressed = await _typed(1)
+                if pressed == _ESCAPE:
+                    _pass_over_sequence()
+            return ("q" if pressed in _ENDS else pressed.decode(errors="replace").strip().lower() or " "), ""
+        click.echo(f"[{KEYS}] ", nl=False, err=True)
+        line = await self._line()
+        # A terminal shows what is typed; of what is piped in nobody would know which key was taken for which candidate.
+        click.echo(printable(line).strip() if line else "q (the input has ended)", err=True)
+        head, _, rest = line.strip().partition(" ")
+        return ("q", "") if not line else (head.lower() or " ", rest.strip())
+
+    async def answer(self, question: str) -> str:
+        """Return a line, without its end; nothing where the input ends, as with Ctrl-D."""
+        click.echo(f"{question}: ", nl=False, err=True)
+        if self.is_terminal:
+            return (await _typed(_LINE_BYTES)).decode(errors="replace").strip()
+        line = (await self._line()).strip()
+        click.echo(printable(line), err=True)
+        return line
+
+    async def _line(self) -> str:
+        from anyio import to_thread
+
+        return (await to_thread.run_sync(sys.stdin.buffer.readline)).decode(errors="replace")
+
+
+@contextmanager
+def _key_by_key() -> Generator[None]:
+    """Let the terminal hand on each key as it is pressed, without showing it; Ctrl-C works as ever."""
+    import termios
+    import tty
+
+    place = sys.stdin.fileno()
+    before = termios.tcgetattr(place)
+    try:
+        tty.setcbreak(place, termios.TCSADRAIN)  # what was typed ahead is not thrown away
+        yield
+    finally:
+        termios.tcsetattr(place, termios.TCSADRAIN, before)
+
+
+def _pass_over_sequence() -> None:
+    """Read the rest of what an arrow or function key sends behind ESC: its last letter is no answer (`ESC [ A`)."""
+    place = sys.stdin.fileno()
+    is_open = True
+    while is_open and select.select([place], [], [], _SEQUENCE_S)[0]:
+        byte = os.read(place, 1)
+        is_last = byte == b"" or b"\x40" <= byte <= b"\x7e"
+        is_open = byte in (b"[", b"O") or not is_last
+
+
+async def _typed(most: int) -> bytes:
+    """Return what is typed next, at most so many bytes, nothing at the end of the input.
+
+    A thread that nobody waits for reads it, so Ctrl-C ends it.
+    """
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[bytes] = loop.create_future()
+
+    def deliver(found: bytes) -> None:
+        if not typed.done():
+            typed.set_result(found)
+
+    def read() -> None:
+        try:
+            found = os.read(sys.stdin.fileno(), most)
+        except OSError:  # the terminal went away
+            found = b""
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(deliver, found)
+
+    threading.Thread(target=read, daemon=True).start()
+    return await typed
+
+
+def wait_for_line() -> None:
+    """Return once standard input has something to read; at once where nobody types there.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed.
+    """
+    import threading
+
+    is_typed = sys.stdin.isatty() and os.name == "posix"
+    if is_typed and threading.current_thread() is threading.main_thread():
+        _wait_for_line_or_signal()
+
+
+def _wait_for_line_or_signal() -> None:
+    import select
+    import signal
+    import socket
+
+    hears, tells = socket.socketpair()
+    with hears, tells:
+        tells.setblocking(False)
+        before = signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+        try:
+            is_there = False
+            while not is_there:
+                ready, _, _ = select.select([sys.stdin, hears], [], [])
+                is_there = sys.stdin in ready
+                if hears in ready:
+                    hears.recv(1)  # a signal whose handler raised nothing, such as one of a changed window
+        finally:
+            signal.set_wakeup_fd(before)
+
+
+@contextmanager
+def interruptible_prompts() -> Generator[None]:
+    """Let the prompts of commands wait with an ear for Ctrl-C while the block runs."""
+    from click import termui
+
+    reads = termui.visible_prompt_func
+
+    def asks(prompt: str) -> str:
+        click.echo(prompt, nl=False)  # `click.prompt` has pointed stdout to where it is to be shown
+        wait_for_line()
+        return reads("")
+
+    termui.visible_prompt_func = asks
+    try:
+        yield
+    finally:
+        termui.visible_prompt_func = reads
+
+
+_SHOWN_CHARS = 300
+_AROUND_CHARS = 160
+_WORDS_CHARS = 60
+_MOST_SHOWN = 12
+
+
+def can_ask() -> bool:
+    """Return whether somebody is there to answer."""
+    return sys.stdin.isatty()
+
+
+def find_sentence(
+    ctx: click.Context, words: str, within: Sequence[str], *, name_it: str, past: bool = False
+) -> "SentenceMatch":
+    """Return the one sentence that holds the words; of several the one that somebody chooses.
+
+    Args:
+        ctx: the command's context.
+        words: what is looked for.
+        within: ids of rows, or their beginnings, in which alone it is looked for.
+        name_it: the option that names a row.
+        past: whether what was said before is looked through, too.
+
+    Raises:
+        InvalidParams: none holds them, or several do and nobody is there to choose.
+    """
+
+    async def look(services: "Services") -> "list[tuple[SentenceMatch, str]]":
+        from voice.wiring.sentence_changes import rewording_of
+
+        found = await rewording_of(services).find(words, await services.resolve_ids(within), past=past)
+        return [(each, await _label(services, each)) for each in found]
+
+    found = run(ctx, look)
+    if not found:
+        said = truncate(printable(words), _WORDS_CHARS)
+        nowhere = f"{', '.join(within)} does not say" if within else "no note says"
+        raise InvalidParams(f"{nowhere} {said!r}; search for similar words with `voice retrieve`, which shows ids")
+    if len(found) == 1:
+        told, label = found[0]
+    else:
+        told, label = _chosen(found, name_it)
+    click.echo(label, err=True)
+    click.echo(f"    {_in_note(told)}", err=True)
+    return told
+
+
+def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":
+    for number, (told, label) in enumerate(found[:_MOST_SHOWN], start=1):
+        click.echo(f"{number}  {label}\n    {truncate(printable(told.sentence), _SHOWN_CHARS)}", err=True)
+    if len(found) > _MOST_SHOWN:
+        click.echo(f"and {len(found) - _MOST_SHOWN:,} more", err=True)
+    if not can_ask():
+        ids = {told.row.id for told, _ in found}
+        by_id = f"add {name_it} {found[0][0].row.id} (or another of these ids), or " if len(ids) > 1 else ""
+        raise InvalidParams(f"{len(found):,} sentences match: {by_id}type more words of the sentence")
+    most = min(len(found), _MOST_SHOWN)
+    said = str(click.prompt(f"Which one (1-{most})", err=True)).strip()
+    if not said.isdecimal() or not 0 < int(said) <= most:
+        raise InvalidParams(f"{printable(said)!r} is none of them, so nothing was changed; choose 1 to {most}")
+    return found[int(said) - 1]
+
+
+async def _label(services: "Services", told: "SentenceMatch") -> str:
+    row = told.row
+    at = await services.source_locations.place(row, told.places[0][0]) if isinstance(row, Thought) else None
+    place = f"  {printable(at.label_beside_date)}" if at and not row.is_private else ""
+    return f"{row.id}  {day_of(row.created_at)}{place}{'  (private)' if row.is_private else ''}"
+
+
+def _in_note(told: "SentenceMatch") -> str:
+    """Return the sentence with what stands around it, where the note is not private."""
+    from voice.core.graph.thoughts.sentence_edits import text_of
+
+    text, (start, end) = text_of(told.row), told.sentences[0]
+    said = f"«{text[start:end]}»"
+    if told.row.is_private:
+        return printable(said)
+    begin, until = max(start - _AROUND_CHARS, 0), end + _AROUND_CHARS
+    before, behind = trim_context(
+        text[begin:start], text[end:until], is_more_before=begin > 0, is_more_behind=until < len(text)
+    )
+    return " ".join(printable(f"{before}{said}{behind}").split())
+
+
+def choose_sentence(row: "TextRow", said: str | None) -> tuple[int, int] | None:
+    """Return where the sentence of a row stands that is meant; None: the whole row is.
+
+    Args:
+        row: what is to be changed.
+        said: what `--sentence` says: a number from 1, or "all".
+
+    Raises:
+        InvalidParams: the row holds several and nobody says which, or it has no such sentence.
+    """
+    from voice.core.graph.thoughts.sentence_edits import sentences_of, text_of
+
+    spans = sentences_of(text_of(row))
+    if said == "all" or (said is None and len(spans) < 2):
+        return None
+    if said is None:
+        for number, (start, end) in enumerate(spans, start=1):
+            shown = truncate(printable(text_of(row)[start:end]), _SHOWN_CHARS)
+            click.echo(f"{number}  {shown}", err=True)
+        if not can_ask():
+            raise InvalidParams(
+                f"{row.id} has {len(spans):,} sentences: replace one with --sentence NUMBER, or all with --sentence all"
+            )
+        said = str(click.prompt(f"Which one (1-{len(spans)}, or all)", err=True)).strip()
+        return choose_sentence(row, said)
+    if not said.isdecimal() or not 0 < int(said) <= len(spans):
+        raise InvalidParams(f"{printable(said)!r} is no sentence of {row.id}; choose 1 to {len(spans):,}, or all")
+    return spans[int(said) - 1]
+
+
+def confirm(question: str, *, yes: bool, what: str) -> None:
+    """Ask whether to go on.
+
+    Args:
+        question: what is asked.
+        yes: whether it was answered on the command line.
+        what: what is about to be done, for who cannot be asked.
+
+    Raises:
+        click.UsageError: nobody is there to answer.
+        InvalidParams: it is not to be done.
+    """
+    if yes:
+        return
+    if not can_ask():
+        raise click.UsageError(f"this {what}; preview it with --dry-run, then confirm with --yes")
+    if not click.confirm(question, default=False, err=True):
+        raise InvalidParams("nothing was changed")

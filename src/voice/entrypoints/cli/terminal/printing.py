@@ -1,0 +1,130 @@
+"""Printing to a terminal: text without control characters, JSON, days, signs.
+
+Law: the text of a memory, of a file name or of an argument is shown as text and never steers a terminal: every control
+character is taken out, whether the output is a terminal, a pipe or a file, because a file is read in a terminal later.
+JSON keeps every character, the dangerous ones as escapes. Notes go to stderr, one line each.
+
+Signs that every terminal can show. A sign says nothing that words do not say as well. Where the output's encoding lacks
+a sign, an ASCII one stands for it; colours are a help and never the message (`NO_COLOR`, pipes and files have none).
+"""
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from voice.core.text.escaping import escape_json, printable, printable_block
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+
+_UNDATED_YEAR = 1
+"""Of `voice.core.text.instants.UNDATED`, spelt out so that a command that shows no date imports nothing for it."""
+__all__ = ["day_of", "json_text", "minute_of", "note", "print_json", "printable", "printable_block"]
+
+
+def note(message: str) -> None:
+    """Print one line on stderr."""
+    click.echo(f"voice: {printable(message)}", err=True)
+
+
+def print_json(document: Mapping[str, object] | list[object]) -> None:
+    """Print one JSON document, keys in the order given; where the output is not UTF-8, in ASCII."""
+    click.echo(json_text(document, ascii_only=not _is_utf8()))
+
+
+def print_json_line(document: Mapping[str, object]) -> None:
+    """Print one JSON document on one line, and at once; otherwise as `print_json` does."""
+    click.echo(json_text(document, ascii_only=not _is_utf8(), indent=None))
+
+
+def _is_utf8() -> bool:
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def json_text(
+    document: Mapping[str, object] | list[object], *, ascii_only: bool = False, indent: int | None = 2
+) -> str:
+    """Return one JSON document, keys in the order given, the characters that steer a terminal as escapes."""
+    return escape_json(json.dumps(document, ensure_ascii=ascii_only, indent=indent))
+
+
+def day_of(moment: "datetime") -> str:
+    """Return the day on which `moment` falls where the person lives, as YYYY-MM-DD (rulings E: days are local, I2)."""
+    if moment.year <= _UNDATED_YEAR:
+        return "undated"
+    return f"{_local(moment).date()}"
+
+
+def minute_of(moment: "datetime") -> str:
+    """Return the minute at which `moment` falls where the person lives, as YYYY-MM-DD HH:MM."""
+    if moment.year <= _UNDATED_YEAR:
+        return "undated"
+    return _local(moment).replace(tzinfo=None).isoformat(" ", "minutes")
+
+
+def _local(moment: "datetime") -> "datetime":
+    from voice.core.text.instants import in_zone
+
+    return in_zone(moment, zone_here())
+
+
+def zone_here() -> str:
+    """Return the time zone in which the person lives, as the command that runs has it from the settings."""
+    context = click.get_current_context(silent=True)
+    said: object = context.find_root().obj.get("timezone") if context else None
+    return said if isinstance(said, str) else "UTC"
+
+
+_ASCII = {
+    "✓": "+",
+    "✗": "x",
+    "·": "-",
+    "“": '"',
+    "”": '"',
+    "—": "-",
+    "→": "->",
+    "…": "...",
+    "─": "-",
+}
+STYLE_OF_TIER = {"green": "green", "amber": "yellow", "red": "red"}
+COLOUR_OF_MARK = {"✓": "green", "~": "yellow", "✗": "red", "?": "cyan", "·": "bright_black"}
+_TABLE = str.maketrans(_ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """How signs are written on one output."""
+
+    is_ascii: bool
+
+    def text(self, text: str) -> str:
+        """Return `text` with the signs of ours that the output lacks in ASCII."""
+        return text.translate(_TABLE) if self.is_ascii else text
+
+    def styled(self, mark: str) -> str:
+        """Return one sign in its colour, for `click.echo`, which drops colours where they are not wanted."""
+        return self.text(mark) if is_uncoloured() else click.style(self.text(mark), fg=COLOUR_OF_MARK[mark])
+
+
+def is_uncoloured() -> bool:
+    """Return whether the person wants no colours: NO_COLOR is set to anything at all (no-color.org)."""
+    return os.environ.get("NO_COLOR", "") != ""
+
+
+def marks(encoding: str | None = None) -> Marks:
+    """Return how signs are written in `encoding`; None is that of standard output."""
+    return Marks(is_ascii=not _can_show(encoding or sys.stdout.encoding or "ascii"))
+
+
+def _can_show(encoding: str) -> bool:
+    try:
+        "".join(_ASCII).encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

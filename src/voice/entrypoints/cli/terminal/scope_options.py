@@ -1,0 +1,128 @@
+"""Options that say which scope a command reads or writes in.
+
+Law: what is named is meant exactly; everything is read where that is said, by `--scope all` (or `--all-scopes`) or by
+the setting `scope.default = all` (ruling A18). A repository is known by the path of its root, so a path that is written
+relatively (`repo=.`, `repo=../kiln`, `repo=~/kiln`) stands for the root it leads to.
+Where nothing is named and the setting is `here`, a command reads the repository of its working directory with what
+belongs to no scope, if that is in one; what comes of that is the service's business (spec: Default Scoping). It stands
+in no session: every command is a process of its own, and which talk is meant is said by name.
+
+Source: spec retrieval-contract, Scoping and Default Scoping; ruling A18.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypedDict
+
+import click
+
+from voice.core.errors import InvalidParams
+from voice.core.recall.scopes import UNSCOPED, parse_scope, scope_of_directory
+from voice.core.records import Scope
+from voice.entrypoints.cli.terminal.runtime import load_settings
+
+scope_option = click.option(
+    "--scope",
+    "scope_words",
+    multiple=True,
+    metavar="DIM=ID",
+    help="Where it belongs: session=ID, repo=ID, agent=ID or user=ID; repeat for several.",
+)
+repo_option = click.option(
+    "--repo",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The same as --scope repo=PATH, for the repository that DIR is in.",
+)
+_REPO = "repo="
+_HERE = (".", "..", "~")
+
+_READING = (
+    click.option(
+        "--scope",
+        "scope_words",
+        multiple=True,
+        metavar="DIM=ID",
+        help="Only what belongs to session=ID, repo=ID, agent=ID or user=ID; if several, to all. `all`: everything; "
+        "`here`: this repository and what has no scope.",
+    ),
+    repo_option,
+    click.option("--all-scopes", is_flag=True, help="The same as --scope all."),
+)
+
+
+class ReadingScope(TypedDict):
+    """The options of `reading_options`, as click hands them over."""
+
+    scope_words: tuple[str, ...]
+    repo: Path | None
+    all_scopes: bool
+
+
+def reading_options(command: Callable[..., object]) -> Callable[..., object]:
+    """Give a command the options that say which part of the memory it reads."""
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def named_scope(said: ReadingScope) -> Scope:
+    """Return the scope that was named; an empty one when none was.
+
+    Raises:
+        InvalidParams: a word is no scope, or a dimension is named twice.
+        click.UsageError: everything and something were asked for.
+    """
+    words = _said(said["scope_words"], said["repo"])
+    if words and said["all_scopes"]:
+        raise click.UsageError("say --all-scopes or a scope, not both")
+    return Scope.ALL if said["all_scopes"] else scope_of_directory(parse_scope(words), repository_of(Path.cwd()))
+
+
+def scope_to_write(words: Sequence[str], repo: Path | None = None) -> Scope | None:
+    """Return the scope that was named for something new, or None when none was.
+
+    Raises:
+        InvalidParams: a word is no scope, or a dimension is named twice.
+    """
+    said = _said(words, repo)
+    scope = parse_scope(said) if said else None
+    if scope == UNSCOPED:
+        raise InvalidParams("here is for reading; name the repository: --repo .")
+    return scope
+
+
+def _said(words: Sequence[str], repo: Path | None) -> tuple[str, ...]:
+    """Return the words of a scope, a repository's as the id under which it is found again from anywhere in it."""
+    named = (f"repo={_repository_id(word[len(_REPO) :])}" if word.startswith(_REPO) else word for word in words)
+    return (*named, *(() if repo is None else (f"repo={_root_of(repo)}",)))
+
+
+def _repository_id(value: str) -> str:
+    """Return what `repo=value` means: a path that is written as a relative one is the repository it leads to.
+
+    Anything else is an id and stays as it is: a repository need not be a directory of this machine.
+    """
+    is_relative = value in _HERE or value.startswith(("./", "../", "~/"))
+    return _root_of(Path(value).expanduser()) if is_relative else value
+
+
+def _root_of(directory: Path) -> str:
+    return repository_of(directory) or str(directory.resolve())
+
+
+def default_scope(ctx: click.Context) -> Scope:
+    """Return what this command reads of a scoped memory where no scope was named; empty: one has to be."""
+    return load_settings(ctx).settings.scope.surroundings(repository_of(Path.cwd()))
+
+
+def current_repository() -> Scope:
+    """Return the scope of the repository that this process works in; an empty one outside of any."""
+    return Scope(repo_id=repository_of(Path.cwd()))
+
+
+def repository_of(directory: Path) -> str | None:
+    """Return the path of the repository that `directory` is in, or None."""
+    here = directory.resolve()
+    root = next((each for each in (here, *here.parents) if (each / ".git").exists()), None)
+    return None if root is None else str(root)

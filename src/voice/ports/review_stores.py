@@ -1,0 +1,202 @@
+"""Stores of what waits for review: candidates, noted thoughts, conflicts.
+
+Law: as of every store: one transaction a write, on disk when it returns; a stated order of reading. What a candidate
+becomes is written with it: no row is in the graph while its candidate still waits, nor the other way round (ruling F).
+
+What somebody said of conflicts, and which of them wait for review. As of every store: one transaction a write, on disk
+when it returns. The log names rows and places and holds no words: what they say stands in rows.
+
+Source: spec rag-organize 2 and 6; rulings F, G; ruling F.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from voice.core.errors import InvalidParams
+from voice.core.graph.conflicts.pairs import ConflictRecord
+from voice.core.graph.review.candidates import Candidate, CandidateKind, CandidateStatus, Cursor, type_of
+from voice.core.text.normalise import norm_v1
+from voice.core.vouch import Vouch
+from voice.ports.stores import MAX_WRITE, WriteBatch, check_id
+
+NO_ROWS = WriteBatch()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateFilter:
+    """Which candidates are wanted; the default wants all. What is given must all hold."""
+
+    kind: CandidateKind | None = None
+    status: CandidateStatus | None = None
+    type: str | None = None
+    """Only of this entity or relation type, however it is written."""
+    text: str | None = None
+    """Only those in one of whose names this stands, however it is written."""
+    named: tuple[str, ...] | None = None
+    """Only those that have one of these names, which are normalised."""
+    thought_id: str | None = None
+    """Only those that rest on this thought."""
+    min_confidence: float | None = None
+    max_confidence: float | None = None
+    """Below this, exclusive."""
+    since: datetime | None = None
+    """Only those that were first staged at that instant or later."""
+    include_private: bool = True
+
+    def __post_init__(self) -> None:
+        for bound in (self.min_confidence, self.max_confidence):
+            if bound is not None and math.isnan(bound):
+                raise InvalidParams("a confidence lies between 0 and 1")
+
+    def admits(self, candidate: Candidate) -> bool:
+        """Return whether `candidate` is wanted."""
+        return self._admits_itself(candidate) and self._admits_names(candidate)
+
+    def _admits_itself(self, candidate: Candidate) -> bool:
+        return (
+            self.kind in (None, candidate.kind)
+            and self.status in (None, candidate.status)
+            and (self.min_confidence is None or candidate.confidence >= self.min_confidence)
+            and (self.max_confidence is None or candidate.confidence < self.max_confidence)
+            and (self.since is None or candidate.staged_at >= self.since)
+            and (self.include_private or not candidate.is_private)
+        )
+
+    def _admits_names(self, candidate: Candidate) -> bool:
+        return (
+            (self.type is None or type_key(self.type) == type_key(type_of(candidate.proposal)))
+            and (self.text is None or any(norm_v1(self.text) in name for name in candidate.names))
+            and (self.named is None or not set(self.named).isdisjoint(candidate.names))
+            and (self.thought_id is None or any(span.thought_id == self.thought_id for span in candidate.provenance))
+        )
+
+
+ALL_CANDIDATES = CandidateFilter()
+
+
+class CandidateStore(Protocol):
+    """Candidates of entities and relations."""
+
+    async def save(
+        self, candidates: Sequence[Candidate], *, rows: WriteBatch = NO_ROWS, removed: Sequence[str] = ()
+    ) -> list[Candidate]:
+        """Write the candidates, and `rows` with them, in one transaction; return them with their `seq`.
+
+        A new candidate's revision is 1; that of one that is there is the stored one plus 1. What is there of `removed`
+        goes for good in the same transaction.
+
+        Raises:
+            InvalidParams: more than `MAX_WRITE`, one of them twice, or `rows` cannot be written (`MemoryStore.write`).
+            SessionConflict: a candidate was changed by somebody else meanwhile; nothing was written.
+            StoreError: nothing was written.
+        """
+        ...
+
+    async def fetch(self, ids: Sequence[str]) -> dict[str, Candidate]:
+        """Return the candidates that exist, by id; unknown ids are absent."""
+        ...
+
+    async def candidates(
+        self, where: CandidateFilter = ALL_CANDIDATES, *, limit: int, after: Cursor | None = None
+    ) -> list[Candidate]:
+        """Return the first `limit` of the wanted candidates behind `after`, by (`staged_at`, `id`).
+
+        What is staged, decided or removed between two pages moves no other candidate: each that is wanted throughout
+        is on one page, once.
+        """
+        ...
+
+    async def count(self, where: CandidateFilter = ALL_CANDIDATES) -> int:
+        """Return how many candidates are wanted.
+
+        Where private ones are not, one that rests on private thoughts alone by now is not counted either, whatever it
+        rested on when it was staged; `candidates` returns it, for the thoughts beside it tell whether it may be shown.
+        """
+        ...
+
+
+class CandidateRemoval(Protocol):
+    """Takes candidates away for good."""
+
+    async def remove(self, ids: Sequence[str], *, rows: WriteBatch = NO_ROWS) -> int:
+        """Remove the candidates, and write `rows` with it, in one transaction; return how many were there.
+
+        Raises:
+            InvalidParams, StoreError: `rows` cannot be written (`MemoryStore.write`); nothing was.
+        """
+        ...
+
+
+def check_candidates(candidates: Sequence[Candidate]) -> None:
+    """Check what `CandidateStore.save` is given, the same for every store.
+
+    Raises:
+        InvalidParams: there are too many, or one of them is named twice.
+    """
+    ids = [candidate.id for candidate in candidates]
+    if len(ids) > MAX_WRITE:
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} candidates; write several")
+    if len(set(ids)) != len(ids):
+        raise InvalidParams("a batch names the same candidate twice")
+    for candidate in candidates:
+        check_id(candidate.id)
+
+
+def type_key(name: str) -> str:
+    """Return a type as it is compared: `works_at`, `Works at` and `works at` are one."""
+    return norm_v1(name.replace("_", " "))
+
+
+class NotedRows(Protocol):
+    """Finds the thoughts that programs noted."""
+
+    async def noted(self, states: Collection[Vouch]) -> list[str]:
+        """Return the ids of the thoughts of which one of `states` was decided, whatever else became of them, by id.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        ...
+
+
+class ConflictLog(Protocol):
+    """Records of conflicts, one for each."""
+
+    async def save(self, records: Sequence[ConflictRecord]) -> list[ConflictRecord]:
+        """Write records, each over the one of its id, in one transaction; return them with their `seq`, in order.
+
+        Raises:
+            InvalidParams: two of them have one id, or one cannot be stored.
+            StoreError: nothing was written.
+        """
+        ...
+
+    async def records(self) -> list[ConflictRecord]:
+        """Return all of them, the latest first, then by id."""
+        ...
+
+    async def remove(self, ids: Sequence[str]) -> None:
+        """Remove records for good; what is not there is passed over.
+
+        Raises:
+            StoreError: nothing was removed.
+        """
+        ...
+
+
+def check_records(records: Sequence[ConflictRecord]) -> None:
+    """Check what `ConflictLog.save` is given, the same for every store.
+
+    Raises:
+        InvalidParams: there are more than `MAX_WRITE`, two of them have one id, or one cannot be stored.
+    """
+    ids = [each.id for each in records]
+    if len(ids) > MAX_WRITE:
+        raise InvalidParams(f"a batch holds at most {MAX_WRITE:,} conflicts; write several")
+    if len(set(ids)) != len(ids):
+        raise InvalidParams("a batch names the same conflict twice")
+    for each in ids:
+        check_id(each)

@@ -1,0 +1,141 @@
+"""Reads of rows other than by id: the words of everything, ids by prefix, redacted and dependent rows.
+
+Law: reads everything there is of a kind, page by page, each at most once, and of each no more than its words and what
+decides who may see them: it costs a tenth of reading the values. What was redacted or forgotten has no words left.
+
+Rows that rest on thoughts, and rows that name entities, whatever their place in life. Nothing is left out because it is
+marked, superseded or redacted: what may leave is decided by whoever asks (`voice.core.graph.removal.dependents`).
+
+Source: spec retrieval-contract, Redaction Handling; ruling F.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol, Self, assert_never
+
+from voice.core.records import Entity, Observation, Relation, Row, RowStatus, Table, Thought
+from voice.core.usage import Total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowWords:
+    """The words of one row."""
+
+    id: str
+    words: tuple[str, ...] = field(repr=False)
+    """Its texts; of a relation without the names of its ends."""
+    status: RowStatus
+    is_private: bool
+    tags: tuple[str, ...] = ()
+    place: str | None = None
+    """Of a thought: where an import found it."""
+    thought_id: str | None = None
+    """Of what was made of thoughts: the first of them."""
+    ends: tuple[str, ...] = ()
+    """Of a relation: the entities that it joins."""
+
+    @classmethod
+    def of(cls, row: Row) -> Self:
+        """Return what is told of a row."""
+        words, ends, place = _said(row)
+        first = None if isinstance(row, Thought) or not row.provenance else row.provenance[0].thought_id
+        return cls(
+            id=row.id,
+            words=tuple(filter(None, words)),
+            status=row.status,
+            is_private=row.is_private,
+            tags=row.tags,
+            place=place,
+            thought_id=first,
+            ends=ends,
+        )
+
+
+def _said(row: Row) -> tuple[tuple[str, ...], tuple[str, ...], str | None]:
+    """Return the words of a row, the entities it joins, and where it was found."""
+    match row:
+        case Thought():
+            return (row.content,), (), row.source_ref
+        case Observation():
+            return (row.text,), (), None
+        case Entity():
+            return (row.name, row.description, *row.aliases), (), None
+        case Relation():
+            return (row.rel_type, row.description), (row.source_id, row.target_id), None
+        case _:
+            assert_never(row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnWords:
+    """The words of one turn."""
+
+    id: str
+    at: datetime
+    question: str = field(repr=False)
+    answer: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFigures:
+    """What one session came to."""
+
+    id: str
+    turns: int
+    """Its own; those that a fork shares are of the session that holds them."""
+    refused: int
+    tokens: int
+    cost: Total
+
+
+class StoreScan(Protocol):
+    """Reads the words of everything."""
+
+    def rows(self, table: Table) -> AsyncIterator[Sequence[RowWords]]:
+        """Yield the rows of a table, in pages, by id.
+
+        Raises:
+            StoreError: they cannot be read; here and below.
+        """
+        ...
+
+    def turns(self) -> AsyncIterator[Sequence[TurnWords]]:
+        """Yield the turns of all sessions, in pages, each once; those of deleted sessions have no words."""
+        ...
+
+    def sessions(self) -> AsyncIterator[Sequence[SessionFigures]]:
+        """Yield what each session came to, in pages, by id."""
+        ...
+
+
+class IdPrefixes(Protocol):
+    """Ids of what is named one by one: rows, candidates, pins, merges and conflicts."""
+
+    async def ids_from(self, start: str, *, limit: int) -> list[str]:
+        """Return up to `limit` ids that begin with `start`, rising.
+
+        `start` is a kind with its colon, and what follows; nothing else begins an id. Ids of rows that went for good
+        are among them: they can still be named.
+        """
+        ...
+
+
+class RedactedRows(Protocol):
+    """Finds what was redacted: for an audit, which asks rarely and wants all of it."""
+
+    async def redacted(self) -> list[Row]:
+        """Return every redacted row of every table, by `created_at` descending, then id."""
+        ...
+
+
+class RestingRows(Protocol):
+    """Reads what removal takes along."""
+
+    async def resting_on(self, thought_ids: Sequence[str]) -> list[Row]:
+        """Return the KG rows whose provenance names any of the thoughts, and the thoughts that sum any up, by id."""
+        ...
+
+    async def naming(self, entity_ids: Sequence[str]) -> list[Observation | Relation]:
+        """Return the observations and relations that name any of the entities, by id."""
+        ...

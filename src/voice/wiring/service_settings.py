@@ -1,0 +1,31 @@
+"""What services take of the settings: caps on spending, and how questions are read."""
+
+from voice.core.nlq.parsed_query import NlqSettings
+from voice.core.settings.values import Settings
+from voice.services.runtime.spending import SpendCaps
+
+
+def spend_caps(settings: Settings) -> SpendCaps:
+    """Return the caps on what was spent."""
+    group = settings.llm
+    return SpendCaps(
+        turn=group.max_turn_cost,
+        session=group.max_session_cost,
+        day=group.max_day_cost,
+        month=group.max_month_cost,
+        on_unknown_price=group.on_unknown_price,
+    )
+
+
+def nlq_settings(settings: Settings) -> NlqSettings:
+    """Return how questions are read."""
+    return NlqSettings(
+        week_start=settings.time.week_start,
+        hemisphere=settings.time.hemisphere,
+        language=settings.nlq.language,
+        date_order=settings.time.date_order,
+        max_keywords=settings.nlq.max_keywords,
+        default_limit=settings.nlq.default_limit,
+        max_limit=settings.nlq.max_limit,
+        timeout_ms=settings.nlq.timeout_ms,
+    )

@@ -1,0 +1,170 @@
+"""Wire the verifier, its calibration, and the judge that has no memory behind it."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import date
+
+from anyio.to_thread import run_sync
+
+from voice.adapters.files.packaged_data import calibration_claims
+from voice.adapters.llm.model_facts import counter_of
+from voice.adapters.surreal.database import SurrealStores
+from voice.adapters.system.clock_and_ids import SystemClock
+from voice.core.grounding.verifier_values import CalibrationRecord, Lapse
+from voice.core.settings.values import LlmSettings, Settings
+from voice.ports.home_records import CalibrationStore
+from voice.ports.llm import LlmClient
+from voice.ports.system import Clock, IdSource
+from voice.ports.telemetry import NO_TELEMETRY, Telemetry
+from voice.ports.verifier import Verifier, VerifierContext
+from voice.services.runtime.isolated_calls import IsolatedCalls
+from voice.services.runtime.spending import Spending
+from voice.services.runtime.telemetry import ObservedVerifier
+from voice.services.runtime.turn import Trace
+from voice.services.verification.calibration import Belief, Calibrating
+from voice.services.verification.check import Check
+from voice.services.verification.draft_verification import DraftVerification
+from voice.wiring.service_settings import spend_caps
+
+
+def verifier_of(settings: Settings, checker: LlmClient, *, writes: bool = True) -> Verifier | None:
+    """Return the verifier that the settings name; None where there is none, or nothing for it to do.
+
+    Args:
+        settings: what is set.
+        checker: the language model that checks.
+        writes: whether a model writes the answers; what rules compose of the evidence is quoted, all of it.
+
+    Raises:
+        ConfigurationError: it is not there, or lacks what it needs.
+    """
+    if not has_verifier(settings, writes=writes):
+        return None
+    from voice.adapters.files.prompts import load_prompts
+    from voice.adapters.verifiers.registry import make_verifier
+    from voice.services.runtime.isolated_calls import CallerLoopClient
+
+    context = VerifierContext(
+        llm=CallerLoopClient(llm=checker), counter=counter_of(checker.profile), prompts=load_prompts()
+    )
+    return make_verifier(settings.verifier.name, context)
+
+
+def has_verifier(settings: Settings, *, writes: bool) -> bool:
+    """Return whether a verifier is set up and has something to do."""
+    return settings.verifier.name != "none" and (writes or settings.verifier.name != "auto")
+
+
+def figures_only_model(settings: LlmSettings, today: date) -> LlmClient:
+    """Return a model's figures, with nobody behind them to ask; no key is needed.
+
+    Raises:
+        ConfigurationError: no model is named.
+    """
+    from voice.adapters.llm.factory import config_of, make_facts_only
+
+    return make_facts_only(config_of(settings, today=today))
+
+
+def configured_verifier(settings: Settings) -> Verifier | None:
+    """Return the verifier that the settings name, with nobody behind it to ask; no key is needed.
+
+    Raises:
+        ConfigurationError: it is not there, or lacks what it needs.
+    """
+    today = SystemClock().now().date()
+    writer = figures_only_model(settings.llm, today)
+    checker = (
+        figures_only_model(settings.verifier.llm_of(settings.llm), today) if settings.verifier.has_checker else writer
+    )
+    return verifier_of(settings, checker, writes=writer.profile.writes)
+
+
+def calibrating_of(  # noqa: PLR0913 - what a calibration needs, by name
+    settings: Settings,
+    checker: LlmClient,
+    *,
+    stores: SurrealStores,
+    kept: CalibrationStore,
+    clock: Clock,
+    ids: IdSource,
+    writes: bool = True,
+    telemetry: Telemetry = NO_TELEMETRY,
+) -> Calibrating | None:
+    """Return what tries the verifier that the settings name; None where there is none.
+
+    Raises:
+        ConfigurationError: it is not there, or lacks what it needs.
+    """
+    verifier = verifier_of(settings, checker, writes=writes)
+    if verifier is None:
+        return None
+    return Calibrating(
+        verifier=ObservedVerifier(inner=verifier, telemetry=telemetry),
+        profile=checker.profile,
+        kept=kept,
+        claims=calibration_claims,
+        spending=Spending(store=stores.spending, caps=spend_caps(settings), timezone=settings.time.timezone),
+        clock=clock,
+        ids=ids,
+        timeout_s=settings.verifier.timeout_s,
+        apart=IsolatedCalls(telemetry=telemetry),
+    )
+
+
+def verifying_of(settings: Settings, calibrating: Calibrating) -> DraftVerification:
+    """Return what asks the verifier of a turn, once it is believed."""
+    return DraftVerification(
+        verifier=calibrating.verifier,
+        belief=Belief(calibrating=calibrating),
+        timeout_s=settings.verifier.timeout_s,
+        apart=calibrating.apart,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedBelief:
+    """Whether a verifier is believed by how it did when it was tried; nothing is tried for it, and nothing kept."""
+
+    kept: CalibrationStore
+    label: str
+
+    async def __call__(self, _trace: Trace) -> CalibrationRecord | Lapse:
+        """Return how it did; one that was never tried is not believed."""
+        return await run_sync(self.kept.of, self.label) or "not_believed"
+
+
+@asynccontextmanager
+async def standalone_check(
+    settings: Settings, kept: CalibrationStore, make_llm: Callable[[LlmSettings, Clock], LlmClient]
+) -> AsyncGenerator[Check]:
+    """Yield what checks with the verifier that the settings name; of the caps on spending that on a turn counts.
+
+    `auto` is asked only where it was tried here and is believed. One that is named was chosen by whoever names it: it
+    is asked untried, too, and not where it was tried and failed.
+
+    Raises:
+        ConfigurationError: the verifier is not there, or lacks what it needs.
+    """
+    clock = SystemClock()
+    llm = make_llm(settings.verifier.llm_of(settings.llm), clock)
+    try:
+        verifier = verifier_of(settings, llm, writes=llm.profile.writes)
+        if verifier is None:
+            yield Check(clock=clock)
+            return
+        label = verifier.info.label
+        is_chosen = settings.verifier.name != "auto" and await run_sync(kept.of, label) is None
+        yield Check(
+            clock=clock,
+            verifying=DraftVerification(
+                verifier=verifier,
+                belief=None if is_chosen else RecordedBelief(kept=kept, label=label),
+                timeout_s=settings.verifier.timeout_s,
+            ),
+            price=llm.profile.price,
+            spending=Spending(caps=spend_caps(settings), timezone=settings.time.timezone),
+        )
+    finally:
+        await llm.aclose()

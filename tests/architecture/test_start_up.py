@@ -22,7 +22,7 @@ _NEVER: Final = (
     *("voice.wiring.verification", "voice.wiring.model_reading"),
 )
 """What none of these commands uses."""
-_JUDGE: Final = ("voice.core.grounding.judge", "voice.core.grounding.answerability", "voice.services.turn.ask")
+_JUDGE: Final = ("voice.core.grounding.judge", "voice.core.grounding.extractive", "voice.services.turn.ask")
 _SEARCH: Final = ("voice.adapters.index", "voice.adapters.retrieval", "voice.services.retrieval.search")
 _ENCODER: Final = ("numpy", "onnxruntime", "voice.adapters.embedding", "voice.adapters.onnx")
 _STORE: Final = ("anyio", "asyncio", "cbor2", "surrealdb_embedded", "voice.bootstrap", "voice.adapters.surreal")

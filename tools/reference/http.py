@@ -27,7 +27,7 @@ def http_markdown(root: Path) -> str | None:
         LookupError: the program makes an OpenAPI document, and the package has none, or several.
     """
     found = sorted((root / "src" / "voice").rglob("openapi*.json"))
-    is_there = find_spec("voice.entrypoints.web") and find_spec("voice.entrypoints.web.openapi")
+    is_there = find_spec("voice.entrypoints.web") and find_spec("voice.entrypoints.web.api.openapi")
     if not found and not is_there:
         return None
     if len(found) != 1:

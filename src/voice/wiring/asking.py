@@ -17,7 +17,7 @@ from voice.core.retrieval.ranking import is_calibrated
 from voice.core.settings.values import Settings
 from voice.ports.home_records import CalibrationStore
 from voice.ports.llm import LlmClient
-from voice.services.recall.pins import PinnedEvidence
+from voice.services.recall.pinned_rows import PinnedEvidence
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.runtime.spending import Spending
 from voice.services.runtime.telemetry import ObservedSessions

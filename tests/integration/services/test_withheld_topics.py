@@ -273,7 +273,7 @@ async def test_a_prompt_of_before_that_repeated_a_withheld_turn_is_proven_still_
     async with memory(tmp_path, scripted(quoting(MOVED), quoting(FIRED)), settings=SHORT) as services:
         name = await told_further(services, kind)
         with monkeypatch.context() as before:
-            before.setattr("voice.services.turn.prepare.withheld_behind", nothing)
+            before.setattr("voice.services.turn.prepare.withheld_turns", nothing)
             for _ in range(2):
                 await ask(services, session_id=name)
         await ask(services, session_id=name)

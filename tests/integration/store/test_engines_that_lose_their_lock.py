@@ -52,7 +52,7 @@ async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_
         raise PermissionError(13, "Permission denied")
 
     if not is_shared:
-        monkeypatch.setattr("voice.adapters.surreal.sharing.shared_connection.take", refused)
+        monkeypatch.setattr("voice.adapters.surreal.sharing.shared_connection.take_lock", refused)
     async with await open_store(URL, home=tmp_path) as holder:
         await write(holder, "before")
         meddle(tmp_path)
@@ -73,8 +73,8 @@ async def test_a_holder_whose_engines_lock_alone_is_deleted_or_replaced_goes_on_
 async def test_a_holder_gives_the_store_up_to_an_engine_that_asked_nobody_and_loses_none_of_its_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for patience in ("hold._DYING_S", "shared._RENEWED_S"):
-        monkeypatch.setattr(f"voice.adapters.surreal.holding.{patience}", 0.1)
+    for patience in ("server._DYING_S", "shared_connection._RENEWED_S"):
+        monkeypatch.setattr(f"voice.adapters.surreal.sharing.{patience}", 0.1)
     other = Engine()
     async with await open_store(URL, home=tmp_path) as holder, await open_store(URL, home=tmp_path) as guest:
         await write(holder, "before")

@@ -198,12 +198,12 @@ def _nobody_is(_: socket.socket) -> bool:
 async def test_a_process_of_another_user_is_not_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with entered(tmp_path) as holder:
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.sharing.listener.is_ours", _nobody_is)
+            patched.setattr("voice.adapters.surreal.sharing.listener.is_same_user", _nobody_is)
             async with _raw(tmp_path) as (reader, writer):
                 writer.write(encode_frame(Frame(Kind.CARD, 0, encode_card(CARD))))
                 await _cut_off(reader)
         with monkeypatch.context() as patched:
-            patched.setattr("voice.adapters.surreal.sharing.client.is_ours", _nobody_is)
+            patched.setattr("voice.adapters.surreal.sharing.client.is_same_user", _nobody_is)
             with pytest.raises(StoreUnavailable, match="runs as another user, and is not spoken to; use the memory as"):
                 async with entered(tmp_path):
                     pass

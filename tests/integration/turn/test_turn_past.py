@@ -186,7 +186,7 @@ async def test_only_the_rows_of_the_window_are_read_and_none_before_anything_was
         asked_for.append(len(tuple(ids)))
         return await fetch_with_source_thoughts(store, ids)
 
-    monkeypatch.setattr("voice.services.turn.summaries.fetch_with_thoughts", watched)
+    monkeypatch.setattr("voice.services.turn.summaries.fetch_with_source_thoughts", watched)
     async with memory(tmp_path, grounded()) as services:
         await tell(services, *KILN)
         for _ in range(3):

@@ -126,8 +126,8 @@ async def test_a_conversation_gives_a_case_for_each_question_about_somebody_who_
     report = conversation_rule.report_on(cases)
     assert report["questions"] == len(cases)
     for rule, weights in (
-        ("with cosines", conversation_rule.WEIGHTS),
-        ("by words", conversation_rule.WEIGHTS_WITHOUT_COSINES),
+        ("with cosines", conversation_rule.CONVERSATION_WEIGHTS),
+        ("by words", conversation_rule.CONVERSATION_WEIGHTS_WITHOUT_COSINES),
     ):
         told = cast("dict[str, dict[str, object]]", report[rule])
         assert told["weights"].keys() == weights.keys()

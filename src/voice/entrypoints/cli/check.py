@@ -200,7 +200,7 @@ def verifier() -> None:
     """
 
 
-@verifier.command()
+@verifier.command("check")
 @click.option("-m", "--model", metavar="PROVIDER/MODEL", help="Test this model instead of the one in the settings.")
 @json_option
 @click.pass_context

@@ -83,7 +83,7 @@ class RunExam:
     """Examines one memory."""
 
     ask: Ask
-    """Whose turns are not kept (`voice.services.maintenance.throwaway_sessions`)."""
+    """Whose turns are not kept."""
     kept: ExamStore
     settings: Mapping[str, str]
     """What is set of that which answers depend on."""

@@ -93,7 +93,7 @@ async def shown_summary(sessions: SessionStore, session: InnerVoiceSession) -> R
     return None if summary is None else summary_shown(summary, await _stems(sessions, session.id, summary))
 
 
-async def source_is_withheld(sessions: SessionStore, session: InnerVoiceSession) -> frozenset[int]:
+async def withheld_turns(sessions: SessionStore, session: InnerVoiceSession) -> frozenset[int]:
     """Return the indices of the turns that are withheld and that a session's summary stems from.
 
     Raises:

@@ -29,7 +29,7 @@ from voice.core.session.values import MAX_WINDOW, InnerVoiceSession
 from voice.ports.llm import LlmClient, TokenCounter
 from voice.ports.stores import MetricsStore, SessionStore
 from voice.ports.system import Clock, IdSource
-from voice.services.recall.pins import PinnedEvidence
+from voice.services.recall.pinned_rows import PinnedEvidence
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.search import Retrieve

@@ -42,13 +42,13 @@ from voice.core.session.turn_events import Retrieved, Understood
 from voice.core.session.values import InnerVoiceSession
 from voice.ports.stores import SessionStore
 from voice.ports.system import Clock
-from voice.services.recall.pins import PinnedEvidence
+from voice.services.recall.pinned_rows import PinnedEvidence
 from voice.services.retrieval.entity_names import Names
 from voice.services.retrieval.passages import JoinPassages
 from voice.services.retrieval.query_time import dated_by_event
 from voice.services.retrieval.search import Retrieve
 from voice.services.runtime.turn import AskRequest, AskSettings, Trace
-from voice.services.sessions.private_topics import source_is_withheld
+from voice.services.sessions.private_topics import withheld_turns
 from voice.services.turn.answer_forms import ReadForms
 from voice.services.turn.answer_search import Asking, Read, ReadPassages
 from voice.services.turn.draft import Drafting, DraftJob
@@ -173,7 +173,7 @@ class Preparation:
             superseded=request.stance is Stance.CHALLENGE,
             quarantine=self._settings.quarantine_instructions,
         )
-        withheld = frozenset[int]() if request.include_private else await source_is_withheld(self.sessions, session)
+        withheld = frozenset[int]() if request.include_private else await withheld_turns(self.sessions, session)
         return _Asked(
             request=request,
             session=session,

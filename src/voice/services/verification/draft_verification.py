@@ -3,7 +3,7 @@
 Law: a verifier is asked once a turn, about all that is open, and only where it is believed
 (`voice.services.verification.calibration`). One that is late, fails, or is not believed has given no opinion, and that
 is on record: never a silent fallback, and never the end of the turn, which may be paid for
-(`voice.services.verification.verifier_call`).
+(`ask_verifier`).
 
 Hearing one verifier about one request. A verifier that is late, fails, or answers otherwise than its contract says has
 given no opinion, and why is told: never a silent fallback. It may not take longer than it is given, whether it awaits,

@@ -218,8 +218,9 @@ def test_nothing_heavy_is_loaded_for_it() -> None:
     heavy = "{'mcp', 'mcp_types', 'pydantic', 'anyio', 'asyncio', 'voice.bootstrap', 'surrealdb', 'numpy', 'rich'}"
     code = (
         "import sys, voice.entrypoints.cli.main, voice.entrypoints.cli.mcp\n"
-        "from voice.entrypoints.mcp.handshake import Porch\nfrom voice.entrypoints.mcp.json_rpc import Wire\n"
-        "Porch().receive([sys.argv[1].encode()], lambda line: print(len(line)))\n"
+        "from voice.entrypoints.mcp.handshake import HandshakeServer\n"
+        "from voice.entrypoints.mcp.json_rpc import StdioStreams\n"
+        "HandshakeServer().receive([sys.argv[1].encode()], lambda line: print(len(line)))\n"
         f"print(sorted(set(sys.modules) & {heavy}))"
     )
     message = json.dumps(modern(1, "tools/list"))

@@ -2,7 +2,7 @@
 
 Law: a suggestion and no more: nothing is merged on account of it. It begins with the names (one is called as the other,
 spelled as the other but for spaces and signs, one slip away, or a person's name is part of the other's) and ends with
-what is said of them (`voice.core.graph.contexts`): two who are told apart by it are two ("Beth", who buys, and "Beth",
+what is said of them: two who are told apart by it are two ("Beth", who buys, and "Beth",
 who sells). Things of two kinds are two things; only a plain concept may be anything.
 
 Whether what is said of two entities bears out that they are one, or tells them apart. What is said is compared by its

@@ -1,7 +1,7 @@
 """Cut a thought into observations: stretches of its own words that can be read alone.
 
 Law: nothing is inferred and nothing is rewritten. An observation is a stretch of one thought, cut at sentence ends,
-that can be read alone (`voice.core.graph.passages`); a sentence that the thought says again, letter for letter and
+that can be read alone; a sentence that the thought says again, letter for letter and
 under the same headings and bullets, is one observation that rests on every place. Its id is a function of the thought
 and the first place, so distilling again changes nothing. It says when, by whom and in which thread it was said, and
 inherits who may see it. Of a thought that its owner vouches for, what counts is green, but for what a model said: that

@@ -121,10 +121,8 @@ def candidates(
     begins = moment(ctx, since, "--since")
 
     async def work(services: "Services") -> "tuple[Page, int]":
-        moderation, where = (
-            services.review.moderation,
-            replace(await with_whole_thought_id(services, asked), since=begins),
-        )
+        moderation = services.review.moderation
+        where = replace(await with_whole_thought_id(services, asked), since=begins)
         if status != "pending":
             page = await moderation.page(where, limit=limit, after=None if after is None else Cursor.parse(after))
         else:

@@ -17,7 +17,6 @@ Taker = Callable[..., object]
 _BESIDE: Final = frozenset(
     {
         "adapters.files.front_matter",
-        "adapters.index.date_terms",
         "adapters.index.entries",
         "adapters.index.stemming",
         "adapters.index.terms",
@@ -35,11 +34,11 @@ _BESIDE: Final = frozenset(
     }
 )
 """Modules beside the core that read texts and do nothing else."""
-_LENGTHS: Final = {"grounding.answerability.": MOST_READ}
+_LENGTHS: Final = {"grounding.extractive.": MOST_READ}
 """How long a text is that reaches the functions of a package, whose doors cut it: by what their names begin with."""
 DOORS: Final = frozenset(
     {
-        "grounding.extractive.answer_composition.compose",
+        "grounding.extractive.answer_composition.compose_answer",
         "grounding.extractive.evidence_sentences.sentences_of",
     }
 )
@@ -49,6 +48,8 @@ _FIXED = "names of the program's own, and no text of anybody's"
 _STORED = "the verdicts of an earlier judge, as they were stored"
 _SETTINGS: Final = "a host's settings, which are JSON and whose length is bounded"
 LEFT_OUT: Final[Mapping[str, str]] = {
+    "adapters.onnx.session.move_gather_first": "a model's file, whose hash was checked",
+    "adapters.onnx.session.open_session": "a model's file, whose hash was checked",
     "answering.answer_rules.weighted_sum": "numbers",
     "capture.host_settings.appended": _SETTINGS,
     "capture.host_settings.child_named": _SETTINGS,
@@ -58,17 +59,19 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "capture.host_settings.without": _SETTINGS,
     "entrypoints.web.pages.request_fields.fields_of": "a request, whose length is bounded",
     "entrypoints.web.pages.request_fields.require_known": "a request, whose length is bounded",
+    "entrypoints.web.pages.request_fields.require_owner": "a request, whose length is bounded",
+    "entrypoints.web.responses.event_stream_response": "the events of a turn",
     "extraction.entity_types.evidence_for": _INSIDE,
     "graph.confidence_decay.parse_half_lives": "a setting of the owner's",
-    "graph.review.promotion.plan": _INSIDE,
-    "graph.review.staging.choose": _INSIDE,
+    "graph.review.promotion.plan_promotion": _INSIDE,
+    "graph.review.staging.choose_candidates": _INSIDE,
     "graph.subgraph.most_connected": _INSIDE,
     "graph.review.decisions.approved_relations": _INSIDE,
-    "graph.review.decisions.spoken_of": _INSIDE,
+    "graph.review.decisions.names_in_decisions": _INSIDE,
     "grounding.extractive.task_questions.task_draft": _INSIDE,
     "grounding.verifier_calibration.labelled_claims": "a file of the package",
     "grounding.verifier_calibration.trials": "a file of the package",
-    "nlq.relative_times.window_ahead": _INSIDE,
+    "nlq.relative_times.future_window": _INSIDE,
     "nlq.phrase_tables.builders.second": _FIXED,
     "render.picture.drawing.draw": _INSIDE,
     "render.picture.page.drawing_svg": _INSIDE,
@@ -76,13 +79,13 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "render.report.report_rows": "numbers",
     "retrieval.selection_rules.passes": "numbers",
     "session.hash_chain.commitments": _STORED,
-    "session.hash_chain.linked": _STORED,
+    "session.hash_chain.with_link": _STORED,
     "session.hash_chain.plain_members": _STORED,
     "session.hash_chain.redact": _STORED,
     "session.hash_chain.values_of": _STORED,
-    "session.forgetting.bared": _STORED,
+    "session.forgetting.exchange_without": _STORED,
     "session.legacy_turns.as_written": _STORED,
-    "session.document.departing": _STORED,
+    "session.document.build_document": _STORED,
     "settings.describe.describe": _FIXED,
     "settings.describe.value_of": _FIXED,
     "text.language_data.entries": _FIXED,
@@ -95,7 +98,7 @@ LEFT_OUT: Final[Mapping[str, str]] = {
     "text.language_data.phrase_pattern": _FIXED,
     "text.prompt_injection.cue_words.bits_at": _FIXED,
     "text.prompt_injection.cue_words.bits_of": _FIXED,
-    "text.prompt_injection.detection.weight_of": _FIXED,
+    "text.prompt_injection.detection.instruction_weight": _FIXED,
 }
 """By functions: why no text from outside is given to them alone."""
 

@@ -10,6 +10,7 @@ from requirements import ManifestFault, Requirement, citations, early, load, mai
 _SUBJECTS = (
     "grounding",
     "orders",
+    "house",
     "reranker",
     "answers",
     "sessions",

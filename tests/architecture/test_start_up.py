@@ -19,10 +19,15 @@ _NEVER: Final = (
     *("litellm", "google", "genai_prices", "tokenizers", "mcp", "mcp_types", "starlette", "uvicorn", "jinja2", "httpx"),
     *("surrealdb", "opentelemetry", "structlog", "jsonschema", "snowballstemmer", "voice.entrypoints.library"),
     *("voice.entrypoints.mcp", "voice.entrypoints.web", "voice.adapters.files.memory_files"),
-    *("voice.wiring.verification", "voice.wiring.model_reading"),
+    "voice.wiring.model_reading",
 )
 """What none of these commands uses."""
-_JUDGE: Final = ("voice.core.grounding.judge", "voice.core.grounding.extractive", "voice.services.turn.ask")
+_JUDGE: Final = (
+    "voice.core.grounding.judge",
+    "voice.core.grounding.extractive",
+    "voice.services.turn.ask",
+    "voice.wiring.verification",
+)
 _SEARCH: Final = ("voice.adapters.index", "voice.adapters.retrieval", "voice.services.retrieval.search")
 _ENCODER: Final = ("numpy", "onnxruntime", "voice.adapters.embedding", "voice.adapters.onnx")
 _STORE: Final = ("anyio", "asyncio", "cbor2", "surrealdb_embedded", "voice.bootstrap", "voice.adapters.surreal")

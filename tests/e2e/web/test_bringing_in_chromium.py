@@ -119,12 +119,12 @@ def test_a_setting_is_changed_and_waits_for_the_next_start(
 ) -> None:
     with served.page(size, script=script) as watched:
         page = watched.open("/settings")
-        page.get_by_label("Most that one day may cost").fill(f"{size[0]}.50")
+        page.get_by_label("Cap per day").fill(f"{size[0]}.50")
         page.get_by_role("button", name="Save").click()
         page.get_by_text(f"From the next start: {size[0]}.50.").wait_for()
         if script:
             assert _grave(page) == []
-        page.get_by_label("Most that one day may cost").fill("much")
+        page.get_by_label("Cap per day").fill("much")
         page.get_by_role("button", name="Save").click()
         page.get_by_text("Nothing was saved.").wait_for()
         if script:

@@ -46,6 +46,11 @@ def test_a_thought_keeps_its_kind_thread_speaker_time_and_privacy(voice: Voice) 
     assert row["created_at"] == "2026-03-05T14:00:00Z"
 
 
+def test_sentences_that_were_put_together_are_counted_each(voice: Voice) -> None:
+    ran = voice.ok("remember", "My kiln is blue. It weighs 80 kilos. I bought it in May.")
+    assert "kept; answers can cite 3 sentences" in ran.out
+
+
 def test_a_summers_day_begins_in_the_persons_own_zone(voice: Voice) -> None:
     voice.ok("remember", "Swam to the buoy.", "--at", "2025-07-14")
     assert rows_of(voice.ok("export", "-").out)[0]["created_at"] == "2025-07-13T23:00:00Z"

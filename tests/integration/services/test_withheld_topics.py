@@ -160,8 +160,8 @@ async def test_who_cited_a_source_is_told_without_the_turns_that_are_withheld(tm
         row = turn.exchange.sources[0].source_id
         veiled = await services.dossiers.citing(row, include_private=False)
         told = await services.dossiers.citing(row, include_private=True)
-    assert veiled == ((), 1)
-    assert ([each.id for each in told[0]], told[1]) == ([turn.exchange.id], 0)
+    assert (veiled.shown, veiled.hidden) == ((), 1)
+    assert ([each.id for each in told.shown], told.hidden) == ([turn.exchange.id], 0)
 
 
 async def test_a_replay_says_of_the_turn_that_it_is_private(tmp_path: Path, kind: Kind) -> None:

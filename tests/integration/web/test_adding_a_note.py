@@ -43,6 +43,14 @@ async def test_a_note_is_added_and_its_page_says_what_was_distilled(tmp_path: Pa
 
 
 @pytest.mark.requirement("web:add")
+async def test_sentences_that_were_put_together_are_counted_each(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        note = "My kiln is blue. It weighs 80 kilos. I bought it in May."
+        shown = await page.send("/add", key=key_in(await page.html("/add")), text=note)
+    assert "Kept; answers can cite 3 sentences." in read(shown.text)
+
+
+@pytest.mark.requirement("web:add")
 async def test_what_is_sent_again_is_one_note_and_another_text_in_the_same_form_is_another(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:
         key = key_in(await page.html("/add"))

@@ -58,6 +58,20 @@ async def test_what_is_changed_is_one_line_of_the_file_and_said_to_wait_for_the_
 
 
 @pytest.mark.requirement("web:settings:change")
+async def test_nothing_waits_where_the_offline_provider_is_its_own_model(tmp_path: Path) -> None:
+    toml = '[llm]\nprovider = "extractive"\n'
+    async with browsed(tmp_path, toml=toml) as browser:
+        page = read((await browser.get("/settings")).text)
+        (tmp_path / "voice.toml").write_text("")
+        changed = read((await browser.get("/settings")).text)
+        (tmp_path / "voice.toml").write_text('[llm]\nprovider = "extractive"\nmax_day_cost = "much"\n')
+        broken = read((await browser.get("/settings")).text)
+    assert "From the next start" not in page
+    assert "In force: extractive. From the next start: gemini." in changed
+    assert "From the next start" not in broken
+
+
+@pytest.mark.requirement("web:settings:change")
 async def test_an_emptied_field_is_the_default_again_and_a_choice_is_written(tmp_path: Path) -> None:
     async with browsed(tmp_path) as browser:
         form = fields_in((await browser.get("/settings")).text)

@@ -85,7 +85,7 @@ async def test_a_source_that_was_corrected_shows_its_words_of_then_and_says_so(t
         turn = await _asked(browser)
         await browser.voice.correct(turn.sources[0].source_id, "The kiln never moved.")
         page = await browser.get(_url(turn))
-        assert "A newer statement has replaced it since." in text_of(page)
+        assert "Replaced since: The kiln never moved." in text_of(page)
         assert MOVED in page
 
 
@@ -154,6 +154,36 @@ async def _change_page(browser: Browser, turn: DialogueExchange) -> tuple[str, d
 
 
 @pytest.mark.requirement("ruling:I9:sentence", "web:without-script")
+@pytest.mark.requirement("web:replaced")
+async def test_an_old_answer_says_at_its_sentence_that_what_it_cites_was_replaced_since(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        turn = await _asked(browser)
+        paths = f"/sessions/{turn.session_id}", f"/chat/{turn.session_id}", _url(turn)
+        files = f"/sessions/{turn.session_id}/conversation.md", f"/turns/{quote(turn.id, safe='')}/answer.md"
+        fresh = [text_of(await browser.get(path)) for path in paths]
+        first = await browser.voice.correct(turn.sources[0].source_id, "The kiln stands in the barn.")
+        last = await browser.voice.correct(first.row_id, "The kiln never moved.")
+        pages = [await browser.get(path) for path in paths]
+        written = [(await browser.client.get(path)).text for path in files]
+    assert not any("Replaced since" in page for page in fresh)
+    assert all("Replaced since: The kiln never moved." in text_of(page) for page in pages)
+    assert all(f'href="/sources/{quote(last.row_id, safe="")}"' in page for page in pages)
+    assert all("proven by 2 sources, 1 replaced since" in text_of(page) for page in pages[:2])
+    assert all("  - Replaced since: “The kiln never moved.”\n" in text for text in written)
+
+
+@pytest.mark.requirement("web:replaced", "promise:6")
+async def test_new_words_that_are_private_or_redacted_are_not_told_beside_an_old_answer(tmp_path: Path) -> None:
+    async with browsing(tmp_path, grounded()) as browser:
+        await tell(browser.voice.services, *KILN)
+        turn = await _asked(browser)
+        done = await browser.voice.correct(turn.sources[0].source_id, "The kiln never moved.")
+        await browser.voice.services.forget(ForgetRequest(ids=frozenset({done.row_id})), "redact")
+        page = await browser.get(f"/sessions/{turn.session_id}")
+    assert "never moved" not in page
+
+
 async def test_what_a_correction_of_a_sentence_would_do_is_shown_and_nothing_is_done(tmp_path: Path) -> None:
     async with browsing(tmp_path, grounded()) as browser:
         await tell(browser.voice.services, _NOTE, FIRED)

@@ -148,6 +148,19 @@ async def test_the_answers_that_cite_a_source_are_told_as_a_page_and_as_a_part(t
     assert "<html" not in part.text
 
 
+@pytest.mark.requirement("web:sources:page")
+async def test_an_answer_that_cites_an_earlier_version_counts_and_says_so(tmp_path: Path) -> None:
+    async with desk(tmp_path) as page:
+        await page.memory.remember(SHED)
+        turn = await page.memory.ask("Where did the kiln move?")
+        done = await page.memory.correct(turn.exchange.sources[0].source_id, "The kiln stayed where it was.")
+        told = await page.text(f"{source_url(done.row_id)}/answers")
+        before = await page.text(f"{source_url(turn.exchange.sources[0].source_id)}/answers")
+    assert "Where did the kiln move?" in told
+    assert "cites an earlier version" in told
+    assert "earlier version" not in before
+
+
 @pytest.mark.requirement("web:sources:change")
 async def test_a_source_is_pinned_and_unpinned(tmp_path: Path) -> None:
     async with desk(tmp_path) as page:

@@ -37,6 +37,20 @@ _NEAR = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """What a memory says now in the place of a row that an answer rests on."""
+
+    row_id: str
+    words: str
+    """Empty where they are not shown."""
+
+
+Replacements = Mapping[str, Replacement]
+"""By the ids of the rows that were replaced."""
+NOT_REPLACED: Replacements = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedSentence:
     """One sentence with its rung and the numbers of the sources it rests on (from 1)."""
 
@@ -49,6 +63,8 @@ class MarkedSentence:
     """What put it on its rung, in words: "quoted word for word", "verified by …"."""
     verifier: str | None = None
     """Who checked it; None where rules decided."""
+    replaced: tuple[Replacement, ...] = ()
+    """What took the place of rows that it rests on, since the answer was given."""
 
     @property
     def sign(self) -> str:
@@ -66,8 +82,13 @@ class MarkedSentence:
         return self.mark is not None
 
 
-def marked_sentences(exchange: DialogueExchange) -> tuple[MarkedSentence, ...]:
-    """Return the sentences of an accepted answer, each with its mark and footnotes; nothing of a refused one."""
+def marked_sentences(exchange: DialogueExchange, replaced: Replacements = NOT_REPLACED) -> tuple[MarkedSentence, ...]:
+    """Return the sentences of an accepted answer, each with its mark and footnotes; nothing of a refused one.
+
+    Args:
+        exchange: the turn.
+        replaced: what took the place of rows that it rests on.
+    """
     if exchange.refused:
         return ()
     numbers = source_numbers(exchange.sources)
@@ -79,6 +100,7 @@ def marked_sentences(exchange: DialogueExchange) -> tuple[MarkedSentence, ...]:
             reasons=sentence.reasons,
             proof=proof_of(sentence),
             verifier=sentence.verifier,
+            replaced=tuple(dict.fromkeys(replaced[r.row_id] for r in sentence.receipts if r.row_id in replaced)),
         )
         for sentence in exchange.sentences
     )

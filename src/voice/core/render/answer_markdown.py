@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from voice.core.grounding.refusal import opening_of
 from voice.core.grounding.values import SourceCitation
-from voice.core.render.answer import lines_beside, marked_sentences, source_numbers
+from voice.core.render.answer import NOT_REPLACED, Replacements, lines_beside, marked_sentences, source_numbers
 from voice.core.render.verification import checked_line
 from voice.core.session.values import DialogueExchange, InnerVoiceSession
 from voice.core.text.display import counted
@@ -25,35 +25,45 @@ from voice.core.text.instants import has_date, in_zone
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
 HERE_ONLY = "a note of your memory"
 """What a source is called that stands in no file and in no conversation."""
+REPLACED = "Replaced since"
+"""What is said of a row that an answer rests on and that says something else today."""
 Label = Callable[[int], str]
 """What a footnote is called, from its number."""
 
 
-def answer_markdown(exchange: DialogueExchange, places: Mapping[str, str], *, timezone: str) -> str:
+def answer_markdown(
+    exchange: DialogueExchange,
+    places: Mapping[str, str],
+    *,
+    timezone: str,
+    replaced: Replacements = NOT_REPLACED,
+) -> str:
     """Return one turn as a Markdown document: the question, the answer, its sources.
 
     Args:
         exchange: the turn.
         places: where its sources stand, by their rows' ids: `Garden/Gate.md:12`.
         timezone: whose calendar dates it.
+        replaced: what took the place of rows that it rests on.
     """
     cited = (*exchange.sources, *exchange.evidence_found)
     named = {source.source_id: places.get(source.source_id, HERE_ONLY) for source in cited}
-    lines = [f"> {in_markdown(exchange.my_query)}", "", *answer_lines(exchange, str)]
+    lines = [f"> {in_markdown(exchange.my_query)}", "", *answer_lines(exchange, str, replaced)]
     notes = footnotes(exchange, str, timezone=timezone, places=named)
     return "\n".join([*lines, *notes]).rstrip("\n") + "\n"
 
 
-def answer_lines(exchange: DialogueExchange, label: Label) -> Iterator[str]:
+def answer_lines(exchange: DialogueExchange, label: Label, replaced: Replacements = NOT_REPLACED) -> Iterator[str]:
     """Yield an answer, or a refusal with its reason, without the question and without the footnotes it names."""
     if exchange.refused:
         yield from _refusal(exchange, label)
         return
-    for sentence in marked_sentences(exchange):
+    for sentence in marked_sentences(exchange, replaced):
         marks = "".join(f"[^{label(number)}]" for number in sentence.footnotes)
         mark = sentence.sign if sentence.mark is None else f"**{sentence.mark}:**"
         yield f"- {mark} {in_markdown(sentence.text)}{marks}"
         yield from (f"  - {in_markdown(reason)}" for reason in sentence.reasons if sentence.is_doubtful)
+        yield from (f"  - {REPLACED}{_new_words(each.words)}" for each in sentence.replaced)
     yield ""
     yield from _beside(exchange)
     checked = checked_line(exchange)
@@ -86,6 +96,10 @@ def in_markdown(text: str) -> str:
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
+def _new_words(words: str) -> str:
+    return f": “{in_markdown(words)}”" if words else ""
+
+
 def _beside(exchange: DialogueExchange) -> Iterator[str]:
     for line in lines_beside(exchange):
         yield from (f"*{in_markdown(line)}*", "")
@@ -114,6 +128,7 @@ def transcript_markdown(
     *,
     timezone: str,
     include_private: bool = False,
+    replaced: Replacements = NOT_REPLACED,
 ) -> str:
     """Return a session as a Markdown document.
 
@@ -122,13 +137,14 @@ def transcript_markdown(
         exchanges: all of them, oldest first.
         timezone: whose clocks and calendar date it.
         include_private: whether private turns are in it.
+        replaced: what took the place of rows that answers rest on.
     """
     shown = [each for each in exchanges if include_private or not each.is_withheld]
     lines = [f"# {in_markdown(session.thread_topic)}", "", f"*{_about(session, exchanges, timezone)}*", ""]
     if len(shown) < len(exchanges):
         lines += [f"*{counted(len(exchanges) - len(shown), 'private turn')} left out.*", ""]
     for each in shown:
-        lines += _turn(each, timezone)
+        lines += _turn(each, timezone, replaced)
     notes = [line for each in shown for line in footnotes(each, _label(each), timezone=timezone, places={})]
     return "\n".join([*lines, *notes]).rstrip("\n") + "\n"
 
@@ -142,14 +158,14 @@ def _about(session: InnerVoiceSession, exchanges: Sequence[DialogueExchange], zo
     return " · ".join(facts)
 
 
-def _turn(exchange: DialogueExchange, zone: str) -> Iterator[str]:
+def _turn(exchange: DialogueExchange, zone: str, replaced: Replacements) -> Iterator[str]:
     origin = " · imported" if exchange.imported_from else ""
     yield from (f"## {exchange.index + 1} · {in_zone(exchange.timestamp, zone):%Y-%m-%d %H:%M}{origin}", "")
     if exchange.redacted and not exchange.my_query:
         yield from ("*What was said here is not in this store.*", "")
         return
     yield from (f"> {in_markdown(exchange.my_query)}", "")
-    yield from answer_lines(exchange, _label(exchange))
+    yield from answer_lines(exchange, _label(exchange), replaced)
 
 
 def _label(exchange: DialogueExchange) -> Label:

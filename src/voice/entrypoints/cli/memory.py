@@ -116,7 +116,13 @@ def remember(
     """
     from voice.core.interchange.origin import Entrance, ceiling_of
     from voice.core.records import Scope
-    from voice.entrypoints.shared.notes import LIKE_INSTRUCTIONS, quarantined_sentences, reads_like_instructions
+    from voice.entrypoints.shared.notes import (
+        LIKE_INSTRUCTIONS,
+        citable_in_words,
+        distilled_sentences,
+        quarantined_sentences,
+        reads_like_instructions,
+    )
     from voice.services.memory.ingest import require_content
     from voice.services.memory.ingest_values import NewThought
 
@@ -146,7 +152,8 @@ def remember(
     tell_unstaged(arrived.fault)
     quarantines = load_settings(ctx).settings.llm.quarantine_instructions
     held = quarantined_sentences(content, speaker) if quarantines else 0
-    _tell_stored(report, arrived, is_private=is_private, as_json=as_json, held=held)
+    citable = citable_in_words(distilled_sentences(content, report.observations, speaker), held)
+    _tell_stored(report, arrived, is_private=is_private, as_json=as_json, citable=citable)
     if report.stored and quarantines and (held or reads_like_instructions(content)):
         note(LIKE_INSTRUCTIONS)
     if report.forgotten:
@@ -154,9 +161,9 @@ def remember(
     return 0 if report.stored else _EXIT_NOTHING
 
 
-def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, held: int) -> None:
+def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool, as_json: bool, citable: str) -> None:
     staged = arrived.staged
-    from voice.entrypoints.shared.notes import citable_in_words, remembered_json
+    from voice.entrypoints.shared.notes import remembered_json
 
     if as_json:
         print_json(remembered_json(report, arrived))
@@ -167,7 +174,7 @@ def _tell_stored(report: "IngestReport", arrived: "Arrived", *, is_private: bool
             if new
             else []
         )
-        told = [citable_in_words(report.observations, held), *(["private"] if is_private else ()), *waits]
+        told = [citable, *(["private"] if is_private else ()), *waits]
         click.echo(f"{report.stored[0]}  {', '.join(told)}")
 
 

@@ -60,7 +60,25 @@ def quarantined_sentences(content: str, speaker: str | None = None) -> int:
     spans = statement_spans(content, in_dialogue=speaker is not None)
     texts = list(dict.fromkeys(content[start:end] for start, end in spans))
     spread = split_instructions(texts)
-    return sum(at in spread or speaks_to_the_model(text, speaker) for at, text in enumerate(texts))
+    held = (text for at, text in enumerate(texts) if at in spread or speaks_to_the_model(text, speaker))
+    return sum(map(_sentences, held))
+
+
+def distilled_sentences(content: str, observations: int, speaker: str | None = None) -> int:
+    """Return how many sentences of a thought its observations hold; one that leans on another is in one with it.
+
+    Args:
+        content: the thought.
+        observations: how many were stored of it; fewer than it has where some were known, or forgotten, before.
+        speaker: who said it, where that is known.
+    """
+    spans = statement_spans(content, in_dialogue=speaker is not None)
+    texts = dict.fromkeys(content[start:end] for start, end in spans)
+    return sum(map(_sentences, texts)) if len(texts) == observations else observations
+
+
+def _sentences(text: str) -> int:
+    return len(sentence_spans(text))
 
 
 def reads_like_instructions(content: str) -> bool:
@@ -69,15 +87,15 @@ def reads_like_instructions(content: str) -> bool:
     return any(find_instruction(text) for text in (content, *sentences))
 
 
-def citable_in_words(observations: int, held: int) -> str:
+def citable_in_words(sentences: int, held: int) -> str:
     """Return how many sentences an answer can cite, of which `held` stay out of prompts."""
-    if observations == 0:
+    if sentences == 0:
         return "kept; it has no sentence that answers can cite"
-    if held >= observations:
+    if held >= sentences:
         return "kept, but answers will not cite it"
     if held:
-        return f"kept; answers can cite {observations - held:,} of {counted(observations, 'sentence')}"
-    return f"kept; answers can cite {counted(observations, 'sentence')}"
+        return f"kept; answers can cite {sentences - held:,} of {counted(sentences, 'sentence')}"
+    return f"kept; answers can cite {counted(sentences, 'sentence')}"
 
 
 def half_note_in_words(note: PartialNote) -> str:

@@ -46,7 +46,7 @@ _CODES = {
     415: "unsupported_media_type",
 }
 _DETAILS = {
-    "not_found": "no page and no operation has this address",
+    "not_found": "there is no page at this address",
     "method_not_allowed": "this address is asked in another way; `Allow` says which",
 }
 

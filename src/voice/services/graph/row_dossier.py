@@ -64,6 +64,18 @@ class Dossier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Citations:
+    """The answers that cite a row."""
+
+    shown: tuple[DialogueExchange, ...]
+    """The latest first."""
+    hidden: int
+    """How many are withheld."""
+    earlier: frozenset[str] = frozenset()
+    """Ids of those that cite only what it took the place of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dossiers:
     """Reads what there is of a row."""
 
@@ -116,20 +128,23 @@ class Dossiers:
             hidden=shown.hidden,
         )
 
-    async def citing(self, row_id: str, *, include_private: bool) -> tuple[tuple[DialogueExchange, ...], int]:
-        """Return the answers that cite the row or what was made of it, the latest first, and how many are withheld.
+    async def citing(self, row_id: str, *, include_private: bool) -> Citations:
+        """Return the answers that cite the row, what was made of it, or what these took the place of.
 
         Raises:
             UnknownId: there is no such row, and no answer cites one.
             StoreError: they cannot be read.
         """
         row = (await self.store.fetch([row_id])).get(row_id)
-        wanted = {row_id, *(each.id for each in (await self._derived(row) if row else []))}
-        cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted)]
+        rows = [row, *(await self._derived(row))] if row else []
+        wanted = {row_id, *(each.id for each in rows)}
+        before = {past.id for past in await self._replaced(*rows)} - wanted
+        cited = [each async for page in turn_pages(self.sessions) for each in page if _cites(each, wanted | before)]
         if row is None and not cited:
             raise await self._absent(row_id)
         shown = [each for each in cited if include_private or not each.is_withheld]
-        return tuple(reversed(shown)), len(cited) - len(shown)
+        earlier = frozenset(each.id for each in shown if not _cites(each, wanted))
+        return Citations(shown=tuple(reversed(shown)), hidden=len(cited) - len(shown), earlier=earlier)
 
     async def _absent(self, row_id: str) -> UnknownId:
         """Return the error for an id that no row bears."""
@@ -143,13 +158,13 @@ class Dossiers:
     async def _derived(self, row: Row) -> list[Row]:
         return await self.graph.derived_from([row.id]) if isinstance(row, Thought) else []
 
-    async def _replaced(self, row: Row) -> list[Row]:
-        """Return what the row took the place of, and what that had taken the place of, the latest first."""
+    async def _replaced(self, *rows: Row) -> list[Row]:
+        """Return what rows took the place of, and what that had taken the place of, the latest first."""
         found: dict[str, Row] = {}
-        edge = [row.id]
+        edge = own = [row.id for row in rows]
         while edge:
             before = await self.history.replaced_by(edge)
-            edge = [each.id for each in before if each.id not in found and each.id != row.id]
+            edge = [each.id for each in before if each.id not in found and each.id not in own]
             found |= {each.id: each for each in before if each.id in edge}
         return sorted(found.values(), key=lambda each: (each.superseded_at or each.recorded_at, each.id), reverse=True)
 

@@ -17,7 +17,8 @@ from typing import Literal
 
 from voice.core.grounding.values import Evidence
 from voice.core.recall.disclosure import behind, missing_behind
-from voice.core.records import Row, RowStatus, Table, Thought
+from voice.core.records import Observation, Row, RowStatus, Table, Thought
+from voice.core.render.answer import Replacement
 from voice.core.retrieval.candidates import Neighbourhood
 from voice.core.retrieval.evidence import as_evidence
 from voice.core.retrieval.values import Candidate, RowFilter
@@ -98,6 +99,31 @@ class CurrentRows:
         missing = set(row_ids) - fetched.rows.keys()
         return {each: "redacted" if each in redacted else "removed" for each in redacted | missing}
 
+    async def replacements(
+        self, exchanges: Iterable[DialogueExchange], *, include_private: bool
+    ) -> dict[str, Replacement]:
+        """Return what took the place of rows that answers rest on, by their ids: what holds in the end.
+
+        Args:
+            exchanges: the turns.
+            include_private: whether the words of private rows are told.
+
+        Raises:
+            StoreError: they cannot be read.
+        """
+        cited = {source.source_id for each in exchanges if not each.refused for source in each.sources}
+        rows, wanted = dict[str, Row](), cited
+        while wanted:
+            found = await self.store.fetch(sorted(wanted))
+            rows |= found
+            wanted = {row.superseded_by for row in found.values() if row.superseded_by} - rows.keys()
+        ends = {row_id: _last(row_id, rows) for row_id in sorted(cited & rows.keys())}
+        return {
+            row_id: Replacement(row_id=row.id, words="" if row.is_private and not include_private else _words(row))
+            for row_id, row in ends.items()
+            if row.id != row_id
+        }
+
     async def _look_up(self, row_ids: Collection[str], fetched: FetchedRows) -> tuple[frozenset[str], frozenset[str]]:
         """Fetch the rows with what stands behind them; return those that were redacted, and that were never here."""
         await fetched.fetch_texts(sorted(row_ids))
@@ -126,6 +152,22 @@ class CurrentRows:
         known = (await self.names.known()).nodes
         candidates = [_candidate(row, neighbourhood.text_of(row)) for row in rows if not isinstance(row, Thought)]
         return {row.row_id: _dated(row, eyes.timezone) for row in as_evidence(candidates, known)}
+
+
+def _last(row_id: str, rows: Mapping[str, Row]) -> Row:
+    """Return the row that holds in the place of one in the end."""
+    row, passed = rows[row_id], {row_id}
+    while (after := row.superseded_by) is not None and after in rows and after not in passed:
+        row = rows[after]
+        passed.add(after)
+    return row
+
+
+def _words(row: Row) -> str:
+    """Return what a row says in its own words; an edge has none, and what was redacted is not told."""
+    if row.status is RowStatus.REDACTED:
+        return ""
+    return row.content if isinstance(row, Thought) else row.text if isinstance(row, Observation) else ""
 
 
 def _candidate(row: Row, text: str) -> Candidate:

@@ -282,7 +282,7 @@ def export(
 
     async def leave(services: "Services") -> tuple["Departure", str]:
         departure = await services.transcripts.export(session, include_private=include_private)
-        text = _written(departure, chosen, services.timezone, include_private)
+        text = await _written(services, departure, chosen, include_private=include_private)
         if path is not None:
             await services.transcripts.files.write(path, text, overwrite=force)
         return departure, text
@@ -297,13 +297,17 @@ def export(
         note(f"{counted(len(departure.exchanges), 'turn')} written to {path}")
 
 
-def _written(departure: "Departure", form: _Form, timezone: str, include_private: bool) -> str:
+async def _written(services: "Services", departure: "Departure", form: _Form, *, include_private: bool) -> str:
     if form == "json":
         return json_text(departure.document.members()) + "\n"
     from voice.core.render.answer_markdown import transcript_markdown
 
     text = transcript_markdown(
-        departure.session, departure.exchanges, timezone=timezone, include_private=include_private
+        departure.session,
+        departure.exchanges,
+        timezone=services.timezone,
+        include_private=include_private,
+        replaced=await services.audit.today.replacements(departure.exchanges, include_private=include_private),
     )
     return printable_block(text)
 

@@ -62,12 +62,12 @@ KEYS: Final = (
     Key(("?",), "show these keys"),
     Key(("Esc",), "close what is open, and go back to where you were"),
     Key(("Enter",), "ask; with Shift a new line begins", "Where you ask"),
-    Key(("Enter",), "go into what a sentence rests on", "On a sentence"),
+    Key(("Enter",), "move to the sources of the sentence", "On a sentence"),
     Key(("j", "↓"), "next candidate; from elsewhere on the page the first one", "In the review"),
     Key(("k", "↑"), "previous candidate", "In the review"),
     Key(("a",), "approve", "In the review"),
     Key(("r",), "reject", "In the review"),
-    Key(("e",), "put it right first", "In the review"),
+    Key(("e",), "edit it first", "In the review"),
     Key(("u",), "undo", "In the review"),
 )
 

@@ -66,7 +66,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("Add", "/add", "Memory"),
     Section("Import", "/import", "Memory"),
     Section("Sources", "/sources", "Memory"),
-    Section("Picture", "/graph", "Memory"),
+    Section("Graph", "/graph", "Memory"),
     Section("Review", "/review", "Memory"),
     Section("Pins", "/pins", "Memory"),
     Section("Reports", "/reports", "Upkeep"),

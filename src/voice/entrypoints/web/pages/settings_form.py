@@ -22,18 +22,18 @@ from voice.core.settings.table import BY_NAME, Setting
 from voice.entrypoints.shared.setting_changes import change_setting, reset_setting
 
 LABELS: Final[Mapping[str, str]] = {
-    "owner.names": "Your names",
+    "owner.names": "What your notes call you",
     "time.timezone": "Time zone",
     "grounding.single_source": "One source is enough",
-    "llm.provider": "Who writes answers",
+    "llm.provider": "Provider",
     "llm.model": "Model",
-    "llm.max_turn_cost": "Most that one turn may cost",
-    "llm.max_session_cost": "Most that one session may cost",
-    "llm.max_day_cost": "Most that one day may cost",
-    "llm.max_month_cost": "Most that one month may cost",
-    "llm.on_unknown_price": "When a price is unknown",
-    "verifier.name": "Who checks sentences",
-    "verifier.model": "Model that checks",
+    "llm.max_turn_cost": "Cap per turn",
+    "llm.max_session_cost": "Cap per session",
+    "llm.max_day_cost": "Cap per day",
+    "llm.max_month_cost": "Cap per month",
+    "llm.on_unknown_price": "Unknown prices",
+    "verifier.name": "Verifier",
+    "verifier.model": "Verifier model",
 }
 """What is changed here, by the name of the setting, in the order in which it is shown."""
 _CHOSEN: Final = frozenset({"grounding.single_source", "llm.on_unknown_price"})
@@ -81,11 +81,12 @@ def setting_fields(
         return ()
     written = _written(home)
     rows = {row.name: row for row in describe(result)}
+    coming = _from_next_start(result, home)
     found: list[SettingField] = []
     for name, label in LABELS.items():
         setting, row, said = BY_NAME[name], rows[name], written.get(name, "")
         locked = _locked(setting, result)
-        due = said or _told(setting.default)
+        due = coming.get(name, row.value)
         found.append(
             SettingField(
                 name=name,
@@ -163,6 +164,21 @@ def _locked(setting: Setting, result: SettingsResult) -> str:
     if result.origins[setting.name] == "flag":
         return "Set by an option of the command that serves this page; change it there."
     return ""
+
+
+def _from_next_start(result: SettingsResult, home: Path) -> dict[str, str]:
+    """Return what holds from the next start on, by the name of the setting, as what is in force is told.
+
+    A setting that another one gives its value has it then, too: the offline provider is its own model. Where what
+    stands in voice.toml is not understood, nothing is known.
+    """
+    now = {row.name: row.value for row in describe(result)}
+    flags = {name: now[name] for name in LABELS if result.origins[name] == "flag" and now[name] != _told(None)}
+    try:
+        due = parse_settings(flags, dict(os.environ), read_config(home / CONFIG_NAME))
+    except ConfigurationError:
+        return {}
+    return {row.name: row.value for row in describe(due)}
 
 
 def _written(home: Path) -> dict[str, str]:

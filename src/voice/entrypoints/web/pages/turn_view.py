@@ -27,7 +27,9 @@ from voice.core.grounding.verifier_values import Verification
 from voice.core.interchange.location import Location
 from voice.core.render.answer import (
     CLOSEST,
+    NOT_REPLACED,
     MarkedSentence,
+    Replacements,
     closest_passages,
     coverage_note,
     lines_beside,
@@ -156,6 +158,8 @@ class TurnView:
     """What is to be known beside its answer."""
     locations: Mapping[str, Location] = field(default_factory=lambda: NOWHERE)
     """Where its sources stand, by their rows' ids."""
+    replaced: Replacements = field(default_factory=lambda: NOT_REPLACED)
+    """What took the place of rows that it rests on."""
 
     @property
     def number(self) -> int:
@@ -182,7 +186,12 @@ class TurnView:
     @property
     def sentences(self) -> tuple[SentenceView, ...]:
         """The sentences of an accepted answer."""
-        return sentence_views(self.exchange)
+        return sentence_views(self.exchange, self.replaced)
+
+    @property
+    def outdated(self) -> int:
+        """How many of its sources were replaced since."""
+        return sum(source.row_id in self.replaced for source in self.sources)
 
     @property
     def opening(self) -> str:
@@ -227,6 +236,7 @@ def turn_views(
     *,
     include_private: bool,
     locations: Mapping[str, Location] = NOWHERE,
+    replaced: Replacements = NOT_REPLACED,
 ) -> tuple[TurnView, ...]:
     """Return turns as a page shows them, in their order.
 
@@ -235,6 +245,7 @@ def turn_views(
         beside: what was told beside the newest answers; None: nothing is.
         include_private: whether private ones are shown, too.
         locations: where their sources stand, by their rows' ids.
+        replaced: what took the place of rows that they rest on.
     """
     told = beside or RecentNotices()
     return tuple(
@@ -243,6 +254,7 @@ def turn_views(
             is_hidden=each.is_withheld and not include_private,
             beside=told.of(each.id, include_private=include_private),
             locations=locations,
+            replaced=replaced,
         )
         for each in exchanges
     )
@@ -271,7 +283,7 @@ def _begins(view: TurnView, topic: str) -> bool:
     return not view.is_hidden and topic_of(view.exchange.my_query, include_private=False) == topic
 
 
-def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
+def sentence_views(exchange: DialogueExchange, replaced: Replacements = NOT_REPLACED) -> tuple[SentenceView, ...]:
     """Return the sentences of an accepted answer, in order; nothing of a refusal."""
     sources = {source.number: source for source in source_views(exchange.sources)}
     return tuple(
@@ -281,7 +293,7 @@ def sentence_views(exchange: DialogueExchange) -> tuple[SentenceView, ...]:
             sources=tuple(sources[number] for number in marked.footnotes),
             verification=exchange.verification,
         )
-        for place, marked in enumerate(marked_sentences(exchange))
+        for place, marked in enumerate(marked_sentences(exchange, replaced))
     )
 
 

@@ -165,12 +165,13 @@ class ChatPages:
         session = await life.named(name, include_private=is_private) if name else None
         turns = await self._newest(session) if session else []
         locations = await locations_of(turns, services.source_locations, include_private=is_private)
+        replaced = await services.audit.today.replacements(turns, include_private=is_private)
         return self._made(
             request,
             asked,
             error,
             session=session,
-            turns=turn_views(turns, self.beside, include_private=is_private, locations=locations),
+            turns=turn_views(turns, self.beside, include_private=is_private, locations=locations, replaced=replaced),
             earlier=session.total_exchanges - len(turns) if session else 0,
             recent=[] if session else await life.listed(limit=_RECENT, include_private=is_private),
             is_empty=not await services.store.changes(0, 1),

@@ -156,13 +156,14 @@ class SessionPages:
         number = page_of(request.query_params)
         turns = await self._turns(session, number)
         locations = await locations_of(turns, self.memory.services.source_locations, include_private=include_private)
+        replaced = await self.memory.services.audit.today.replacements(turns, include_private=include_private)
         store = self.memory.services.sessions
         summary = session.rolling_summary if include_private else await shown_summary(store, session)
         return self.templates.page(
             request,
             "session.html",
             session=session,
-            turns=turn_views(turns, include_private=include_private, locations=locations),
+            turns=turn_views(turns, include_private=include_private, locations=locations, replaced=replaced),
             number=number,
             has_more=session.total_exchanges > number * TURNS_PER_PAGE,
             include_private=include_private,
@@ -210,7 +211,11 @@ class SessionPages:
             text, media_type = json.dumps(leaving.document.members(), indent=2) + "\n", "application/json"
         else:
             written = transcript_markdown(
-                leaving.session, leaving.exchanges, timezone=services.timezone, include_private=include_private
+                leaving.session,
+                leaving.exchanges,
+                timezone=services.timezone,
+                include_private=include_private,
+                replaced=await services.audit.today.replacements(leaving.exchanges, include_private=include_private),
             )
             text, media_type = printable_block(written), "text/markdown; charset=utf-8"
         name = leaving.session.id.partition(":")[2]

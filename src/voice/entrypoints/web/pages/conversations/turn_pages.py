@@ -99,7 +99,8 @@ class EvidencePages:
         """
         turn, said = str(request.path_params["turn"]), str(request.path_params["number"])
         exchange = await self._exchange(turn, include_private=is_set(request.query_params, "private"))
-        views = sentence_views(exchange)
+        replaced = await self.memory.services.audit.today.replacements([exchange], include_private=exchange.is_withheld)
+        views = sentence_views(exchange, replaced)
         number = int(said) if _NUMBER.fullmatch(said) else len(views)
         if number >= len(views):
             raise UnknownId(f"that answer has {len(views)} sentences")
@@ -113,6 +114,7 @@ class EvidencePages:
             "grounds": grounds,
             "legend": LEGEND,
             "locations": locations,
+            "replaced": replaced,
         }
         if "hx-request" in request.headers:
             return HTMLResponse(self.templates.part("evidence.html", **values))
@@ -268,6 +270,7 @@ class AnswerFile:
             raise UnknownId("that turn is private; open it from its session, with private turns shown")
         locations = await locations_of(found[:1], services.source_locations, include_private=include_private)
         places = {row_id: at.label_beside_date for row_id, at in locations.items()}
-        text = answer_markdown(found[0], places, timezone=services.timezone)
+        replaced = await services.audit.today.replacements(found[:1], include_private=include_private)
+        text = answer_markdown(found[0], places, timezone=services.timezone, replaced=replaced)
         named = {"content-disposition": 'attachment; filename="answer.md"'}
         return Response(printable_block(text), media_type="text/markdown; charset=utf-8", headers=named)

@@ -218,11 +218,11 @@ class SourcePages:
         """Show which answers cite a source: as a page, or as the part of its page that asks for it."""
         row_id = str(request.path_params["row_id"])
         private = is_set(request.query_params, "private")
-        found, hidden = await self.memory.services.dossiers.citing(row_id, include_private=private)
+        found = await self.memory.services.dossiers.citing(row_id, include_private=private)
         values = {
-            "citing": [citing_view(each) for each in found[:_MOST_CITING]],
-            "more": max(0, len(found) - _MOST_CITING),
-            "hidden": hidden,
+            "citing": [citing_view(each, is_earlier=each.id in found.earlier) for each in found.shown[:_MOST_CITING]],
+            "more": max(0, len(found.shown) - _MOST_CITING),
+            "hidden": found.hidden,
         }
         if request.headers.get("hx-request") == "true":
             return Response(self.templates.part("source_answers_part.html", **values), media_type="text/html")

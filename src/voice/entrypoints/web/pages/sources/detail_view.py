@@ -111,6 +111,8 @@ class Citing:
     answer: str
     asked_at: datetime
     is_private: bool
+    is_earlier: bool
+    """Whether it cites only an earlier version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,14 +200,20 @@ def title_in_words(row: Row, text: str) -> str:
     return truncate(named or quoted(with_air(text) if isinstance(row, Relation) else text), _TITLE_CHARS)
 
 
-def citing_view(exchange: DialogueExchange) -> Citing:
-    """Return an answer as the page of its source shows it."""
+def citing_view(exchange: DialogueExchange, *, is_earlier: bool = False) -> Citing:
+    """Return an answer as the page of its source shows it.
+
+    Args:
+        exchange: the turn.
+        is_earlier: whether it cites only what the source took the place of.
+    """
     return Citing(
         url=session_url(exchange.session_id, exchange.index, private=exchange.is_withheld),
         question=exchange.my_query,
         answer=with_marks(exchange).answer,
         asked_at=exchange.timestamp,
         is_private=exchange.is_withheld,
+        is_earlier=is_earlier,
     )
 
 

@@ -34,6 +34,7 @@ from voice.entrypoints.shared.moments import parse_moment
 from voice.entrypoints.shared.notes import (
     LIKE_INSTRUCTIONS,
     citable_in_words,
+    distilled_sentences,
     quarantined_sentences,
     reads_like_instructions,
 )
@@ -183,7 +184,7 @@ async def added_in_words(memory: Voice, dossier: Dossier, how: str) -> tuple[str
     """
     held = quarantined_sentences(dossier.text) if memory.settings.llm.quarantine_instructions else 0
     made = sum(isinstance(each, Observation) for each in dossier.derived)
-    told = citable_in_words(made, held)
+    told = citable_in_words(distilled_sentences(dossier.text, made), held)
     waiting = await memory.services.review.moderation.candidates.count(
         CandidateFilter(thought_id=dossier.row.id, status=CandidateStatus.PENDING)
     )

@@ -1,6 +1,7 @@
 """The sources browser: leafing and searching, with and without what is private."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 
 from desk_pages import desk, read
 from played_turns import NOW
+from voice.core.retrieval.row_filters import CatalogueFilter
 from voice.entrypoints.web.pages.source_list import PAGE_SIZE
+from voice.services.retrieval.catalogue import Catalogue, RowQuery
 
 pytestmark = pytest.mark.anyio
 SHED = "The kiln moved to the shed."
@@ -92,6 +95,26 @@ async def test_relations_are_found_by_words(tmp_path: Path) -> None:
         listed = await page.text("/sources?kind=relations")
     assert "Marta — fires → the Kiln" in found
     assert "Marta — fires → the Kiln" in listed
+
+
+@pytest.mark.requirement("web:sources:search")
+async def test_where_nothing_is_close_that_is_said_and_the_very_words_are_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with desk(tmp_path) as page:
+        await page.memory.remember(SHED)
+        close = await page.send("/sources", words="moved", kind="thoughts")
+        catalogue = type(page.services.catalogue)
+        sought = catalogue.sought
+
+        async def far(self: Catalogue, words: str, where: CatalogueFilter, *, when: str | None = None) -> RowQuery:
+            query = await sought(self, words, where, when=when)
+            return replace(query, found=tuple(replace(each, cosine=0.2, lexical=0.0) for each in query.found))
+
+        monkeypatch.setattr(catalogue, "sought", far)
+        distant = await page.send("/sources", words="moved", kind="thoughts")
+    assert "Nothing close" not in close.text
+    assert "Nothing close; these are the nearest. Search for the very words" in read(distant.text)
 
 
 async def test_many_results_come_page_by_page(tmp_path: Path) -> None:

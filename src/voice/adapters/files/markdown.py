@@ -144,7 +144,9 @@ def _broken(front: "FrontMatter", where: str) -> tuple[LeftOut, ...]:
 def as_it_stands(stem: str, front: "FrontMatter", body: str) -> NoteWords | LeftOut:
     """Return what a note of no program says."""
     content = with_title(front.text("title"), body.strip("\n").rstrip())
-    return NoteWords(content=content) if content.strip() else LeftOut(where=stem, reason=WORDLESS)
+    if not content.strip():
+        return LeftOut(where=stem, reason=WORDLESS)
+    return NoteWords(content=content, known_keys=_KNOWN_KEYS)
 
 
 def with_title(title: str | None, body: str) -> str:

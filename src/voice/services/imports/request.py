@@ -254,6 +254,10 @@ def noted(lines: Iterable[ParsedLine], thoughts: Mapping[str, Thought]) -> list[
     ]
 
 
+UNKNOWN_FIELD: Final = "left out the unknown field"
+"""How each note about a field that was not read begins."""
+
+
 def notes_of(unknown: Mapping[str, int]) -> tuple[str, ...]:
     """Return one sentence per field name that meant nothing, with how often it stood there."""
-    return tuple(f"left out the unknown field {name!r} ({count}×)" for name, count in sorted(unknown.items()))
+    return tuple(f"{UNKNOWN_FIELD} {name!r} ({count}×)" for name, count in sorted(unknown.items()))

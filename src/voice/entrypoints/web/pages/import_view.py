@@ -25,7 +25,7 @@ from voice.entrypoints.shared.imports import (
 )
 from voice.entrypoints.web.pages.import_jobs import ImportJob, Phase
 from voice.services.imports.preview import ImportPreview
-from voice.services.imports.request import ImportReport
+from voice.services.imports.request import UNKNOWN_FIELD, ImportReport
 from voice.services.imports.undo import UndoneImport
 
 MOST_LEFT_OUT: Final = 30
@@ -61,6 +61,8 @@ class ImportView:
     left_out: tuple[str, ...] = ()
     left_out_more: int = 0
     notes: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+    """The fields that were not read, each with how often it was there."""
     error: str | None = None
     can_run: bool = False
     """Whether it can be started: something would come in, and what was uploaded is still here."""
@@ -92,7 +94,7 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
         timezone: in whose days dates are told.
         reads: whether names are looked for in what comes in.
     """
-    left_out = list(_left_out(job))
+    left_out, notes = list(_left_out(job)), list(_notes(job))
     seen = job.seen if job.report is None else None
     counts = counts_of(job.report) if job.report else preview_counts(seen) if seen else {}
     return ImportView(
@@ -110,7 +112,8 @@ def view_of(job: ImportJob, timezone: str, *, reads: bool) -> ImportView:
         first_lines=seen.preview.first_lines if seen else (),
         left_out=tuple(left_out[:MOST_LEFT_OUT]),
         left_out_more=max(0, len(left_out) - MOST_LEFT_OUT),
-        notes=tuple(_notes(job)),
+        notes=tuple(note for note in notes if not note.startswith(UNKNOWN_FIELD)),
+        ignored=tuple(note.removeprefix(f"{UNKNOWN_FIELD} ") for note in notes if note.startswith(UNKNOWN_FIELD)),
         error=_bare(job, job.error.message) if job.error and job.phase is Phase.FAILED else None,
         can_run=job.room is not None and (job.phase is Phase.FAILED or _is_any(job.seen)),
         can_undo=job.phase is Phase.DONE and bool(job.stored),

@@ -53,6 +53,8 @@ class _Shelf:
     told: str
     private: int = 0
     warnings: tuple[str, ...] = ()
+    is_far: bool = False
+    """Whether nothing that was found says one of the words, or is close by the encoder's floor."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +184,14 @@ class SourcePages:
         entries = [entry_of(each.row, each.text, score=each.cosine) for each in near]
         shown, pages = source_list.of_page(entries, asked)
         told = source_list.found_in_words(len(entries), asked)
-        return _Shelf(entries=shown, pages=pages, told=told, warnings=found.selection.diagnostics.warnings)
+        floor = self.memory.settings.retrieve.floor
+        return _Shelf(
+            entries=shown,
+            pages=pages,
+            told=told,
+            warnings=found.selection.diagnostics.warnings,
+            is_far=bool(near) and all(not each.lexical and (each.cosine or 0.0) < floor for each in near),
+        )
 
     async def source(self, request: Request) -> Response:
         """Show one source."""

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import architecture_svg
+from reference.cli import cli_markdown
 from reference.errors import errors_markdown
+from reference.retrieval_page import retrieval_markdown
+from reference.session_schema import session_schema
 
-from voice.adapters.files.session_schema import session_schema
-from voice.core.render.retrieval_docs import retrieval_markdown
 from voice.core.settings.describe import settings_markdown
-from voice.entrypoints.cli.reference import cli_markdown
 from voice.entrypoints.web.api.openapi import openapi
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 import pytest
+from reference.cli import SCHEMAS, cli_markdown, commands
 
 from docs_pages import blocks
 from docs_shell import commands as calls
 from voice.entrypoints.cli.main import cli
-from voice.entrypoints.cli.reference import SCHEMAS, cli_markdown, commands
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "cli.md"

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from reference.cli import commands
 
 from cli_runner import SETTINGS
 from mcp_settings import BLOCKS, OVER_HTTP, PAGE, ROOT, STARTED
 from mcp_talk import handshake, lines, request
-from voice.entrypoints.cli.reference import commands
 from voice.entrypoints.cli.serve import _PORT, MCP_PATH, serve
 from voice.entrypoints.mcp.discovery import TOOLS
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from reference.session_schema import session_schema
 
 from voice.adapters.files.session_file import parse_session
-from voice.adapters.files.session_schema import session_schema
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "sessions" / "piano-tuner.json"

@@ -1,6 +1,6 @@
 """A chart of stages as the site shows it: what Mermaid draws on a forge, as a list that needs no script.
 
-What is read is the chart that `voice.core.render.retrieval_docs` prints: labelled stages, an arrow from each to the
+What is read is the chart that `reference.retrieval_page` prints: labelled stages, an arrow from each to the
 next, and a dotted arrow to what is left out there.
 """
 

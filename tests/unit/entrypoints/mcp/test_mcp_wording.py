@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from reference.cli import commands
 
 from voice.core.errors import InvalidParams
-from voice.entrypoints.cli.reference import commands
 from voice.entrypoints.mcp.discovery import TOOLS
 from voice.entrypoints.mcp.tool_results import (
     ARGUMENT_OF_OPTION,

@@ -184,7 +184,7 @@ _ABOUT_DIAGNOSTIC: Final[dict[str, str]] = {
 _HEAD: Final = """\
 # Retrieval
 
-<!-- Made from the program's own tables; `retrieval_markdown` in voice/core/render/retrieval_docs.py prints it. -->
+<!-- Made from the program's own tables; `retrieval_markdown` in tools/reference/retrieval_page.py prints it. -->
 
 How `voice retrieve` (`inner_voice.retrieve`) gets from a question to snippets. It asks no language model and writes
 nothing. `voice ask` finds its evidence in the same way, but in the graph only, with vectors and words together, and

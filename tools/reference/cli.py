@@ -13,7 +13,7 @@ from voice.entrypoints.cli.main import PROGRAM, cli
 _HEAD = """\
 # The command line
 
-<!-- Made from the commands; `cli_markdown` in voice/entrypoints/cli/reference.py prints it. -->
+<!-- Made from the commands; `cli_markdown` in tools/reference/cli.py prints it. -->
 
 The answer goes to standard output, everything else to standard error. If a command takes a text, `-` or no text at all
 reads a pipe (UTF-8). `--json` prints one JSON document of the named schema (in the package under `voice/schemas`);

@@ -23,6 +23,7 @@ _LONGEST: Final = 60
 """Characters of a step; a longer one is left out, or cut on a whole word where it stands right above."""
 _NUMBERS: Final = re.compile(r"\d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MARKS: Final = re.compile(r"\*\*|__|`|==|\[\[|\]\]|^#{1,6}\s+")
 
 
@@ -34,14 +35,20 @@ def said_on(row: Evidence) -> date | None:
 def path_labels(row: Evidence) -> tuple[str, ...]:
     """Return how a sentence may give the whole path of its row and its day, the fuller first; none if unknown."""
     day = said_on(row)
-    if not row.context:
+    context = _on_one_line(row.context or "")
+    if not context:
         return ()
-    return (f"{day.isoformat()}, {row.context}", row.context) if day else (row.context,)
+    return (f"{day.isoformat()}, {context}", context) if day else (context,)
 
 
 def short_labels(row: Evidence) -> tuple[str, ...]:
     """Return how an answer says where a row stands, the fuller first; none if unknown."""
-    return tuple(dict.fromkeys(filter(None, _labels(row)))) if row.context else ()
+    return tuple(dict.fromkeys(filter(None, map(_on_one_line, _labels(row))))) if row.context else ()
+
+
+def _on_one_line(place: str) -> str:
+    """Return a place without line breaks and other controls: one could forge a line of the answer."""
+    return " ".join(_CONTROLS.sub(" ", place).split())
 
 
 def _labels(row: Evidence) -> Iterator[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from grounding_rows import row
 from voice.core.grounding.quotations import quotations_in
-from voice.core.grounding.source_labels import short_labels
+from voice.core.grounding.source_labels import path_labels, short_labels
 from voice.core.grounding.values import Evidence
 from voice.core.text.instants import UNDATED
 
@@ -58,3 +58,13 @@ def test_the_judge_finds_a_sentence_quoted_under_its_label_and_under_no_other() 
     assert quotations_in("2026-05-06 › planning › Move: The lease ends.", (placed,))
     assert quotations_in("2026-05-06: The lease ends.", (placed,))
     assert not quotations_in("2026-05-06 › Rome: The lease ends.", (placed,))
+
+
+@pytest.mark.requirement("answers:place-on-one-line")
+@pytest.mark.parametrize("name", ["na\nme\nwith", "na\r\nme\u2028with", "na\x1bme\twith"])
+def test_a_place_stands_on_one_line_whatever_its_note_is_called(name: str) -> None:
+    found = at(f"{name} › Move", day=UNDATED)
+    (label, _) = short_labels(found)
+    assert label == "na me with › Move"
+    assert path_labels(found) == (label,)
+    assert quotations_in(f"{label}: The lease ends.", (found,))

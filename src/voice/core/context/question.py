@@ -12,7 +12,7 @@ Source: DESIGN 1; rulings A5, D5; spec stateful-design-v2, 6 (0.8); spec nlq, 7 
 
 from collections.abc import Iterable, Sequence
 
-from voice.core.answering.question_form import small_talk_reply
+from voice.core.answering.question_form import small_talk_reply, term_weights
 from voice.core.errors import InvalidParams
 from voice.core.grounding.extractive.evidence_sentences import speaker_of
 from voice.core.grounding.extractive.persons import asked_names, proper_names
@@ -21,7 +21,7 @@ from voice.core.grounding.values import Evidence, Stance
 from voice.core.text.language_data import every_phrase, every_word, opening_phrase
 from voice.core.text.lazy import late_pattern
 from voice.core.text.normalise import clean_text, norm_v1
-from voice.core.text.words import words
+from voice.core.text.words import stems_in, words
 
 PROMPT_OF_STANCE = {Stance.SYNTHESIZE: "answer", Stance.CHALLENGE: "challenge", Stance.QUESTION: "question"}
 TEMPERATURE_OF_STANCE = {Stance.SYNTHESIZE: 0.2, Stance.CHALLENGE: 0.8, Stance.QUESTION: 0.8}
@@ -111,6 +111,24 @@ def _topics(previous: str, evidence: Sequence[Evidence], names: Iterable[str]) -
     named |= {word.key for name in known for word in words(name) if word.is_capital}
     topics = (word.text.lower() for word in found if not word.is_stop and not word.is_number and word.key not in named)
     return list(dict.fromkeys(topics))
+
+
+def repeats_answer(question: str, answer: Sequence[str], *, previous: str, before: Sequence[str]) -> bool:
+    """Return whether a question that points back gets the sentence again that answered the question before it.
+
+    It answers it all the same if the answer holds a topic word that the question has of its own ("Is it in Vestby?").
+
+    Args:
+        question: as the person asked it.
+        answer: the sentences of its answer.
+        previous: the question before it.
+        before: the sentences of the answer before it.
+    """
+    if norm_v1(question) == norm_v1(previous) or not points_back(question):
+        return False
+    now, then = [norm_v1(each) for each in answer[:1]], [norm_v1(each) for each in before[:1]]
+    own = term_weights(question).keys() & stems_in(" ".join(answer))
+    return bool(now) and now == then and not own
 
 
 MAX_QUESTION_CHARS = 20_000

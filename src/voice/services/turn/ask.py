@@ -12,12 +12,13 @@ Source: spec stateful-design-v2, 8 Tool Interface; DESIGN 3 "One turn"; rulings 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from typing import Final
 
 import anyio
 
 from voice.core.answering.question_form import small_talk_reply
 from voice.core.context.prompt_templates import PromptTemplate
-from voice.core.context.question import require_question
+from voice.core.context.question import repeats_answer, require_question
 from voice.core.grounding.refusal import refusal, with_advice
 from voice.core.grounding.values import Draft, GroundedResponse, RefusalReason
 from voice.core.retrieval.params import order_meant
@@ -51,6 +52,8 @@ from voice.services.turn.unmentioned import Unmentioned, WaitingNotes
 from voice.services.verification.draft_verification import DraftVerification
 
 __all__ = ["Ask", "AskRequest", "AskSettings", "Turn"]
+
+_SAID_BEFORE: Final = "what I found is the answer I gave you before, and it does not say this"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,6 +272,9 @@ class Ask:
         if not isinstance(draft, Draft):
             return draft
         response = await judge_draft(draft, order, facts, trace, verifying=self.verifying, key=self.key)
+        if not facts.by_model and _repeats_last(response, session, request):
+            said = with_advice(_SAID_BEFORE, RefusalReason.NO_SOURCES)
+            response = refusal(RefusalReason.NO_SOURCES, notes=said, evidence=order.plan.evidence)
         trace.tell(judged_event(response))
         return response
 
@@ -295,3 +301,12 @@ class Ask:
     def _drafting_in(self, session: InnerVoiceSession) -> Drafting:
         """Return the drafting that keeps to what the model reported of late, in any session (ruling D15)."""
         return replace(self._drafting, trueing=self.trueings.of(session, self._drafting.counted))
+
+
+def _repeats_last(response: GroundedResponse, session: InnerVoiceSession, request: AskRequest) -> bool:
+    """Return whether a follow-up would get the answer of the last turn again."""
+    last = session.context_window[-1] if session.context_window else None
+    if last is None or response.refused or (last.is_withheld and not request.include_private):
+        return False
+    answer, before = ([one.text for one in each.sentences] for each in (response, last))
+    return repeats_answer(request.question, answer, previous=last.my_query, before=before)

@@ -104,6 +104,20 @@ def test_one_side_has_ended(studio: Voice) -> None:
     assert "1 other sentence of the same entry would end, too" in would.out
 
 
+@pytest.mark.requirement("answers:current")
+def test_what_has_ended_is_no_part_of_an_answer(voice: Voice, tmp_path: Path) -> None:
+    (tmp_path / "people").mkdir()
+    (tmp_path / "people" / "a.md").write_text("Lene lives in Vestby. The spare key hangs behind the red door.\n")
+    (tmp_path / "people" / "b.md").write_text("Lene lives in Ekholm. She likes it there.\n")
+    voice.ok("import", str(tmp_path / "people"))
+    (pair,) = pairs(voice.ok("conflicts", "--json"))
+    voice.ok("conflicts", str(pair["id"]), "--end", "1", "--on", "2026-01-01", "--yes")
+    answer = voice.ok("ask", "Where does Lene live?").out
+    assert answer.startswith("b: Lene lives in Ekholm.")
+    assert "spare key" not in answer
+    assert "left out" not in answer
+
+
 @pytest.mark.requirement("conflicts:settle")
 def test_a_pair_that_both_hold_is_not_shown_again(studio: Voice, is_as_documented: Documented) -> None:
     pair = str(pairs(studio.ok("conflicts", "--about", "kiln", "--json"))[0]["id"])

@@ -98,6 +98,21 @@ async def test_a_question_that_points_back_twice_is_of_whom_the_first_one_named(
     assert "Joana lives in Matosinhos." in third.exchange.answer
 
 
+@pytest.mark.requirement("answers:follow-up")
+async def test_another_question_that_points_back_is_not_answered_with_the_same_sentence_again(tmp_path: Path) -> None:
+    async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE) as services:
+        await services.ingest.remember([noted("The berth costs 96 euros. She lies in Vestby marina.", "Boat.md")])
+        first = await ask(services, "How much is the berth?")
+        after = [
+            (await ask(services, question, session_id=first.session.id)).exchange
+            for question in ("And where is it?", "And is it in Vestby?", "How much is the berth?")
+        ]
+    assert "96 euros" in first.exchange.answer
+    assert [each.refused for each in after] == [True, False, False]
+    assert "the answer I gave you before" in (after[0].notes or "")
+    assert any("Vestby marina" in source.span for source in after[0].evidence_found)
+
+
 @pytest.mark.requirement("ruling:I3")
 async def test_a_time_is_found_in_the_titles_of_notes_that_say_no_date(tmp_path: Path, reranker: WordsReranker) -> None:
     async with memory(tmp_path, ExtractiveClient(), settings=ONE_SOURCE, reranker=reranker) as services:

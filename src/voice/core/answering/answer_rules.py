@@ -25,17 +25,23 @@ count"); spec nlq, Test These Queries First; ruling E.
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import Identifiers, QuestionTarget
 from voice.core.grounding.extractive.evidence_sentences import MOST_READ
-from voice.core.grounding.extractive.question_fit import Amount, EvidenceFit, answer_types, holds_amount
+from voice.core.grounding.extractive.question_fit import (
+    Amount,
+    EvidenceFit,
+    answer_types,
+    holds_amount,
+    is_place_a_link,
+)
 from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.values import Evidence
-from voice.core.records import Entity, Thought
+from voice.core.records import Entity
 from voice.core.retrieval.passages import Passage
 from voice.core.retrieval.values import Candidate
 from voice.core.text.number_words import ONES
@@ -154,6 +160,7 @@ def judge_passages(
             others = max((each for at, each in enumerate(reranked) if at != place), default=_NOTHING)
             told |= reranker_features(reranked[place], others)
         is_silent = any(not holds_amount(kind, passage.placed_text) for kind in amounts)
+        is_silent |= is_place_a_link(question, passage.text)
         score = math.inf if is_sole_subject(telling, passage.hit) else weighted_sum(weights, told)
         judged.append(
             JudgedPassage(passage=passage, score=-math.inf if is_silent or target.is_missed_by(passage) else score)
@@ -172,46 +179,6 @@ def is_sole_subject(telling: Mapping[str, float], found: Candidate) -> bool:
 def weighted_sum(weights: Mapping[str, float], told: Mapping[str, float]) -> float:
     """Return the weighted sum of the figures, with the bias."""
     return weights["bias"] + sum(weights.get(name, 0.0) * figure for name, figure in told.items())
-
-
-def chosen_passages(judged: Sequence[JudgedPassage], *, sources: int) -> tuple[Passage, ...]:
-    """Return the passages to answer with, the best first; none if the best is below the line or too few notes answer.
-
-    What says something of the question is given beside the best; what does not, where an answer needs more notes.
-
-    Args:
-        judged: the candidates, the best first.
-        sources: how many different notes an answer needs.
-    """
-    if not judged or judged[0].score <= THRESHOLD:
-        return ()
-    is_certain = judged[0].is_certain
-    chosen = [
-        one.passage for one in judged[:MAX_PASSAGES] if (one.is_certain if is_certain else one.score > BESIDE_THRESHOLD)
-    ]
-    told = [_notes_of(passage) for passage in chosen]
-    for one in judged[len(chosen) :]:
-        notes = _notes_of(one.passage)
-        if _distinct(told) < sources and one.score > -math.inf and all(map(notes.isdisjoint, told)):
-            chosen.append(one.passage)
-            told.append(notes)
-    return tuple(chosen) if _distinct(told) >= sources else ()
-
-
-def _distinct(told: Sequence[Collection[str]]) -> int:
-    """Return how many distinct notes passages rest on."""
-    counted: set[str] = set()
-    number = 0
-    for notes in told:
-        number += counted.isdisjoint(notes)
-        counted.update(notes)
-    return number
-
-
-def _notes_of(passage: Passage) -> set[str]:
-    """Return the thoughts that a passage rests on."""
-    rows = (each.row for each in passage.rows)
-    return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}
 
 
 CONVERSATION_WEIGHTS: Final[Mapping[str, float]] = {

@@ -36,6 +36,7 @@ from voice.core.answering.sentence_rendering import (
 from voice.core.grounding.extractive.answer_composition import Days, follow_up_question
 from voice.core.grounding.extractive.evidence_sentences import EvidenceSentence, sentences_of
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
+from voice.core.grounding.extractive.term_overlap import match_credit
 from voice.core.grounding.source_labels import said_on
 from voice.core.grounding.values import Draft, DraftSentence, Evidence, Stance
 from voice.core.text.dates import stated_dates
@@ -51,6 +52,8 @@ _SHORTEST: Final = 3
 """…each of at least so many letters."""
 _FOLLOWING: Final = 3
 """Sentences given after the one that answers, where it may not say all: "Why …?", "What did I think of …?"."""
+_HELD: Final = 0.5
+"""The least credit for a word that counts as told, itself or by a synonym."""
 _NUMBER: Final = 3.0
 """What a number of the question counts in a line: "boat 12"."""
 _BEFORE: Final = 2
@@ -88,6 +91,26 @@ class _Asked(NamedTuple):
             following=1 if is_answered_shortly(question) else _FOLLOWING,
         )
 
+    def is_whole_in(self, lines: Sequence[EvidenceSentence]) -> bool:
+        """Return whether sentences tell of all that is asked about, so that the day they were told on is its day.
+
+        What is said in a conversation is of its day in any case.
+        """
+        held = frozenset[str]().union(*(line.own_stems for line in lines))
+        is_said = any(line.row.speaker is not None for line in lines)
+        return is_said or all(match_credit(stem, held) >= _HELD for stem in self.telling)
+
+    def is_told_by(self, hit: Evidence) -> bool:
+        """Return whether a sentence of a note that holds words of the question answers it alone ("Who …?")."""
+        is_short = self.following < _FOLLOWING and not self.is_yes_no
+        return is_short and hit.speaker is None and bool(self.telling.keys() & stems_in(hit.text))
+
+    def goes_on_in(self, row: Evidence, hit: Evidence) -> bool:
+        """Return whether a row says more of the question than the hit before it, or hangs under that."""
+        own = stems_in(row.text) - stems_in(hit.text)
+        is_day = self.wants_day and bool(stated_dates(row.text))
+        return is_day or bool(self.telling.keys() & own) or is_within(hit, row, deeper=True)
+
     def is_stated_in(self, line: EvidenceSentence) -> bool:
         """Return whether a sentence states an amount that is asked for, in numbers."""
         return bool(quantities(line.text)) and any(holds_amount(each, line.text) for each in self.amounts)
@@ -115,8 +138,7 @@ def compose_passages(
     asked = _Asked.of(question)
     if stance is Stance.QUESTION:
         return _with_question_back(question, asked, [row for row in evidence if row.is_hit], now)
-    says_day = asked.wants_day or len({said_on(row) for row in evidence}) > 1
-    days: Days = "undated" if says_day else "ended"
+    is_of_days = len({said_on(row) for row in evidence}) > 1
     sentences: list[DraftSentence] = []
     notes: set[str] = set()
     given: set[str] = set()
@@ -128,7 +150,8 @@ def compose_passages(
         lines = _lines(rows, others, asked, is_first=not sentences)
         if sentences and notes.issuperset(rows[0].thought_ids) and all(map(repeats_path, lines)):
             continue
-        sentences += _told(lines, days, now)
+        says_day = asked.is_whole_in(lines) if asked.wants_day else is_of_days
+        sentences += _told(lines, "undated" if says_day else "ended", now)
         notes.update(rows[0].thought_ids)
         given.update(line.row.row_id for line in lines)
     return Draft(sentences=tuple(sentences)) if sentences else Draft(refused=True, notes=None)
@@ -179,7 +202,8 @@ def _lines(
     elif asked.wants_many and is_first:
         following = list(_following(hit, after))
     else:
-        following = list(_following(hit, after))[: asked.following if is_first else 1]
+        few = list(_following(hit, after))[: asked.following if is_first else 1]
+        following = [row for row in few if not asked.is_told_by(hit) or asked.goes_on_in(row, hit)]
     if leading or deciding is not None:
         before = []
     elif asked.wants_many and is_first:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Final, TypedDict
 
 from voice.core.grounding.answer_text import RUNG_IN_WORDS
-from voice.core.grounding.values import LEXICAL_JUDGE, Rung, SentenceVerdict
+from voice.core.grounding.values import LEXICAL_JUDGE, CutSentence, Rung, SentenceVerdict
 from voice.core.grounding.verifier_calibration import CalibrationTally
 from voice.core.grounding.verifier_values import MAX_FALSE_SUPPORT, CalibrationRecord, Lapse, Verification, VerifierInfo
 from voice.core.session.values import DialogueExchange
@@ -145,6 +145,9 @@ _WHY_LEFT_OUT: Mapping[Rung, str] = {
     "contradicted": "contradicted by the cited sources",
 }
 
+_ENDED: Final = ("ended",)
+"""The flags of a sentence that is left out for nothing but that its source has ended."""
+
 
 def proof_of(sentence: SentenceVerdict) -> str:
     """Return what put a sentence on its rung: "quoted word for word", "verified by …"."""
@@ -178,9 +181,15 @@ def left_out_line(exchange: DialogueExchange) -> str | None:
     """Return how many sentences were left out of an answer and why, in one line; None where none was."""
     if exchange.refused or not exchange.cut:
         return None
-    why = Counter(_WHY_LEFT_OUT.get(one.rung, RUNG_IN_WORDS[one.rung]) for one in exchange.cut)
+    why = Counter(map(_why_left_out, exchange.cut))
     told = ", ".join(f"{count} {reason}" for reason, count in why.items()) if len(why) > 1 else next(iter(why))
     return f"{counted(len(exchange.cut), 'sentence')} left out: {told}"
+
+
+def _why_left_out(sentence: CutSentence) -> str:
+    if sentence.flags == _ENDED:
+        return "no longer true"
+    return _WHY_LEFT_OUT.get(sentence.rung, RUNG_IN_WORDS[sentence.rung])
 
 
 def lapse_line(exchange: DialogueExchange) -> str | None:

@@ -10,11 +10,13 @@ Source: DESIGN 5 "Evidence … is a passage"; ruling I1.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, NamedTuple
 
-from voice.core.records import Observation
+from voice.core.records import Observation, Thought
 from voice.core.retrieval.values import Candidate
 from voice.core.text.context_path import repeats_path_step
+from voice.core.text.instants import has_date
 
 PASSAGE_CHARS: Final = 600
 """Characters of a passage: what a re-ranker reads at once, and what a person reads at a glance."""
@@ -62,6 +64,23 @@ class Passage:
         """Its text under its context path, as a re-ranker reads it."""
         path = " › ".join(self.context_path)
         return f"{path}\n{self.text}" if path else self.text
+
+
+def has_ended(found: Candidate, now: datetime | None) -> bool:
+    """Return whether a row no longer holds at a time; without a time, no row counts as ended."""
+    until = None if isinstance(found.row, Thought) else found.row.valid_until
+    return until is not None and now is not None and until <= now
+
+
+def tells_no_end(found: Candidate, now: datetime | None) -> bool:
+    """Return whether a row has ended and has no day to be told with: an answer would tell it as current."""
+    return has_ended(found, now) and not has_date(found.row.created_at)
+
+
+def without_ended_neighbours(passage: Passage, now: datetime | None) -> Passage:
+    """Return a passage without what stands beside what was found and no longer holds."""
+    kept = tuple(row for row in passage.rows if row is passage.hit or not has_ended(row, now))
+    return Passage(rows=kept, found=kept.index(passage.hit))
 
 
 def thought_of(candidate: Candidate) -> str | None:

@@ -21,7 +21,7 @@ from voice.core.grounding.values import Evidence, GroundingPolicy
 from voice.core.records import Entity, EntityName, Observation, Row
 from voice.core.retrieval.evidence import EVIDENCE_LIMIT, EvidenceRequest, as_evidence
 from voice.core.retrieval.mentioned_dates import is_in
-from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.passages import Passage, tells_no_end
 from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.display import counted
 from voice.core.text.instants import date_sort_key
@@ -91,7 +91,8 @@ class ReadForms:
         """Return what several notes tell of something; None where none names it, or who said it decides."""
         (subject,) = asking.form.subjects
         stems = frozenset(term_weights(subject)) or frozenset(word.stem for word in content_words(subject))
-        found = (await self.passages.retrieve.fetch_evidence(request.to_be_read(subject))).chosen
+        chosen = (await self.passages.retrieve.fetch_evidence(request.to_be_read(subject))).chosen
+        found = [each for each in chosen if not tells_no_end(each, request.now)]
         if any(isinstance(each.row, Observation) and each.row.speaker is not None for each in found):
             return None
         numbered = Identifiers.of(subject, entities, self.passages.owner).of_one_row
@@ -100,7 +101,7 @@ class ReadForms:
         if not rows:
             return None
         points = sentences_about(rows, stems)
-        more = _more(points.left, f"about “{subject}”", is_least=len(found) >= EVIDENCE_LIMIT)
+        more = _more(points.left, f"about “{subject}”", is_least=len(chosen) >= EVIDENCE_LIMIT)
         return _laid_out(rows, Layout(parts=(points.part,), more=more))
 
     async def _sides(

@@ -8,7 +8,7 @@ Source: DESIGN 5 "Re-ranking"; rulings D5, E.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,7 +17,6 @@ from voice.core.answering.answer_rules import (
     MAX_WINDOW_PASSAGES,
     THRESHOLD,
     JudgedPassage,
-    chosen_passages,
     is_sole_subject,
     judge_conversation,
     judge_passages,
@@ -28,14 +27,15 @@ from voice.core.answering.content_selection import says_how_many
 from voice.core.answering.memory_owner import MemoryOwner
 from voice.core.answering.owner_questions import asks_owner_name, states_owner_name
 from voice.core.answering.owner_traits import trait_asked
-from voice.core.answering.question_form import FACT, AnswerForm, term_weights
+from voice.core.answering.passage_choice import chosen_passages, with_later_note, without_ended
+from voice.core.answering.question_form import FACT, AnswerForm, asks_for_many, is_answered_shortly, term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.grounding.extractive.question_fit import Amount, answer_types, holds_amount
 from voice.core.grounding.refusal_reasons import Answerability, single_source_hint
 from voice.core.grounding.values import Evidence, GroundingPolicy, RefusalReason
 from voice.core.records import Entity, EntityName
 from voice.core.retrieval.evidence import EvidenceRequest, as_evidence
-from voice.core.retrieval.passages import Passage
+from voice.core.retrieval.passages import Passage, tells_no_end, without_ended_neighbours
 from voice.core.retrieval.values import Candidate, Window
 from voice.core.text.instants import date_sort_key
 from voice.services.retrieval.passages import FindLists, JoinPassages
@@ -86,6 +86,14 @@ class Asking:
     """How many notes of a time it asks for; None if it asks for something else."""
     form: AnswerForm = FACT
     """The form of answer that it asks for."""
+    wants_several: bool = False
+    """Whether several notes are wanted, however much of the question each holds."""
+
+    @property
+    def telling(self) -> Mapping[str, float] | None:
+        """The weight of each of its topic words; None if it asks for more than one thing."""
+        is_of_one = self.form.kind in ("fact", "yes_no") and not asks_for_many(self.own)
+        return term_weights(self.leaning) if is_of_one and not self.wants_several else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,14 +146,11 @@ class ReadPassages:
         certain = await self._told_by_owner(asking, request)
         if is_open and not certain:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False)
-        judged = await self._judged(asking, found, target)
-        if request.window != Window():
-            judged = with_whole_matches(asking.leaning, judged)
-        judged = (*certain, *_beside(judged, certain))
+        judged = await self._ranked(asking, request, found, target, certain)
         if not judged:
             return Read(evidence=evidence_of(found.passages[:_SHOWN], entities), answers=False, missing=_OF_OTHERS)
         sources = 1 if policy.single_source == "green" else policy.min_sources
-        chosen = chosen_passages(judged, sources=sources)
+        chosen = _chosen(judged, asking, sources=sources)
         # Beside a list stands what the policy asks for, and nothing else.
         wanted = chosen if sources > 1 else chosen[:1]
         as_list = await self._listed(wanted, asking, request, entities) if wanted else None
@@ -179,9 +184,25 @@ class ReadPassages:
     async def _found(self, asking: Asking, request: EvidenceRequest, entities: Sequence[Entity | EntityName]) -> _Found:
         wide = request.to_be_read(" ".join(asking.said.split("\n")))
         telling = term_weights(asking.leaning)
-        found = (await self.retrieve.fetch_evidence(wide)).chosen
+        found = _tellable((await self.retrieve.fetch_evidence(wide)).chosen, request)
         hits = tuple(sorted(found, key=lambda hit: not is_sole_subject(telling, hit)))
-        return _Found(hits=hits, passages=await self.join(hits, wide), entities=entities)
+        joined = await self.join(hits, wide)
+        passages = tuple(without_ended_neighbours(each, request.now) for each in joined)
+        return _Found(hits=hits, passages=passages, entities=entities)
+
+    async def _ranked(
+        self,
+        asking: Asking,
+        request: EvidenceRequest,
+        found: _Found,
+        target: QuestionTarget,
+        certain: Sequence[JudgedPassage],
+    ) -> tuple[JudgedPassage, ...]:
+        """Return what certainly answers before the passages that may; what has ended only where its time is asked."""
+        judged = await self._judged(asking, found, target)
+        if request.window != Window():
+            return (*certain, *_beside(with_whole_matches(asking.leaning, judged), certain))
+        return without_ended((*certain, *_beside(judged, certain)), request.now)
 
     async def _judged(self, asking: Asking, found: _Found, target: QuestionTarget) -> tuple[JudgedPassage, ...]:
         if judged := self._judged_conversation(asking, found, target):
@@ -212,7 +233,7 @@ class ReadPassages:
         if trait is None:
             return ()
         wide = replace(request.to_be_read(f"{asking.own} {trait.search}"), phrases=())
-        found = (await self.retrieve.fetch_evidence(wide)).chosen
+        found = _tellable((await self.retrieve.fetch_evidence(wide)).chosen, request)
         wanted: list[Amount] = [kind for kind in answer_types(asking.own) if kind != "time"]
         told = [
             row
@@ -262,6 +283,18 @@ class ReadPassages:
         if not passages:
             return None
         return Read(evidence=evidence_of(passages[:_SHOWN], entities), answers=True)
+
+
+def _chosen(judged: Sequence[JudgedPassage], asking: Asking, *, sources: int) -> tuple[Passage, ...]:
+    """Return the passages to answer with; what one sentence answers may have changed since the best was told."""
+    telling = asking.telling
+    chosen = chosen_passages(judged, sources=sources, telling=telling)
+    return with_later_note(chosen, judged, telling) if telling and is_answered_shortly(asking.own) else chosen
+
+
+def _tellable(found: Sequence[Candidate], request: EvidenceRequest) -> tuple[Candidate, ...]:
+    """Return what was found without what has ended on no day that an answer could say."""
+    return tuple(each for each in found if not tells_no_end(each, request.now))
 
 
 def _alone(policy: GroundingPolicy) -> str:

@@ -290,10 +290,11 @@ class Preparation:
         rows = (asked.parsed.limit or MAX_WINDOW_PASSAGES) if asks_for_rows(asked.parsed) else None
         leaning, said = (search_text(each, previous=previous) for each in (text, asked.facts.question))
         is_timed = asked.parsed.time is not None and asked.parsed.limit is None
-        form = FACT if asked.facts.stance is Stance.QUESTION else form_of(leaning, is_timed=is_timed)
+        is_asked_back = asked.facts.stance is Stance.QUESTION
+        form = FACT if is_asked_back else form_of(leaning, is_timed=is_timed)
         if asked.parsed.time_from_when and asked.request.when is None:  # what is left is the time itself
             form = AnswerForm(kind="digest")
-        asking = Asking(own=text, leaning=leaning, said=said, rows=rows, form=form)
+        asking = Asking(own=text, leaning=leaning, said=said, rows=rows, form=form, wants_several=is_asked_back)
         return await ReadForms(passages=self.passages)(asking, wanted, asked.known.nodes, asked.facts.policy)
 
     @property

@@ -15,6 +15,7 @@ from voice.core.answering.answer_rules import (
     judge_conversation,
 )
 from voice.core.answering.answer_rules import conversation_features as features_of
+from voice.core.answering.passage_choice import chosen_passages
 from voice.core.grounding.extractive.evidence_sentences import sentences_of
 from voice.core.grounding.extractive.persons import OWNER, people_of, persons_spoken_of, proper_names
 from voice.core.grounding.extractive.question_fit import AnalysedQuestion, EvidenceFit
@@ -88,8 +89,8 @@ def test_the_first_three_answer_or_none_does_and_the_rest_stands_beside() -> Non
     refused = judge_conversation("Which rescue dog did John adopt from the shelter?", passages(5), TALK)
 
     assert [one.score > answer_rules.THRESHOLD for one in judged] == [True] * 3 + [False] * 2
-    assert len(answer_rules.chosen_passages(judged, sources=1)) == 3
-    assert answer_rules.chosen_passages(refused, sources=1) == ()
+    assert len(chosen_passages(judged, sources=1)) == 3
+    assert chosen_passages(refused, sources=1) == ()
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

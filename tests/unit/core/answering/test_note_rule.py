@@ -17,7 +17,6 @@ from voice.core.answering.answer_rules import (
     WEIGHTS_WITHOUT_COSINES,
     WEIGHTS_WITHOUT_RERANKER,
     JudgedPassage,
-    chosen_passages,
     features,
     is_sole_subject,
     judge_passages,
@@ -25,6 +24,7 @@ from voice.core.answering.answer_rules import (
     weighted_sum,
 )
 from voice.core.answering.memory_owner import MemoryOwner
+from voice.core.answering.passage_choice import chosen_passages
 from voice.core.answering.question_form import term_weights
 from voice.core.answering.question_target import QuestionTarget
 from voice.core.retrieval.passages import Passage

@@ -264,10 +264,23 @@ def test_what_stands_right_before_and_says_more_of_the_question_is_given_first()
     assert told[1:] == ["I think about Vasco.", "It rained."]
 
 
-def test_where_one_sentence_answers_one_more_is_given_at_most() -> None:
+@pytest.mark.requirement("answers:to-the-point")
+def test_where_one_sentence_answers_the_next_is_given_only_if_it_says_more_of_the_question() -> None:
     found = rows("Vasco tunes pianos.", "He is fast.", "He talks a lot.", "It rained.")
-    assert len(said(compose_passages("Who tunes pianos?", found))) == 2
+    assert len(said(compose_passages("Who tunes pianos?", found))) == 1
+    assert len(said(compose_passages("Who tunes pianos fast?", found))) == 2
+    assert len(said(compose_passages("When did Vasco tune pianos?", rows("Vasco tuned pianos.", "On 3 May.")))) == 2
     assert len(said(compose_passages("What does Vasco tune?", found))) == 4
+
+
+@pytest.mark.requirement("answers:when", "ruling:I2")
+def test_asked_when_a_day_is_no_answer_that_the_note_was_told_on_but_does_not_speak_of() -> None:
+    when = "When did the kiln move?"
+    assert said(compose_passages(when, rows("The kiln is in the barn.", context=None))) == ["The kiln is in the barn."]
+    (told,) = said(compose_passages(when, rows("The kiln moved to the barn.", context=None)))
+    assert told == "2026-03-20: The kiln moved to the barn."
+    spoken = [replace(row, speaker="Ada") for row in rows("The kiln is in the barn.", context=None)]
+    assert said(compose_passages(when, spoken)) == ["2026-03-20, Ada: The kiln is in the barn."]
 
 
 def test_a_list_that_is_asked_for_is_given_in_the_order_of_its_note() -> None:

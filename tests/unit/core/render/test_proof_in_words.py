@@ -45,6 +45,14 @@ def test_what_was_left_out_is_one_line_and_nothing_is_told_of_a_refusal() -> Non
     both = exchange(cut=(CUT, replace(CUT, rung="contradicted")))
     assert left_out_line(both) == "2 sentences left out: 1 not checked, 1 contradicted by the cited sources"
     assert left_out_line(replace(both, refused=True)) is None
+
+
+@pytest.mark.requirement("answers:current")
+def test_what_is_left_out_because_it_has_ended_is_said_to_be_no_longer_true() -> None:
+    over = replace(CUT, rung="unsupported", flags=("ended",))
+    assert left_out_line(exchange(cut=(over,))) == "1 sentence left out: no longer true"
+    doubted = replace(over, flags=("number", "ended"))
+    assert left_out_line(exchange(cut=(doubted,))) == "1 sentence left out: not supported by the cited sources"
     assert left_out_line(exchange()) is None
 
 

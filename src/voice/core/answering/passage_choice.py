@@ -1,0 +1,105 @@
+"""Choose the passages that an answer is made of, among those that were judged.
+
+Law: the best passage decides whether anything is answered. Another one is given beside it only if it says as much of
+the question, if the settings ask for more notes, or if it is the latest word on what one sentence answers. What no
+longer holds is left out where something current answers.
+
+Source: DESIGN 5; rulings D2, D5, I2.
+"""
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from voice.core.answering.answer_rules import BESIDE_THRESHOLD, MAX_PASSAGES, THRESHOLD, JudgedPassage
+from voice.core.records import Observation, Thought
+from voice.core.retrieval.passages import Passage, has_ended
+from voice.core.text.instants import has_date
+from voice.core.text.words import stems_in
+
+
+def chosen_passages(
+    judged: Sequence[JudgedPassage], *, sources: int, telling: Mapping[str, float] | None = None
+) -> tuple[Passage, ...]:
+    """Return the passages to answer with, the best first; none if the best is below the line or too few notes answer.
+
+    What says as much of the question is given beside the best; what says less, where an answer needs more notes.
+
+    Args:
+        judged: the candidates, the best first.
+        sources: how many different notes an answer needs.
+        telling: `term_weights` of the question; None if it asks for more than one thing.
+    """
+    if not judged or judged[0].score <= THRESHOLD:
+        return ()
+    chosen = [one.passage for one in _beside_the_best(judged, telling)]
+    told = [_notes_of(passage) for passage in chosen]
+    for one in judged:
+        notes = _notes_of(one.passage)
+        if _distinct(told) < sources and one.score > -math.inf and all(map(notes.isdisjoint, told)):
+            chosen.append(one.passage)
+            told.append(notes)
+    return tuple(chosen) if _distinct(told) >= sources else ()
+
+
+def _beside_the_best(judged: Sequence[JudgedPassage], telling: Mapping[str, float] | None) -> Sequence[JudgedPassage]:
+    """Return the best passage and those that are given beside it whatever the settings ask for."""
+    best, *others = judged[:MAX_PASSAGES]
+    if best.is_certain:
+        return [best, *(one for one in others if one.is_certain)]
+    return [best, *(one for one in others if one.score > BESIDE_THRESHOLD and _says_as_much(one, best, telling))]
+
+
+def _says_as_much(one: JudgedPassage, best: JudgedPassage, telling: Mapping[str, float] | None) -> bool:
+    """Return whether a passage holds as many telling words as the best one; of a conversation its own rule decides."""
+    row = best.passage.hit.row
+    if telling is None or (isinstance(row, Observation) and row.speaker is not None):
+        return True
+    held = [len(telling.keys() & stems_in(each.passage.placed_text)) for each in (one, best)]
+    return held[0] >= held[1]
+
+
+def with_later_note(
+    chosen: Sequence[Passage], judged: Sequence[JudgedPassage], telling: Mapping[str, float]
+) -> tuple[Passage, ...]:
+    """Return chosen passages with the latest one that was told after the best and holds all telling words itself.
+
+    Args:
+        chosen: the passages to answer with, the best first.
+        judged: the candidates.
+        telling: `term_weights` of the question.
+    """
+    if not chosen or not telling or not has_date(told := chosen[0].hit.row.created_at):
+        return tuple(chosen)
+    given = {row.row.id for passage in chosen for row in passage.rows}
+    later = [
+        one.passage
+        for one in judged
+        if one.score > -math.inf
+        and one.passage.hit.row.created_at > told
+        and one.passage.hit.row.id not in given
+        and telling.keys() <= stems_in(one.passage.hit.text)
+    ]
+    return (*chosen, *sorted(later, key=lambda passage: passage.hit.row.created_at)[-1:])
+
+
+def without_ended(judged: Sequence[JudgedPassage], now: datetime | None) -> tuple[JudgedPassage, ...]:
+    """Return judged passages without those that were found for what no longer holds, where a current one answers."""
+    current = tuple(one for one in judged if not has_ended(one.passage.hit, now))
+    return current if any(one.score > THRESHOLD for one in current) else tuple(judged)
+
+
+def _distinct(told: Sequence[Collection[str]]) -> int:
+    """Return how many distinct notes passages rest on."""
+    counted: set[str] = set()
+    number = 0
+    for notes in told:
+        number += counted.isdisjoint(notes)
+        counted.update(notes)
+    return number
+
+
+def _notes_of(passage: Passage) -> set[str]:
+    """Return the thoughts that a passage rests on."""
+    rows = (each.row for each in passage.rows)
+    return {place.thought_id for row in rows if not isinstance(row, Thought) for place in row.provenance}

@@ -105,7 +105,7 @@ def test_a_note_is_remembered_corrected_and_forgotten_where_one_talks(told: Voic
 def test_where_several_are_meant_the_options_that_are_named_choose_one(told: Voice) -> None:
     grey = told.ok("remember", "The kiln is grey. The oven is grey.").out.split()[0]
     asked = "What is grey?"
-    said = "\n".join(said_on(told, asked, "/correct --yes 1 x", "/forget --yes is grey", "/forget --yes --id"))
+    said = "\n".join(said_on(told, asked, f"/correct --yes {grey} x", "/forget --yes is grey", "/forget --yes --id"))
     assert "replace one with --sentence NUMBER, or all with --sentence all" in said
     assert "2 sentences match" in said
     assert "that is not the id of a memory row" in said
@@ -237,3 +237,61 @@ def test_small_talk_in_a_conversation_is_answered_and_written_down(voice: Voice)
     written = voice.ok("sessions", "export", "the kiln", "--format", "markdown").out
     assert "Goodbye." in written
     assert "Coverage" not in written
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_a_source_is_corrected_in_its_note_shown_before_and_confirmed(voice: Voice) -> None:
+    voice.ok("remember", "The drill is in the attic. Ben bought it in May.")
+    asked = "Where is the drill?"
+    refused = said_on(voice, asked, "/correct 1 The drill is in the cellar.")
+    assert "    becomes: The drill is in the cellar." in refused
+    assert "voice: this changes your note; preview it with --dry-run, then confirm with --yes" in refused
+    assert "The drill is in the attic." in voice.ok("export", "-").out
+    out = voice.ok("chat", stdin=f"{asked}\n/correct 1 --yes The drill is in the cellar.\n{asked}\n".encode()).out
+    assert ("still says this" in out, "contradicts" in out) == (False, False)
+    said = voice.ok("ask", asked).out
+    assert ("The drill is in the cellar." in said, "attic" in said) == (True, False)
+    assert "The drill is in the cellar. Ben bought it in May." in voice.ok("export", "-").out
+
+
+@pytest.mark.requirement("cli:chat:commands")
+@pytest.mark.parametrize("line", ["/correct 1 --yes {}", "/correct 1 {} --yes", "/correct --yes 1 {}"])
+def test_an_option_is_an_option_before_and_behind_the_words(told: Voice, line: str) -> None:
+    told.ok("chat", stdin=f"{QUESTION}\n{line.format('Moved the kiln to the barn.')}\n".encode())
+    exported = told.ok("export", "-").out
+    assert ("Moved the kiln to the barn. Anna Lund" in exported, "--yes" in exported) == (True, False)
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_an_option_amid_the_words_is_neither_stored_nor_taken_for_a_confirmation(told: Voice) -> None:
+    said = said_on(told, QUESTION, "/correct 1 Moved --yes the kiln to the barn.")
+    assert "voice: --yes stands amid your words; put it first: /correct --yes …" in said
+    assert "barn" not in told.ok("export", "-").out
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_an_entry_that_is_named_is_shown_before_and_after(told: Voice) -> None:
+    note = told.ok("remember", "The oven is grey.").out.split()[0]
+    said = said_on(told, f"/correct {note} The oven is red.")
+    assert "    becomes: The oven is red." in said
+    assert "The oven is grey." in told.ok("export", "-").out
+    told.ok("chat", stdin=f"/correct {note} --yes The oven is red.\n".encode())
+    assert "The oven is red." in told.ok("export", "-").out
+
+
+@pytest.mark.requirement("cli:chat:commands")
+def test_a_source_is_forgotten_by_its_number_with_the_option_behind_it(told: Voice) -> None:
+    out = told.ok("chat", stdin=f"{QUESTION}\n/forget 1 --dry-run\n/forget 1 --yes\n".encode()).out
+    assert out.index("would forget this sentence") < out.index("forgot this sentence")
+    assert "Moved the kiln" not in told.ok("export", "-").out
+
+
+@pytest.mark.requirement("forget:named")
+def test_what_goes_with_a_corrected_sentence_is_named_before_and_after(voice: Voice) -> None:
+    note = voice.ok("remember", "The anvil is in the cellar.").out.split()[0]
+    asked = "Where is the anvil?"
+    (statement,) = [word.strip("[]") for word in voice.ok("ask", asked).out.split() if word.startswith("[o:")][:1]
+    voice.ok("correct", statement, "The anvil is upstairs.", "--no-note")
+    ran = voice.ok("chat", stdin=f"{asked}\n/forget --dry-run upstairs\n/forget --yes upstairs\n".encode())
+    before, after = ran.out.split("forgot this sentence")
+    assert ("would forget" in before, note in before.split("would forget")[1], note in after) == (True, True, True)

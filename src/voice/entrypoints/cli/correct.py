@@ -14,7 +14,7 @@ import click
 
 from voice.core.text.display import counted
 from voice.entrypoints.cli.memory import review_backlog, tell_unembedded, tell_unstaged
-from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence
+from voice.entrypoints.cli.terminal.input import can_ask, choose_sentence, confirm, find_sentence, show_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, moment, run, stdin_text
 
@@ -38,6 +38,8 @@ class _How:
     """Whether a statement's note follows; None: the person is asked."""
     dry_run: bool
     yes: bool
+    asks: bool
+    """Whether a row is shown before and after, and confirmed, and a statement is corrected in its note."""
 
 
 @click.command()
@@ -60,6 +62,7 @@ class _How:
 @click.option("--to", "target", metavar="NAME", help="New target of a relation: an entity's id, name or alias.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--ask", "asks", is_flag=True, hidden=True, help="Show an ID before and after, and ask, as for WORDS.")
 @json_option
 @click.pass_context
 def correct(
@@ -76,6 +79,7 @@ def correct(
     target: str | None,
     dry_run: bool,
     yes: bool,
+    asks: bool,
     as_json: bool,
 ) -> None:
     """Replace words in your memory that are wrong or no longer true.
@@ -96,7 +100,7 @@ def correct(
     words = stdin_text(text, what="the new words") if text == "-" else text
     if words is None and not (since or until or target):
         raise click.UsageError("give the new words, or --since, --until or --to")
-    how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes)
+    how = _How(within=within, sentence=sentence, in_note=in_note, dry_run=dry_run, yes=yes, asks=asks)
     if _ID.fullmatch(what):
         from voice.core.interchange.origin import Entrance, ceiling_of
         from voice.services.graph.correct import CorrectRequest
@@ -123,10 +127,14 @@ def _by_words(
     ctx: click.Context, old: str, new: str, reason: str | None, how: _How
 ) -> "tuple[Corrected, Arrived | None]":
     told = find_sentence(ctx, old, how.within, name_it="--in")
-    click.echo(f"    becomes: {printable(told.changed(new))}", err=True)
+    _confirm_becoming(told.changed(new), how)
+    return _in_note(ctx, told, new, reason, how)
+
+
+def _confirm_becoming(said: str, how: _How) -> None:
+    click.echo(f"    becomes: {printable(said)}", err=True)
     if not how.dry_run:
         confirm("Correct it in its note", yes=how.yes, what="changes your note")
-    return _in_note(ctx, told, new, reason, how)
 
 
 def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[Corrected, Arrived | None]":
@@ -146,14 +154,27 @@ def _of_row(ctx: click.Context, request: "CorrectRequest", how: _How) -> "tuple[
     meant, row, whole = run(ctx, look)
     request = replace(request, row_id=meant)
     span = None if row is None else choose_sentence(row, how.sentence)
-    if row is not None and whole is not None and _follows(request, how):
+    told = None if row is None else sentence_at(row, *(span or (0, len(text_of(row)))))
+    if whole is not None and _follows(request, how):
         told = whole if span is None else run(ctx, lambda services: _same_in_note(services, meant, span))
+        _confirm_shown(ctx, request, told, how)
         return _in_note(ctx, told, request.text or "", request.reason, how)
-    if row is not None and span is not None:
-        said = sentence_at(row, *span)
-        assert said is not None, "it is one of the row's sentences"
-        request = replace(request, text=said.put(request.text or ""))
+    _confirm_shown(ctx, request, told, how)
+    if told is not None and span is not None:
+        request = replace(request, text=told.put(request.text or ""))
     return _whole(ctx, request, how)
+
+
+def _confirm_shown(ctx: click.Context, request: "CorrectRequest", told: "SentenceMatch | None", how: _How) -> None:
+    """Show a row that was named before and after, and ask, where that is wanted."""
+    if not how.asks:
+        return
+    words = request.text or ""
+    if told is None:
+        click.echo(request.row_id, err=True)
+    else:
+        show_sentence(ctx, told)
+    _confirm_becoming(words if told is None else told.changed(words), how)
 
 
 def _follows(request: "CorrectRequest", how: _How) -> bool:
@@ -166,6 +187,8 @@ def _follows(request: "CorrectRequest", how: _How) -> bool:
         if how.in_note:
             raise click.UsageError("--since and --until date the sentence, and a note has no such dates; drop --note")
         return False
+    if how.asks and how.in_note is None:
+        return True
     if how.in_note is not None or how.dry_run or how.yes or not can_ask():
         return bool(how.in_note)
     return click.confirm("Correct it in its note, too", default=True, err=True)

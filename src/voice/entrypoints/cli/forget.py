@@ -21,7 +21,7 @@ import click
 from voice.core.errors import InvalidParams
 from voice.core.text.instants import render_if_dated
 from voice.entrypoints.cli.maintain_removal import compact_and_reindex, require_compactable
-from voice.entrypoints.cli.show.forgotten import reach_lines, still_said_lines, tell_leftovers
+from voice.entrypoints.cli.show.forgotten import lines_along, reach_lines, still_said_lines, tell_leftovers
 from voice.entrypoints.cli.terminal.input import find_sentence
 from voice.entrypoints.cli.terminal.printing import note, print_json, printable
 from voice.entrypoints.cli.terminal.runtime import json_option, load_settings, progress, run
@@ -288,19 +288,17 @@ def forget_sentence(ctx: click.Context, words: str, options: Mapping[str, object
     rest = told.without()
     said = f"{told.row.id} {'keeps the rest' if rest else 'says nothing else, so all of it goes'}"
     if is_dry:
-        if options["as_json"] is True:
-            print_json(_sentence_json(told, None, dry_run=True) | {"compacted": None})
-        else:
-            click.echo(f"would forget this sentence; {said}")
+        _tell_would(ctx, told, said, as_json=options["as_json"] is True)
         return
+    ahead = _ahead(ctx, told)
     if options["yes"] is not True:
-        _confirm_sentence(said)
+        _confirm_sentence(said, ahead)
     taken = run(ctx, lambda services: _take_sentence(services, told, with_files=with_files))
     report = compact_and_reindex(ctx) if compacts else None
     if options["as_json"] is True:
         print_json(_sentence_json(told, taken, dry_run=False) | {"compacted": report})
         return
-    _tell_sentence(taken, told)
+    _tell_sentence(taken, told, ahead)
     tell_leftovers(taken.reached, is_dry=False, with_files=with_files, compacted=report is not None)
     if report is not None:
         note(f"compacted the store: {report['bytes_before']:,} bytes before, {report['bytes_after']:,} bytes now")
@@ -312,23 +310,41 @@ async def _take_sentence(services: "Services", told: "SentenceMatch", *, with_fi
     return await rewording_of(services).take(told, with_files=with_files)
 
 
-def _confirm_sentence(said: str) -> None:
+def _tell_would(ctx: click.Context, told: "SentenceMatch", said: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_sentence_json(told, None, dry_run=True) | {"compacted": None})
+        return
+    for line in (f"would forget this sentence; {said}", *lines_along(_ahead(ctx, told))):
+        click.echo(line)
+
+
+def _ahead(ctx: click.Context, told: "SentenceMatch") -> "Reached":
+    """Return what would go with a sentence."""
+
+    async def look(services: "Services") -> "Reached":
+        from voice.wiring.sentence_changes import rewording_of
+
+        return (await rewording_of(services).ahead(told)).reached
+
+    return run(ctx, look)
+
+
+def _confirm_sentence(said: str, ahead: "Reached") -> None:
     if not sys.stdin.isatty():
         raise click.UsageError("this deletes for good; preview it with --dry-run, then confirm with --yes")
     click.echo(f"would forget this sentence; {said}", err=True)
+    for line in lines_along(ahead):
+        click.echo(line, err=True)
     answer = click.prompt('Type "forget" to confirm', default="", show_default=False, err=True)
     if str(answer).strip() != "forget":
         raise InvalidParams('you did not type "forget", so nothing was deleted')
 
 
-def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch") -> None:
+def _tell_sentence(taken: "SentenceEdited", told: "SentenceMatch", ahead: "Reached") -> None:
     found = taken.reached
     goes_on = f"its note is now {taken.note_id}" if taken.note_id else f"{told.row.id} said nothing else and is gone"
     click.echo(f"forgot this sentence; {goes_on}")
-    if found.exchanges:
-        turns = "turn of a conversation" if len(found.exchanges) == 1 else "turns of conversations"
-        click.echo(f"  with it: {len(found.exchanges):,} {turns}")
-    for line in still_said_lines(found):
+    for line in (*lines_along(replace(ahead, exchanges=found.exchanges)), *still_said_lines(found)):
         click.echo(line)
     place = getattr(told.row, "source_ref", None)
     if taken.note_id and place:

@@ -31,6 +31,8 @@ _LISTED: Final = "10"
 _MOST_LISTED: Final = 1_000
 _OPTIONS: Final = ("--yes", "--dry-run")
 """Of what changes notes: not to be asked, and to be shown only what would change."""
+_CHOOSING: Final = ("--in", "--sentence")
+"""Of `/correct`, which say which of several is meant."""
 _AROUND_CHARS: Final = 1_500
 _IN_SENTENCES: Final = ("o:", "t:")
 """How the ids begin of rows of which one sentence can be forgotten."""
@@ -164,18 +166,36 @@ def _remember(place: "Conversation", argument: str) -> None:
 
 
 def _correct(place: "Conversation", argument: str) -> None:
-    options, argument = _with_options(argument, "--in", "--sentence")
-    old, new, _ = split_argument(argument)
+    options, argument = _with_options(argument, *_CHOOSING)
+    old, new, is_quoted = split_argument(argument)
+    more, new = _without_options("correct", new, *_CHOOSING)
+    options = (*options, *more)
     if not old:
         raise click.UsageError(f"/correct is incomplete; type {BY_NAME['correct'].usage}")
     if not new:
         raise click.UsageError(f"/correct also needs the new words: /correct {_quoted(old)} NEW WORDS")
-    place.voice("correct", *options, "--", _row_id(place, old), new)
+    place.voice("correct", *_to_correct(place, old, options, is_quoted=is_quoted), new)
     place.turn = None
+
+
+def _to_correct(place: "Conversation", old: str, options: tuple[str, ...], *, is_quoted: bool) -> tuple[str, ...]:
+    """Return what names the words that are wrong: each of these is shown before and after, and confirmed."""
+    from voice.core.graph.thoughts.sentence_edits import sentences_of
+
+    if is_quoted or not (old.isdecimal() or old[1:2] == ":"):
+        return (*options, "--", old)
+    source = place.source(old) if old.isdecimal() else None
+    row_id = old if source is None else source.source_id
+    is_chosen = source is None or "--sentence" in options or not row_id.startswith(_IN_SENTENCES)
+    if source is not None and not is_chosen and len(sentences_of(source.span)) == 1:
+        return ("--in", row_id, *options, "--", source.span)
+    return ("--ask", *options, "--", row_id)
 
 
 def _forget(place: "Conversation", argument: str) -> None:
     options, argument = _with_options(argument, "--id")
+    more, argument = _without_options("forget", argument, "--id")
+    options = (*options, *more)
     words, rest, is_quoted = split_argument(argument)
     is_alone = bool(words) and not rest and not is_quoted
     what: tuple[str, ...] = ("--sentence", words if is_quoted and not rest else argument)
@@ -191,6 +211,23 @@ def _forget(place: "Conversation", argument: str) -> None:
         raise click.UsageError(f"/forget is incomplete; type {BY_NAME['forget'].usage}")
     place.voice("forget", *options, *what)
     place.turn = None
+
+
+def _without_options(command: str, words: str, *choosing: str) -> tuple[tuple[str, ...], str]:
+    """Return the options that stand before words or behind them, and the words without them.
+
+    Raises:
+        click.UsageError: one stands amid the words, where it could be one of them.
+    """
+    options, words = _with_options(words, *choosing)
+    said = words.split()
+    while said and said[-1] in _OPTIONS:
+        options = (*options, said.pop())
+        words = words.rstrip().removesuffix(options[-1]).rstrip()
+    amid = next((each for each in said if each in _OPTIONS), None)
+    if amid is not None:
+        raise click.UsageError(f"{amid} stands amid your words; put it first: /{command} {amid} …")
+    return options, words
 
 
 def _with_options(argument: str, *choosing: str) -> tuple[tuple[str, ...], str]:

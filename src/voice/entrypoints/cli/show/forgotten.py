@@ -51,6 +51,14 @@ def reach_lines(found: "Reached", verb: str) -> Iterator[str]:
     yield from still_said_lines(found)
 
 
+def lines_along(found: "Reached") -> Iterator[str]:
+    """Yield what goes with a sentence that was shown already: other rows with why, and how many turns."""
+    if found.exchanges:
+        turns = "turn of a conversation" if len(found.exchanges) == 1 else "turns of conversations"
+        yield f"  with it: {len(found.exchanges):,} {turns}"
+    yield from _first(list(_going_along(found, names_of_removed_entities(found))))
+
+
 def _first(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines of one kind; of many the first."""
     for line in lines[:_SHOWN_ROWS]:

@@ -227,9 +227,18 @@ def find_sentence(
         told, label = found[0]
     else:
         told, label = _chosen(found, name_it)
+    _show(told, label)
+    return told
+
+
+def show_sentence(ctx: click.Context, told: "SentenceMatch") -> None:
+    """Show a sentence in its note, with where that is from."""
+    _show(told, run(ctx, lambda services: _label(services, told)))
+
+
+def _show(told: "SentenceMatch", label: str) -> None:
     click.echo(label, err=True)
     click.echo(f"    {_in_note(told)}", err=True)
-    return told
 
 
 def _chosen(found: "Sequence[tuple[SentenceMatch, str]]", name_it: str) -> "tuple[SentenceMatch, str]":

@@ -126,3 +126,35 @@ async def test_notes_are_looked_up_by_state_program_time_and_number(tmp_path: Pa
     assert (len(cast("list[Form]", one["notes"])), one["total"]) == (1, 3)
     assert (nobody["notes"], later["notes"]) == ([], [])
     assert one["states"] == {"waiting": 1, "approved": 1, "partly": 0, "declined": 1}
+
+
+@pytest.mark.requirement("mcp:rows")
+async def test_a_persons_own_note_is_not_marked_by_a_program(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as memory, Client(make_server(memory)) as client:
+        (own,) = (await memory.remember("The gate code is at Ben's.")).stored
+        mark = {"subcommand": "mark_for_removal", "ids": [own]}
+        for sent in (mark, {**mark, "dry_run": True}):
+            error = refused(await client.call_tool("maintenance_ops", sent))
+            assert "which only they remove; tell them what should go, and why" in str(error["message"])
+        row = told(await client.call_tool("get_row", {"id": own}), "get_row")
+        kept = told(await client.call_tool("remember", {"content": NOTE}), "remember")
+        done = await client.call_tool("maintenance_ops", {**mark, "ids": [kept["id"]]})
+    assert (row["status"], told(done, "maintenance_ops")["changed"]) == ("active", [kept["id"]])
+
+
+@pytest.mark.requirement("mcp:advice")
+async def test_an_unknown_id_names_each_tool_once_and_an_unknown_session_what_to_send(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        pinned = refused(await client.call_tool("pin", {"id": "t:nope", "reason": "x"}))
+        asked = refused(await client.call_tool("inner_voice_chat", {"query": "Where?", "session": "s:nope"}))
+    assert str(pinned["message"]).endswith("; inner_voice_retrieve shows ids")
+    assert str(asked["message"]).endswith(
+        '; leave session out to go on in your own, or start one with mode "new_thread"'
+    )
+
+
+@pytest.mark.requirement("ruling:J2")
+async def test_a_program_is_told_that_what_it_noted_waits(tmp_path: Path) -> None:
+    async with talking(tmp_path) as client:
+        kept = await client.call_tool("remember", {"content": NOTE})
+    assert "it waits for the person's approval" in str(kept.content[-1])

@@ -14,7 +14,7 @@ Source: rulings A13, C10, F.
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeVar
+from typing import Final, Literal, TypeVar
 
 from voice.core.errors import InvalidParams
 from voice.core.graph.entity_names import KnownNames, ids_of_mentions
@@ -92,8 +92,12 @@ def require_correctable(row: Row) -> None:
             raise InvalidParams(f"{row.id} is redacted, so nothing is left to correct")
 
 
-def require_untrusted(row: Row) -> None:
-    """Check that a row is neither a person's own words nor what a person approved: those are theirs to correct.
+_INSTEAD: Final = {"correct": "note what is true, and tell them", "remove": "tell them what should go, and why"}
+"""What a program does in the place of an act that is its owner's."""
+
+
+def require_untrusted(row: Row, act: Literal["correct", "remove"] = "correct") -> None:
+    """Check that a row is neither a person's own words nor what a person approved: those are theirs to change.
 
     Raises:
         InvalidParams: it is one of them.
@@ -101,8 +105,8 @@ def require_untrusted(row: Row) -> None:
     is_vouched = isinstance(row, Thought) and row.vouched in (Vouch.APPROVED, Vouch.PARTLY)
     if is_vouched or (row.trust is TrustTier.GREEN and row.origin is not Origin.LOGGED):
         raise InvalidParams(
-            f"{row.id} holds a person's own words, or words that a person approved, which only they correct; note what "
-            "is true, and tell them"
+            f"{row.id} holds a person's own words, or words that a person approved, which only they {act}; "
+            f"{_INSTEAD[act]}"
         )
 
 

@@ -14,6 +14,7 @@ from typing import cast
 
 from voice.core import errors
 from voice.core.errors import InvalidParams, UnknownId, VoiceError
+from voice.core.graph.corrections import require_untrusted
 from voice.core.graph.thoughts.vouching import NotedFilter
 from voice.core.recall.pins import PinRequest
 from voice.core.recall.values import REDACTED_TEXT
@@ -153,7 +154,7 @@ async def maintain(call: Call) -> Mapping[str, object]:
     """Mark, list, archive or take away thoughts.
 
     Raises:
-        InvalidParams: what is to be marked is not named.
+        InvalidParams: what is to be marked is not named, or is a person's own.
     """
     subcommand = call.said.text("subcommand") or ""
     return {"subcommand": subcommand, **await _done(call, subcommand)}
@@ -209,6 +210,9 @@ async def _marked(call: Call, subcommand: str) -> Mapping[str, object]:
     removals, ids = call.memory.services.archiving.removals, call.said.texts("ids")
     if not ids:
         raise InvalidParams(f"{subcommand} needs ids: the thoughts, such as t:01jq…")
+    if subcommand != "unmark":
+        for row in (await call.memory.services.store.fetch(ids)).values():
+            require_untrusted(row, "remove")
     act = removals.unmark if subcommand == "unmark" else removals.mark
     dry_run = call.said.flag("dry_run") or False
     return marking_json(await act(ids, dry_run=dry_run), dry_run=dry_run)

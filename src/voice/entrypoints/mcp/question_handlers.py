@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import Final, cast
 
 from voice.adapters.system.clock_and_ids import SystemClock
-from voice.core.errors import InvalidParams, ProviderError
+from voice.core.errors import InvalidParams, ProviderError, UnknownId
 from voice.core.grounding.check_input import parse_answer
 from voice.core.grounding.values import Stance
 from voice.core.interchange.origin import Entrance, ceiling_of
@@ -217,6 +217,9 @@ def ask_request(call: Call) -> AskRequest:
     )
 
 
+_WAITS: Final = "it waits for the person's approval, and answers cite it from then on; vouch_status tells"
+
+
 async def remember(call: Call) -> Mapping[str, object]:
     """Store a thought of the calling program, and stage what it names.
 
@@ -241,6 +244,8 @@ async def remember(call: Call) -> Mapping[str, object]:
     capsule = said.text("capsule")
     placed = thought if capsule is None else await services.capsules.placed(thought, capsule)
     report = await services.ingest.remember([placed])
+    if report.stored and call.origin is Origin.TOOL:
+        call.warnings.append(_WAITS)
     return remembered_json(report, await services.extracting.arrived(report.stored))
 
 
@@ -277,16 +282,25 @@ def _in_tools(told: Mapping[str, object]) -> Mapping[str, object]:
     return {**told, **noted, **warned}
 
 
+_NO_SUCH_SESSION: Final = (
+    'there is no such session; leave session out to go on in your own, or start one with mode "new_thread"'
+)
+
+
 async def _turn(call: Call) -> Turn:
     """Return the turn, in the conversation that is named, or in the connection's own.
 
     Raises:
         NoSession: the conversation is to go on, and nothing was asked here yet.
+        UnknownId: the conversation that is named is not there.
         VoiceError: whatever asking raises.
     """
     request, connection = ask_request(call), call.connection
     if request.session_id is not None:
-        return await asked(call.memory, request, call.tell)
+        try:
+            return await asked(call.memory, request, call.tell)
+        except UnknownId as error:
+            raise UnknownId(_NO_SUCH_SESSION) from error
     request = replace(request, program=connection.agent or UNNAMED)
     if connection.conversation is not None:
         return await _in_own(call, request)

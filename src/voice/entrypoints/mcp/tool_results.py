@@ -153,6 +153,8 @@ _HOME: Final = "--home"
 _COMMAND: Final = re.compile(r"`voice ([^`]{1,300})`")
 _BARE: Final = re.compile(r": voice ([a-z][^;`]{0,200}?)(?=\Z|[;,.)](?:\s|\Z))")
 _OPTION: Final = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+){0,4})(?![\w-])")
+_TWICE: Final = re.compile(r"\b(\w+) and \1 show\b")
+"""Two commands that one tool does."""
 _CLAUSES: Final = re.compile(r"(; |\. |: |, or )")
 _ELSE: Final = ", or "
 
@@ -168,7 +170,7 @@ def in_tool_terms(message: str) -> str:
     A clause that names a command which no tool does is left out, and whose it is to do is said at the end.
     """
     marked = _BARE.sub(r" `voice \1`", message)
-    told = _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked)
+    told = _TWICE.sub(r"\1 shows", _COMMAND.sub(lambda found: _tool(found[1]) or found[0], marked))
     parts = _CLAUSES.split(told)
     said, sign, is_cut = "", "", False
     for clause, behind in zip(parts[::2], [*parts[1::2], ""], strict=True):

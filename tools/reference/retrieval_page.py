@@ -218,7 +218,7 @@ provider, `local-hybrid` searches. `--explain` says which re-ranker read how man
 
 Download the built-in re-ranker with `voice models install reranker`; without it the call fails and says so. A re-ranker
 on another machine sees private rows only with `SURR_ALLOW_PRIVATE_REMOTE=1`. For its gains and costs see
-[benchmarks](benchmarks.md#re-ranking).
+[retrieval quality](retrieval-quality.md#re-ranking).
 """
 _THIRD_PARTY: Final = """\
 ## A provider of your own

@@ -1,7 +1,7 @@
 """The rules that decide whether passages of notes, of a conversation or of a time answer a question.
 
 Law: one sum of a few figures that a person understands decides, over a line; it has weights of its own where no
-re-ranker reads. They were fitted by `python -m bench.note_rule` (docs/benchmarks.md, "Answers from real
+re-ranker reads. They were fitted by `python -m bench.note_rule` (docs/grounding-measured.md, "Answers from real
 vaults"), but for `own`, which is set by hand: these vaults hold too few such questions. A passage that lacks whom or
 what the question names answers nothing (`identifiers`): "boat number 12" is not boat number 3. Neither does one
 without an amount where a question asks how much or how many. Nothing in a sum grows with the memory (such as how rare
